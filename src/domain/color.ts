@@ -1,0 +1,13 @@
+/** A colour with straight alpha, each part 0 to 255. */
+export type Rgba = { r: number; g: number; b: number; alpha: number }
+
+/** `#rgb`, `#rrggbb` or `#rrggbbaa`, the `#` optional (decisions 3). */
+export const HEX_COLOR = /^#?(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i
+
+export function parseColor(text: string): Rgba {
+  if (!HEX_COLOR.test(text)) throw new RangeError(`not a hex colour: ${text}`)
+  const digits = text.replace('#', '')
+  const long = digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits
+  const part = (index: number) => Number.parseInt(long.slice(index, index + 2), 16)
+  return { r: part(0), g: part(2), b: part(4), alpha: long.length === 8 ? part(6) : 255 }
+}

@@ -1,0 +1,115 @@
+/** Spec 7.1: what a call can be refused with. `type` follows from the status, `code` is what clients branch on. */
+export const API_ERRORS = {
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  insufficient_credits: 402,
+  paid_account_required: 402,
+  account_suspended: 403,
+  invalid_signature: 403,
+  request_not_found: 404,
+  not_found: 404,
+  request_finished: 409,
+  idempotency_key_reused: 409,
+  idempotency_key_in_use: 409,
+  result_expired: 410,
+  validation_failed: 422,
+  url_invalid: 422,
+  url_blocked: 422,
+  url_unresolvable: 422,
+  rate_limited: 429,
+  concurrency_limited: 429,
+  test_mode_daily_limit: 429,
+  server_error: 500,
+} as const
+
+export type ApiErrorCode = keyof typeof API_ERRORS
+
+export const ERROR_TYPES = {
+  401: 'authentication',
+  402: 'payment_required',
+  403: 'permission',
+  404: 'not_found',
+  409: 'conflict',
+  410: 'gone',
+  422: 'invalid_request',
+  429: 'rate_limited',
+  500: 'server_error',
+} as const
+
+/** Spec 7.2: how an accepted request can fail. */
+export const FAILURE_CODES = [
+  'url_blocked',
+  'url_invalid',
+  'url_unresolvable',
+  'source_unreachable',
+  'source_too_large',
+  'unsupported_media',
+  'encrypted_document',
+  'processing_failed',
+] as const
+
+export type FailureCode = (typeof FAILURE_CODES)[number]
+
+/** The codes with which a URL is refused, at acceptance and during processing alike (Spec 4.6). */
+export type UrlErrorCode = 'url_invalid' | 'url_blocked' | 'url_unresolvable'
+
+/** One invalid field of a call's body (decisions, section 3). */
+export type InvalidField = {
+  param: string
+  code:
+    | 'required'
+    | 'invalid_type'
+    | 'invalid_value'
+    | 'out_of_range'
+    | 'too_short'
+    | 'too_long'
+    | 'unknown_parameter'
+    | 'unknown_operation'
+    | 'not_supported_for_media'
+  message: string
+}
+
+type ApiErrorDetails = {
+  param?: string
+  errors?: InvalidField[]
+  /** Seconds until a new try can succeed: the `Retry-After` header. */
+  retryAfterSeconds?: number
+  cause?: unknown
+}
+
+/** A call is refused. `message` goes to the client; `cause` only to the log. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly code: ApiErrorCode
+  readonly status: (typeof API_ERRORS)[ApiErrorCode]
+  readonly param: string | undefined
+  readonly errors: InvalidField[] | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ApiErrorCode, message: string, details: ApiErrorDetails = {}) {
+    super(message, { cause: details.cause })
+    this.code = code
+    this.status = API_ERRORS[code]
+    this.param = details.param
+    this.errors = details.errors
+    this.retryAfterSeconds = details.retryAfterSeconds
+  }
+}
+
+/**
+ * An accepted request cannot be processed.
+ *
+ * `message` goes to the client and says what to do; `cause` only to the log. `operation` is the index of the
+ * operation that could not be carried out, where one is to blame.
+ */
+export class RequestFailure extends Error {
+  override name = 'RequestFailure'
+  readonly code: FailureCode
+  readonly operation: number | undefined
+
+  constructor(code: FailureCode, message: string, details: { operation?: number; cause?: unknown } = {}) {
+    super(message, { cause: details.cause })
+    this.code = code
+    this.operation = details.operation
+  }
+}

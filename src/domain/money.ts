@@ -1,0 +1,37 @@
+import type { Branded } from './ids.ts'
+
+/** Millionths of a dollar, an integer. All money is counted in these; nothing is ever a fraction. */
+export type MicroUsd = Branded<number, 'MicroUsd'>
+
+/** Money as the interface shows it (Spec 2.2). */
+export type Money = { amount: string; currency: 'usd'; micro_usd: number }
+
+export function microUsd(amount: number): MicroUsd {
+  if (!Number.isSafeInteger(amount)) throw new RangeError(`not a whole number of micro-dollars: ${amount}`)
+  return amount as MicroUsd
+}
+
+export const NO_MONEY = microUsd(0)
+
+/** `units` of something that costs `price` each. */
+export function times(price: MicroUsd, units: number): MicroUsd {
+  return microUsd(price * units)
+}
+
+/** The Money object of Spec 2.2. */
+export function toMoney(amount: MicroUsd): Money {
+  return { amount: toDollars(amount), currency: 'usd', micro_usd: amount }
+}
+
+/** Dollars with exactly six decimals, `-0.002000` for a negative amount. */
+export function toDollars(amount: MicroUsd): string {
+  const digits = String(Math.abs(amount)).padStart(7, '0')
+  return `${amount < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
+}
+
+/** The amount in a text such as `25`, `25.00` or `0.000001`; `undefined` for anything else. */
+export function parseDollars(text: string): MicroUsd | undefined {
+  const match = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text)
+  if (match === null) return undefined
+  return microUsd(Number(match[1]) * 1_000_000 + Number((match[2] ?? '').padEnd(6, '0')))
+}

@@ -1,0 +1,69 @@
+import type { FailureCode } from './errors.ts'
+import type { AccountId, RequestId } from './ids.ts'
+import type { MediaType, OutputFormat } from './media.ts'
+import type { MicroUsd } from './money.ts'
+
+/** Spec 3. A status with no way out is final. */
+export const TRANSITIONS = {
+  queued: ['processing', 'succeeded', 'failed', 'aborted'],
+  processing: ['succeeded', 'failed', 'aborted'],
+  succeeded: [],
+  failed: [],
+  aborted: [],
+} as const satisfies Record<string, readonly RequestStatus[]>
+
+export type RequestStatus = 'queued' | 'processing' | 'succeeded' | 'failed' | 'aborted'
+
+/** Facts about an output or a source, in the order they are shown (Spec 2.4, decisions 2). */
+export type ResultData = Record<string, unknown>
+
+/** A file that a request produced; `key` is its name in the store and never leaves the service. */
+export type ResultFile = { key: string; format: OutputFormat; size: number; sha256: string }
+
+/** Why a request failed; `operation` is the index of the operation to blame (Spec 2.1, decisions 7). */
+export type RequestError = { code: FailureCode; message: string; operation?: number }
+
+type RequestBase = {
+  id: RequestId
+  accountId: AccountId
+  endpoint: string
+  livemode: boolean
+  source: string
+  webhookUrl: string | null
+  input: Record<string, unknown>
+  customer: string | null
+  metadata: Record<string, string> | null
+  createdAt: Date
+}
+
+export type QueuedRequest = RequestBase & { status: 'queued' }
+export type ProcessingRequest = RequestBase & { status: 'processing'; startedAt: Date; progress: number }
+export type SucceededRequest = RequestBase & {
+  status: 'succeeded'
+  startedAt: Date
+  completedAt: Date
+  price: MicroUsd
+  data: ResultData
+  files: ResultFile[]
+  /** When the files are deleted, and when the links to them stop working. */
+  deletedAt: Date
+}
+export type FailedRequest = RequestBase & {
+  status: 'failed'
+  startedAt: Date | null
+  completedAt: Date
+  error: RequestError
+}
+export type AbortedRequest = RequestBase & { status: 'aborted'; startedAt: Date | null; completedAt: Date }
+
+/** One call's record, from acceptance to its end: a field exists only in the states that have it (Spec 2.1). */
+export type MediaRequest = QueuedRequest | ProcessingRequest | SucceededRequest | FailedRequest | AbortedRequest
+export type FinalRequest = SucceededRequest | FailedRequest | AbortedRequest
+
+/** What a worker found out about a request it holds: how it ended, and what it took. */
+export type Outcome =
+  | { status: 'succeeded'; price: MicroUsd; data: ResultData; files: ResultFile[]; sourceBytes: number }
+  | { status: 'failed'; error: RequestError; sourceBytes: number }
+
+/** Jobs of one lane share their workers' places, so that long videos never stop images. */
+export type Lane = MediaType
