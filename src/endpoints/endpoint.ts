@@ -1,0 +1,28 @@
+import type { z } from 'zod'
+import type { MediaType } from '../domain/media.ts'
+import type { MicroUsd } from '../domain/money.ts'
+
+/** What the price of one request is counted in (Spec 4.2). */
+export type PriceUnit = 'request' | 'started minute' | 'page'
+
+/** One processing endpoint: everything the service knows about it. */
+export type Endpoint<Body extends z.ZodObject = z.ZodObject> = {
+  /** The path without `/v1/`, and the `endpoint` field of its requests. */
+  name: `${'images' | 'videos' | 'documents'}/${string}`
+  /** One sentence for the description of the interface. */
+  description: string
+  media: MediaType
+  /** Whether the account must have bought credit (Spec 4.2). */
+  paidOnly: boolean
+  /** What the body holds besides the common fields of Spec 4.1; a `z.strictObject`. */
+  body: Body
+  price: MicroUsd
+  priceUnit: PriceUnit
+  /** Facts in `result.data` (Spec 2.4, decisions 2). */
+  data: z.ZodObject
+}
+
+/** Declares an endpoint; its body's type is known inside and forgotten outside: the list holds them all. */
+export function defineEndpoint<Body extends z.ZodObject>(endpoint: Endpoint<Body>): Endpoint {
+  return endpoint
+}

@@ -1,0 +1,38 @@
+import type { FailureCode } from '../domain/errors.ts'
+import type { OutputFormat, SourceFormat } from '../domain/media.ts'
+import type { RequestError, ResultData } from '../domain/request.ts'
+
+/** A file in the job's scratch folder, already sniffed: an engine opens it as `format` and as nothing else. */
+export type EngineFile = { path: string; format: SourceFormat; size: number }
+
+/** A file that one or more operations asked for by its URL. */
+export type EngineAsset = EngineFile & { url: string }
+
+/** What a worker asks of an engine: one job at a time in each process. */
+export type EngineJob = {
+  /** The endpoint's name: it says what is to be done. */
+  task: string
+  input: EngineFile
+  assets: EngineAsset[]
+  /** The request's body after validation, defaults filled in. */
+  parameters: Record<string, unknown>
+  /** The one folder the engine may write to. */
+  scratch: string
+  limits: EngineLimits
+}
+
+export type EngineLimits = { maxFramePixels: number; maxSourcePixels: number; maxResultBytes: number }
+
+export type EngineResultFile = { path: string; format: OutputFormat; size: number; sha256: string }
+
+/** `units` are what the price is counted in (Spec 4.2): 1, started minutes, or pages. */
+export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number }
+
+export type EngineReply =
+  | { type: 'ready' }
+  | { type: 'progress'; percent: number }
+  | ({ type: 'done' } & EngineDone)
+  /** A failure the engine raised itself: the process is healthy and takes the next job. `cause` is for the log. */
+  | { type: 'failed'; error: RequestError; cause?: string }
+
+export type EngineFailureCode = Extract<FailureCode, 'unsupported_media' | 'encrypted_document' | 'processing_failed'>

@@ -1,0 +1,30 @@
+import type { Rgba } from '../domain/color.ts'
+
+/** What the plan knows of a picture between two operations. `orientation` is the EXIF value still to be applied. */
+export type ImageFrame = { width: number; height: number; orientation: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 }
+
+/**
+ * The closed set of things the image engine can do. Each says the size it leaves (`plan/image.ts`).
+ * Coordinates are pixels from the top left of the frame as it is when the step runs.
+ */
+export type ImageStep =
+  | { step: 'resize'; to: { width: number; height: number }; fit: 'inside' | 'fill' | 'cover' }
+  | { step: 'extract'; left: number; top: number; width: number; height: number }
+  | { step: 'extend'; top: number; bottom: number; left: number; right: number; color: Rgba }
+  /** Clockwise; other than by quarter turns the canvas grows and its new corners are transparent. */
+  | { step: 'turn'; degrees: number }
+  | { step: 'flip'; horizontal: boolean; vertical: boolean }
+  /** Applies what is left of the EXIF orientation, once. */
+  | { step: 'orient' }
+  /** Rows give red, green and blue out of red, green, blue in 0 to 255 and a constant; alpha is kept. */
+  | { step: 'matrix'; rows: readonly (readonly [number, number, number, number])[] }
+  /** One of the looks of `looks.ts`, blended with the picture: strength 0 to 1. */
+  | { step: 'look'; name: string; strength: number }
+  /** A mark drawn over the frame: at one place, or tiled to the right and down from it. */
+  | { step: 'blend'; assetUrl: string; x: number; y: number; stepX: number | undefined; stepY: number | undefined }
+  /** Two lines from corner to corner; opacity 0 to 1, times the colour's own alpha. */
+  | { step: 'lines'; color: Rgba; opacity: number; width: number }
+  /** Makes what is near the top-left pixel's colour transparent: tolerance 0 to 1, blur in pixels. */
+  | { step: 'cutout'; tolerance: number; blur: number }
+  /** What the encoder is asked for; the last one wins wherever it stands (decisions 15). */
+  | { step: 'encode'; quality: number }
