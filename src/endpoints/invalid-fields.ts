@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { InvalidField } from '../domain/errors.ts'
-import { findOperation } from '../operations/schema.ts'
+import { findOperation } from '../operations/index.ts'
 import type { Endpoint } from './endpoint.ts'
 
 type Issue = z.core.$ZodIssue
