@@ -1,0 +1,39 @@
+import postgres from 'postgres'
+
+/** The pool of connections that a process shares. */
+export type Sql = postgres.Sql<{ bigint: number }>
+
+/** What runs one statement: the pool, or a transaction of it. */
+export type Runner = postgres.ISql<{ bigint: number }>
+
+export type ConnectOptions = { connections: number; applicationName: string }
+
+/**
+ * Opens a pool. 64-bit integers come back as numbers: every id and amount is below 2^53.
+ *
+ * `json` columns keep their text as it was sent; values that go in are written with `sql.json`.
+ */
+export function connect(databaseUrl: string, options: ConnectOptions): Sql {
+  return postgres(databaseUrl, {
+    ...socketOf(databaseUrl),
+    max: options.connections,
+    idle_timeout: 0,
+    connect_timeout: 10,
+    onnotice: () => undefined,
+    connection: { application_name: options.applicationName, TimeZone: 'UTC', statement_timeout: 30_000 },
+    types: {
+      bigint: { to: 20, from: [20], serialize: (value: number) => String(value), parse: (text: string) => Number(text) },
+    },
+  })
+}
+
+/** postgres.js takes a socket folder as an option only; in an address it stands as `?host=/folder`. */
+function socketOf(databaseUrl: string): { host: string } | Record<string, never> {
+  const host = new URL(databaseUrl).searchParams.get('host')
+  return host?.startsWith('/') ? { host } : {}
+}
+
+/** Whether the error is PostgreSQL's own answer, with this SQLSTATE. */
+export function isDatabaseError(error: unknown, state?: string): boolean {
+  return error instanceof postgres.PostgresError && (state === undefined || error.code === state)
+}
