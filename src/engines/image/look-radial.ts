@@ -6,34 +6,35 @@ import type { RadialLayer, RadialStop, Rgb } from '../../operations/look.ts'
  * Normal, multiply and screen by a constant colour are all `scale * value + offset`, and so is any sequence of them.
  */
 export type RadialTable = {
-  /** For each distance: scale and offset of red, green and blue, in units of 1 / `RADIAL_ONE`. */
+  /**
+   * For each distance and each of red, green and blue: the scale of the looked value, the scale of the original one,
+   * and an offset with the half that rounds, in units of 1 / `RADIAL_ONE`.
+   */
   terms: Int32Array
-  /** How much of the original, unlooked value is added: the part of `strength` that a layer takes away. */
-  originals: Int32Array
 }
 
 export const RADIAL_ONE = 65_536
 /** Distances told apart, by their square: finer at the rim, where layers change most. */
 export const RADIAL_DISTANCES = 1024
-export const TERMS_PER_DISTANCE = 6
+export const TERMS_PER_DISTANCE = 9
 
 /** Bakes the layers for a strength of 0 to 1; `undefined` when there are none. */
 export function bakeRadial(layers: readonly RadialLayer[], strength: number): RadialTable | undefined {
   if (layers.length === 0) return undefined
   const terms = new Int32Array(RADIAL_DISTANCES * TERMS_PER_DISTANCE)
-  const originals = new Int32Array(RADIAL_DISTANCES * 3)
   for (let distance = 0; distance < RADIAL_DISTANCES; distance += 1) {
     const at = Math.sqrt(distance / (RADIAL_DISTANCES - 1))
     for (const channel of [0, 1, 2] as const) {
       const { scale, offset } = stack(layers, at, channel)
-      // The looked value holds (1 - strength) of the original already: what the scale took from that part is given
-      // back, so that the whole is original × (1 - strength) + looked × strength to the pixel.
-      terms[distance * TERMS_PER_DISTANCE + channel * 2] = Math.round(scale * RADIAL_ONE)
-      terms[distance * TERMS_PER_DISTANCE + channel * 2 + 1] = Math.round(strength * offset * 255 * RADIAL_ONE)
-      originals[distance * 3 + channel] = Math.round((1 - strength) * (1 - scale) * RADIAL_ONE)
+      const term = distance * TERMS_PER_DISTANCE + channel * 3
+      // The looked value holds (1 - strength) of the original already: what the scale takes from that part is given
+      // back, so that the whole is original × (1 - strength) + looked × strength.
+      terms[term] = Math.round(scale * RADIAL_ONE)
+      terms[term + 1] = Math.round((1 - strength) * (1 - scale) * RADIAL_ONE)
+      terms[term + 2] = Math.round(strength * offset * 255 * RADIAL_ONE) + RADIAL_ONE / 2
     }
   }
-  return { terms, originals }
+  return { terms }
 }
 
 type Affine = { scale: number; offset: number }

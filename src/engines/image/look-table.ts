@@ -1,7 +1,7 @@
 import type { Look } from '../../operations/look.ts'
 import { colorChange } from './look-color.ts'
 import type { RadialTable } from './look-radial.ts'
-import { bakeRadial, RADIAL_DISTANCES, RADIAL_ONE, TERMS_PER_DISTANCE } from './look-radial.ts'
+import { bakeRadial, RADIAL_DISTANCES, TERMS_PER_DISTANCE } from './look-radial.ts'
 import type { RawPicture } from './raw-picture.ts'
 
 /** A look baked for one strength: a cube of 33 × 33 × 33 colours, and its radial layers. */
@@ -65,7 +65,7 @@ export function applyLook(picture: RawPicture, table: LookTable, region?: LookRe
     } else {
       original.set(row)
       lookUpRow(row, picture.channels, table.nodes)
-      addRadialRow(row, original, picture.channels, table.radial, columns, rows[y] ?? 0)
+      addRadialRow(row, original, picture.channels, table.radial.terms, columns, rows[y] ?? 0)
     }
   }
 }
@@ -160,25 +160,27 @@ function squares(length: number): Int32Array {
   return Int32Array.from({ length }, (_, at) => Math.round((((at + 0.5) * 2) / length - 1) ** 2 * most))
 }
 
+/** Lays the radial layers over a row that the table has changed; `original` is the row before. */
 function addRadialRow(
   row: Uint8Array,
   original: Uint8Array,
   channels: number,
-  { terms, originals }: RadialTable,
+  terms: Int32Array,
   columns: Int32Array,
   rowSquare: number,
 ): void {
   for (let x = 0, p = 0; p < row.length; x += 1, p += channels) {
-    const distance = ((columns[x] ?? 0) + rowSquare) >> 10
-    const term = distance * TERMS_PER_DISTANCE
-    const keep = distance * 3
-    for (let channel = 0; channel < 3; channel += 1) {
-      row[p + channel] =
-        ((row[p + channel] ?? 0) * (terms[term + channel * 2] ?? 0) +
-          (original[p + channel] ?? 0) * (originals[keep + channel] ?? 0) +
-          (terms[term + channel * 2 + 1] ?? 0) +
-          RADIAL_ONE / 2) >>
-        16
-    }
+    const at = (((columns[x] ?? 0) + rowSquare) >> 10) * TERMS_PER_DISTANCE
+    row[p] = ((row[p] ?? 0) * (terms[at] ?? 0) + (original[p] ?? 0) * (terms[at + 1] ?? 0) + (terms[at + 2] ?? 0)) >> 16
+    row[p + 1] =
+      ((row[p + 1] ?? 0) * (terms[at + 3] ?? 0) +
+        (original[p + 1] ?? 0) * (terms[at + 4] ?? 0) +
+        (terms[at + 5] ?? 0)) >>
+      16
+    row[p + 2] =
+      ((row[p + 2] ?? 0) * (terms[at + 6] ?? 0) +
+        (original[p + 2] ?? 0) * (terms[at + 7] ?? 0) +
+        (terms[at + 8] ?? 0)) >>
+      16
   }
 }
