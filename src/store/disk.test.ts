@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { link, mkdir, mkdtemp, readdir, rm, statfs, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -71,13 +72,14 @@ test('only keys that a store makes reach the disk', async () => {
   }
 })
 
-test('a link in place of a result is refused: it would publish what it points to', async () => {
+test('a link, a pipe or a folder in place of a result is refused: a link would publish what it points to', async () => {
   const secret = await scratchFile('secret', 'root:x:0:0')
   await symlink(secret, join(root, 'soft.png'))
   await link(secret, join(root, 'hard.png'))
   await mkdir(join(root, 'folder.png'))
+  execFileSync('mkfifo', [join(root, 'pipe.png')])
   const stored = (await filesOf()).length
-  for (const name of ['soft.png', 'hard.png', 'folder.png'])
+  for (const name of ['soft.png', 'hard.png', 'folder.png', 'pipe.png'])
     await assert.rejects(() => store.put(join(root, name), 'png'))
   await assert.rejects(() => store.put(join(root, 'missing.png'), 'png'), { code: 'ENOENT' })
   assert.equal((await filesOf()).length, stored)

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
-import { copyFile, type FileHandle, lstat, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { constants, createWriteStream } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { isStoreKey, type Store } from './store.ts'
 
 /** Where files lie that are not whole yet, inside the store's folder, so that the last step is a rename. */
@@ -65,18 +66,19 @@ async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDi
 /** Durable before visible: the bytes are on the disk before the name is, and the name before we return. */
 async function moveIn(from: string, to: string, incoming: string): Promise<void> {
   const created = await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-  const identity = await syncRegularFile(from)
+  await using file = await openResult(from)
   try {
+    await file.datasync()
     await rename(from, to)
     // An engine made the file and its folder: what we opened must be what now has the name.
-    const moved = await lstat(to, { bigint: true })
-    if (moved.ino !== identity.ino || moved.dev !== identity.dev) {
+    if ((await lstat(to)).ino !== (await file.stat()).ino) {
       await rm(to, { force: true })
       throw new Error('the result file was replaced while it was stored')
     }
   } catch (error) {
     if (codeOf(error) !== 'EXDEV') throw error
-    await copyIn(from, to, incoming)
+    await copyIn(file, to, incoming)
+    await rm(from, { force: true })
   }
   await syncFolder(dirname(to))
   if (created === undefined) return
@@ -85,31 +87,25 @@ async function moveIn(from: string, to: string, incoming: string): Promise<void>
   await syncFolder(dirname(created))
 }
 
-/** `from` is on another file system: the copy becomes whole under a name that nobody looks at. */
-async function copyIn(from: string, to: string, incoming: string): Promise<void> {
+/** Refuses a link, a pipe or a folder in place of the file: following a link would publish whatever it points to. */
+async function openResult(path: string): Promise<FileHandle> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const stats = await file.stat()
+  if (stats.isFile() && stats.nlink === 1) return file
+  await file.close()
+  throw new Error('the result is not a plain file')
+}
+
+/** The file is on another file system: the copy becomes whole under a name that nobody looks at. */
+async function copyIn(file: FileHandle, to: string, incoming: string): Promise<void> {
   try {
-    await copyFile(from, incoming, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-    await syncRegularFile(incoming)
+    const copy = createWriteStream(incoming, { flags: 'wx', mode: 0o600, flush: true })
+    await pipeline(file.createReadStream({ autoClose: false, highWaterMark: READ_BYTES }), copy)
     await rename(incoming, to)
-    await rm(from, { force: true })
   } catch (error) {
     await rm(incoming, { force: true })
     throw error
   }
-}
-
-/** Refuses a link in place of the file: following it would publish whatever it points to. */
-async function syncRegularFile(path: string): Promise<{ ino: bigint; dev: bigint }> {
-  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
-  const { ino, dev, nlink, isFile } = await statOf(file)
-  if (!isFile || nlink !== 1n) throw new Error('the result is not a plain file')
-  await file.datasync()
-  return { ino, dev }
-}
-
-async function statOf(file: FileHandle) {
-  const stats = await file.stat({ bigint: true })
-  return { ino: stats.ino, dev: stats.dev, nlink: stats.nlink, isFile: stats.isFile() }
 }
 
 async function syncFolder(path: string): Promise<void> {
