@@ -25,7 +25,12 @@ export function connect(databaseUrl: string, options: ConnectOptions): Sql {
     onnotice: () => undefined,
     connection: { application_name: options.applicationName, TimeZone: 'UTC', statement_timeout: 30_000 },
     types: {
-      bigint: { to: 20, from: [20], serialize: (value: number) => String(value), parse: (text: string) => Number(text) },
+      bigint: {
+        to: 20,
+        from: [20],
+        serialize: (value: number) => String(value),
+        parse: (text: string) => Number(text),
+      },
     },
   })
 }

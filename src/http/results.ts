@@ -44,7 +44,10 @@ async function linkedFile(
 
 function refuse(verdict: LinkVerdict): void {
   if (verdict === 'invalid_signature') {
-    throw new ApiError('invalid_signature', 'This link is not one of ours, or it was changed. Use result.files[].url as it is.')
+    throw new ApiError(
+      'invalid_signature',
+      'This link is not one of ours, or it was changed. Use result.files[].url as it is.',
+    )
   }
   if (verdict === 'expired') throw resultExpired()
 }
@@ -86,6 +89,8 @@ async function sendFile(
 }
 
 function contentTypeOf(key: string): string {
-  const format = Object.keys(CONTENT_TYPES).find((name) => key.endsWith(`.${name}`)) as keyof typeof CONTENT_TYPES | undefined
+  const format = Object.keys(CONTENT_TYPES).find((name) => key.endsWith(`.${name}`)) as
+    | keyof typeof CONTENT_TYPES
+    | undefined
   return format === undefined ? 'application/octet-stream' : CONTENT_TYPES[format]
 }

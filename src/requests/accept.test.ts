@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { acceptable, openAccount } from '../../test/support/line.ts'
 import { createDatabase } from '../../test/support/database.ts'
+import { acceptable, openAccount } from '../../test/support/line.ts'
 import { findAccount } from '../db/accounts.ts'
 import { listDifferences } from '../db/ledger.ts'
 import { ApiError } from '../domain/errors.ts'

@@ -88,7 +88,8 @@ test('of parallel aborts one succeeds and the others are told that it is finishe
   for (const result of results) {
     if (result.status === 'rejected') assert.equal(result.reason.code, 'request_finished')
   }
-  const [{ count } = { count: 0 }] = await sql`select count(*)::int as count from events where request_id = ${request.id}`
+  const [{ count } = { count: 0 }] =
+    await sql`select count(*)::int as count from events where request_id = ${request.id}`
   assert.equal(count, 1)
 })
 
@@ -97,7 +98,9 @@ test('two workers never hold one request [decisions 7]', async () => {
   const ids = new Set<number>()
   for (let index = 0; index < 20; index += 1) ids.add((await accept(sql, acceptable(account.id))).id)
   const workers = await Promise.all([aliveWorker(sql), aliveWorker(sql)])
-  const taken = await Promise.all(Array.from({ length: 60 }, (_, index) => claim(sql, workers[index % 2] ?? '', 'image', [])))
+  const taken = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => claim(sql, workers[index % 2] ?? '', 'image', [])),
+  )
   const mine = taken.flatMap((found) => (found !== undefined && ids.has(found.request.id) ? [found.request.id] : []))
   assert.equal(new Set(mine).size, mine.length)
   assert.equal(mine.length, 20)

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import type { EngineAsset } from '../engines/messages.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import { MAX_WATERMARK_BYTES } from '../domain/limits.ts'
 import { WATERMARK_FORMATS } from '../domain/media.ts'
+import type { EngineAsset } from '../engines/messages.ts'
 import { assetsOf, type OperationInput } from '../operations/schema.ts'
 import { DOWNLOAD_MS, download } from '../sources/download.ts'
 import type { Network } from '../sources/network.ts'
@@ -39,7 +39,10 @@ async function fetchAsset(url: string, path: string, network: Network, signal: A
   const known = WATERMARK_FORMATS.find((name) => name === format)
   if (known === undefined) {
     const formats = WATERMARK_FORMATS.join(', ')
-    throw new RequestFailure('unsupported_media', `The watermark image is not in a format that can be laid over: ${formats}.`)
+    throw new RequestFailure(
+      'unsupported_media',
+      `The watermark image is not in a format that can be laid over: ${formats}.`,
+    )
   }
   return { url, path, format: known, size: bytes }
 }
