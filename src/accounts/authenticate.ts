@@ -3,8 +3,8 @@ import type { Sql } from '../db/connect.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { LIVE_LIMITS, type Limits, limitsOf, TEST_LIMITS } from '../domain/limits.ts'
 import { type MicroUsd, microUsd } from '../domain/money.ts'
-import { hashKey, isKey } from './key.ts'
 import type { Account } from './account.ts'
+import { hashKey, isKey } from './key.ts'
 
 /** Who calls: an account, with the key it used. */
 export type Caller = {

@@ -4,7 +4,7 @@ import type { Sql } from '../db/connect.ts'
 import { insertKey } from '../db/keys.ts'
 import { insertWebhookSecret } from '../db/webhook-secrets.ts'
 import { type MicroUsd, microUsd } from '../domain/money.ts'
-import { hashKey, makeKey, type Mode } from './key.ts'
+import { hashKey, type Mode, makeKey } from './key.ts'
 import { seal } from './seal.ts'
 
 /** Spec 8: what a new account starts with. */
@@ -25,7 +25,13 @@ export async function createAccount(
     const newKey = async (mode: Mode) => {
       const key = makeKey(mode)
       const name = `first ${mode} key`
-      await insertKey(tx, { accountId: id, name, livemode: mode === 'live', hash: hashKey(key), lastFour: key.slice(-4) })
+      await insertKey(tx, {
+        accountId: id,
+        name,
+        livemode: mode === 'live',
+        hash: hashKey(key),
+        lastFour: key.slice(-4),
+      })
       return key
     }
     const liveKey = await newKey('live')

@@ -1,5 +1,5 @@
-import type { Lane } from '../domain/request.ts'
 import type { Tier } from '../domain/limits.ts'
+import type { Lane } from '../domain/request.ts'
 import type { Runner } from './connect.ts'
 import { type RequestRow, requestColumns } from './requests.ts'
 

@@ -14,23 +14,33 @@ export type ConnectOptions = { connections: number; applicationName: string }
  * `json` columns keep their text as it was sent; values that go in are written with `sql.json`.
  */
 export function connect(databaseUrl: string, options: ConnectOptions): Sql {
-  return postgres(databaseUrl, {
-    ...socketOf(databaseUrl),
+  const { address, socket } = splitSocket(databaseUrl)
+  return postgres(address, {
+    ...socket,
     max: options.connections,
     idle_timeout: 0,
-    connect_timeout: 10,
+    connect_timeout: 5,
+    // Short, so that the first call after the database is back finds it.
+    backoff: () => 0.5,
     onnotice: () => undefined,
     connection: { application_name: options.applicationName, TimeZone: 'UTC', statement_timeout: 30_000 },
     types: {
-      bigint: { to: 20, from: [20], serialize: (value: number) => String(value), parse: (text: string) => Number(text) },
+      bigint: {
+        to: 20,
+        from: [20],
+        serialize: (value: number) => String(value),
+        parse: (text: string) => Number(text),
+      },
     },
   })
 }
 
-/** postgres.js takes a socket folder as an option only; in an address it stands as `?host=/folder`. */
-function socketOf(databaseUrl: string): { host: string } | Record<string, never> {
-  const host = new URL(databaseUrl).searchParams.get('host')
-  return host?.startsWith('/') ? { host } : {}
+/** `?host=/folder` names a socket; postgres.js takes that as an option, and anything in the query as a setting. */
+function splitSocket(databaseUrl: string): { address: string; socket: { host: string } | Record<string, never> } {
+  const url = new URL(databaseUrl)
+  const host = url.searchParams.get('host')
+  url.searchParams.delete('host')
+  return { address: url.href, socket: host?.startsWith('/') ? { host } : {} }
 }
 
 /** Whether the error is PostgreSQL's own answer, with this SQLSTATE. */

@@ -15,7 +15,7 @@ export type Difference = {
 
 /** Recomputes every account's balance, holds and open requests from what they sum, and returns those that differ. */
 export async function listDifferences(sql: Runner): Promise<Difference[]> {
-  return await sql<Difference[]>`
+  const rows = await sql<Difference[]>`
     with sums as (
       select account_id, sum(amount)::bigint as ledger from ledger group by account_id
     ), live as (
@@ -32,15 +32,17 @@ export async function listDifferences(sql: Runner): Promise<Difference[]> {
     select * from books
     where balance <> "ledgerSum" or held <> "holdsSum" or "openLive" <> "openLiveCount" or "openTest" <> "openTestCount"
     order by "accountId"`
+  return [...rows]
 }
 
 /** Live requests whose charge is missing, doubled, of another amount, or should not be. */
 export async function listMischarged(sql: Runner): Promise<{ requestId: number; price: number; charged: number }[]> {
-  return await sql<{ requestId: number; price: number; charged: number }[]>`
+  const rows = await sql<{ requestId: number; price: number; charged: number }[]>`
     select r.id as "requestId", r.price, coalesce(-sum(l.amount), 0)::bigint as charged
     from requests r left join ledger l on l.request_id = r.id and l.kind = 'charge'
     where r.completed_at is not null
     group by r.id
     having coalesce(-sum(l.amount), 0) <> r.price
     order by r.id limit 1000`
+  return [...rows]
 }

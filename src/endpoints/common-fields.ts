@@ -54,7 +54,9 @@ const metadata = z
 /** The fields that every processing endpoint takes (Spec 4.1). URLs are judged apart, with codes of their own. */
 export const commonFields = {
   source: url().meta({ description: 'Public http or https URL of the file.' }),
-  webhook_url: url().optional().meta({ description: "Where the finished request is posted, instead of the account's." }),
+  webhook_url: url()
+    .optional()
+    .meta({ description: "Where the finished request is posted, instead of the account's." }),
   customer: text(64).optional().meta({ description: 'Your own customer, echoed and used to group usage.' }),
   metadata: metadata.optional().meta({ description: 'Your own keys and texts, echoed.' }),
 }

@@ -37,6 +37,11 @@ export const documentFacts = {
 export function output<const Formats extends readonly [string, ...string[]]>(formats: Formats) {
   const [first] = formats
   return z
-    .strictObject({ format: z.enum(formats).default(first as never).meta({ description: 'Format of the result.' }) })
+    .strictObject({
+      format: z
+        .enum(formats)
+        .default(first as never)
+        .meta({ description: 'Format of the result.' }),
+    })
     .prefault({})
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { InvalidField } from '../domain/errors.ts'
-import { findOperation } from '../operations/schema.ts'
+import { findOperation } from '../operations/index.ts'
 import type { Endpoint } from './endpoint.ts'
 
 type Issue = z.core.$ZodIssue
@@ -11,7 +11,11 @@ export function invalidFields(endpoint: Endpoint, body: object, issues: readonly
     .flatMap((issue) => toFields(endpoint, body, issue))
     .map((found) => ({ found, place: placeOf(body, found.path) }))
     .sort((a, b) => comparePlaces(a.place, b.place))
-    .map(({ found: { path, code, message } }) => ({ param: path.join('.'), code, message: `${path.join('.')} ${message}.` }))
+    .map(({ found: { path, code, message } }) => ({
+      param: path.join('.'),
+      code,
+      message: `${path.join('.')} ${message}.`,
+    }))
 }
 
 type Found = { path: PropertyKey[]; code: InvalidField['code']; message: string }
@@ -24,7 +28,11 @@ function toFields(endpoint: Endpoint, body: object, issue: Issue): Found[] {
   }
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ path: [...path, key], code: 'unknown_parameter', message: 'is not a parameter here' }))
+      return issue.keys.map((key) => ({
+        path: [...path, key],
+        code: 'unknown_parameter',
+        message: 'is not a parameter here',
+      }))
     case 'invalid_type':
       return found('invalid_type', `must be ${TYPE_WORDS[issue.expected] ?? `of type ${issue.expected}`}`)
     case 'too_small':

@@ -33,14 +33,13 @@ export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
   const parsed = schema.safeParse(body)
   const errors = [...unfitTexts(body), ...(parsed.success ? [] : invalidFields(endpoint, body, parsed.error.issues))]
   if (!parsed.success || errors.length > 0) throw validationFailed(errors)
-  const { source, webhook_url, customer, metadata: _, ...parameters } = parsed.data
-  const { source: _source, webhook_url: _webhook, customer: _customer, metadata, ...input } = body as ValidBody
+  const { source, webhook_url, customer, metadata, ...parameters } = parsed.data
   return {
     source,
     webhookUrl: webhook_url ?? null,
     customer: customer ?? null,
     metadata: metadata ?? null,
-    input,
+    input: Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(commonFields, name))),
     parameters,
   }
 }

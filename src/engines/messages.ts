@@ -28,8 +28,15 @@ export type EngineResultFile = { path: string; format: OutputFormat; size: numbe
 /** `units` are what the price is counted in (Spec 4.2): 1, started minutes, or pages. */
 export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number }
 
+/**
+ * What an engine answers; `src/worker/engine-reply.ts` refuses, and ends the process for, anything else.
+ *
+ * Facts in `data` are scalars or one level of them under lower-case names, their text without NUL and lone surrogates.
+ * Result files lie directly in `scratch`. All replies to one job together stay below 4 MiB.
+ */
 export type EngineReply =
   | { type: 'ready' }
+  /** 0 to 100; send each whole percent once. */
   | { type: 'progress'; percent: number }
   | ({ type: 'done' } & EngineDone)
   /** A failure the engine raised itself: the process is healthy and takes the next job. `cause` is for the log. */

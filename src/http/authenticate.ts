@@ -17,7 +17,10 @@ export function requireKey(app: FastifyInstance, door: Door): void {
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
     const caller = await authenticate(door.sql, bearerOf(call))
     if (caller === undefined) {
-      throw new ApiError('invalid_api_key', 'This API key is not valid, or it was revoked. Use another key of your account.')
+      throw new ApiError(
+        'invalid_api_key',
+        'This API key is not valid, or it was revoked. Use another key of your account.',
+      )
     }
     if (caller.account.suspended) throw accountSuspended()
     showPace(reply, caller.pace)

@@ -1,12 +1,12 @@
 import type { Sql } from '../db/connect.ts'
 import type { UrlErrorCode } from '../domain/errors.ts'
-import type { LinkSigner } from '../store/link.ts'
+import type { Links } from '../requests/present.ts'
 import type { Store } from '../store/store.ts'
 
 /** What the HTTP interface needs of the house: handed to every route. */
 export type Door = {
   sql: Sql
-  links: LinkSigner
+  links: Links
   store: Store
   /** Judges a URL as Spec 4.6 does: shape, name, and every address it has. */
   checkUrl: (url: string) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string }>

@@ -22,11 +22,15 @@ export function answerErrors(app: FastifyInstance): void {
 }
 
 export function notFound(): ApiError {
-  return new ApiError('not_found', 'There is nothing at this path with this method. GET /v1/openapi.json lists what there is.')
+  return new ApiError(
+    'not_found',
+    'There is nothing at this path with this method. GET /v1/openapi.json lists what there is.',
+  )
 }
 
 export async function answer(error: ApiError, call: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (error.status === API_ERRORS.server_error) call.log.error({ err: error.cause, request_id: call.id }, 'a call failed')
+  if (error.status === API_ERRORS.server_error)
+    call.log.error({ err: error.cause, request_id: call.id }, 'a call failed')
   else call.log.debug({ code: error.code, request_id: call.id }, 'a call was refused')
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
   await reply.code(error.status).send(errorBody(error, call.id))
@@ -46,8 +50,12 @@ function toApiError(error: FastifyError | ApiError): ApiError {
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return notFound()
     default:
-      return new ApiError('server_error', 'Something went wrong on our side. Try again; quote request_id if it stays.', {
-        cause: error,
-      })
+      return new ApiError(
+        'server_error',
+        'Something went wrong on our side. Try again; quote request_id if it stays.',
+        {
+          cause: error,
+        },
+      )
   }
 }

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../accounts/authenticate.ts'
+import { ApiError } from '../domain/errors.ts'
+import { TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { type ValidBody, validateBody } from '../endpoints/validation.ts'
-import { ApiError } from '../domain/errors.ts'
-import { TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
 import { assetsOf } from '../operations/schema.ts'
 import { accept, insufficientCredits, testModeDailyLimit } from '../requests/accept.ts'
 import { find } from '../requests/find.ts'
@@ -48,7 +48,10 @@ async function start(
 ): Promise<object> {
   const body = validateBody(endpoint, sent)
   if (endpoint.paidOnly && caller.account.tier !== 'paid') {
-    throw new ApiError('paid_account_required', 'Videos need an account that has bought credit. Buy credit and try again.')
+    throw new ApiError(
+      'paid_account_required',
+      'Videos need an account that has bought credit. Buy credit and try again.',
+    )
   }
   if (!caller.livemode && caller.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
   if (caller.livemode && caller.credit < endpoint.price) throw insufficientCredits(endpoint.price)

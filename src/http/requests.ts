@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type RequestId, parseId } from '../domain/ids.ts'
+import { parseId, type RequestId } from '../domain/ids.ts'
 import { abort } from '../requests/abort.ts'
 import { find, listPage, requestNotFound } from '../requests/find.ts'
 import { present } from '../requests/present.ts'

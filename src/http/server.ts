@@ -17,7 +17,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     loggerInstance: log,
     disableRequestLogging: true,
     bodyLimit: MAX_BODY_BYTES,
-    headersTimeout: 15_000,
+    http: { headersTimeout: 15_000 },
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },

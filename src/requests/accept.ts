@@ -1,11 +1,11 @@
-import { findAccount } from '../db/accounts.ts'
 import { insertRequest } from '../db/accept-request.ts'
+import { findAccount } from '../db/accounts.ts'
 import type { Sql } from '../db/connect.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ApiError } from '../domain/errors.ts'
 import { type Limits, TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
 import { type MicroUsd, NO_MONEY, toDollars } from '../domain/money.ts'
 import type { MediaRequest } from '../domain/request.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
 import { toRequest } from './record.ts'
 
 /** A call that passed every check that needs no lock. */

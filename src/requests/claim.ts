@@ -48,7 +48,12 @@ export async function takeOver(sql: Sql, retentionMs: number): Promise<number> {
   for (const lost of await listExhaustedRequests(sql, MAX_ATTEMPTS)) {
     const message = `Processing stopped unexpectedly ${MAX_ATTEMPTS} times. The file may be damaged; try another copy of it.`
     const held = { id: lost.id as RequestId, workerId: lost.workerId, attempt: lost.attempt }
-    await settle(sql, held, { status: 'failed', error: { code: 'processing_failed', message }, sourceBytes: 0 }, retentionMs)
+    await settle(
+      sql,
+      held,
+      { status: 'failed', error: { code: 'processing_failed', message }, sourceBytes: 0 },
+      retentionMs,
+    )
   }
   await deleteLostWorkers(sql)
   return freed

@@ -49,7 +49,9 @@ function reused(): ApiError {
 
 /** What makes two calls the same: method, path and body, whatever its spacing and order of keys. */
 export function fingerprintOf(method: string, path: string, body: unknown): Buffer {
-  return createHash('sha256').update(`${method} ${path}\n${canonical(body)}`).digest()
+  return createHash('sha256')
+    .update(`${method} ${path}\n${canonical(body)}`)
+    .digest()
 }
 
 function canonical(value: unknown): string {

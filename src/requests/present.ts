@@ -1,9 +1,12 @@
-import type { MediaRequest, ResultFile, SucceededRequest } from '../domain/request.ts'
 import { NO_MONEY, toMoney } from '../domain/money.ts'
-import type { LinkSigner } from '../store/link.ts'
+import type { MediaRequest, ResultFile, SucceededRequest } from '../domain/request.ts'
+import { type LinkKeys, resultUrl } from '../store/link.ts'
+
+/** What download links are made of: the keys that sign them, and the public address of the service. */
+export type Links = { keys: LinkKeys; baseUrl: string }
 
 /** The Request object of Spec 2.1, as answers and events carry it. */
-export function present(request: MediaRequest, links: LinkSigner): Record<string, unknown> {
+export function present(request: MediaRequest, links: Links): Record<string, unknown> {
   return {
     id: request.id,
     object: 'request',
@@ -22,7 +25,7 @@ export function present(request: MediaRequest, links: LinkSigner): Record<string
 }
 
 /** What only a state has: `price` is on final requests, and zero on those that are not charged (decisions 6). */
-function ending(request: MediaRequest, links: LinkSigner): Record<string, unknown> {
+function ending(request: MediaRequest, links: Links): Record<string, unknown> {
   switch (request.status) {
     case 'queued':
       return {}
@@ -37,11 +40,11 @@ function ending(request: MediaRequest, links: LinkSigner): Record<string, unknow
   }
 }
 
-function presentResult(request: SucceededRequest, links: LinkSigner): Record<string, unknown> {
+function presentResult(request: SucceededRequest, links: Links): Record<string, unknown> {
   const { deletedAt } = request
   if (deletedAt === null) return { data: request.data, files: [] }
   const presentFile = (file: ResultFile) => ({
-    url: links.sign(request.id, deletedAt),
+    url: resultUrl(links.keys, links.baseUrl, request.id, deletedAt),
     url_expires_at: deletedAt.toISOString(),
     format: file.format,
     size: file.size,

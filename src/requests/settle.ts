@@ -29,7 +29,14 @@ function toFinish(outcome: Outcome): Omit<Finish, 'retentionMs' | 'eventId'> {
   const { sourceBytes } = outcome
   switch (outcome.status) {
     case 'succeeded':
-      return { status: 'succeeded', price: outcome.price, data: outcome.data, files: outcome.files, error: null, sourceBytes }
+      return {
+        status: 'succeeded',
+        price: outcome.price,
+        data: outcome.data,
+        files: outcome.files,
+        error: null,
+        sourceBytes,
+      }
     case 'failed':
       return { status: 'failed', price: NO_MONEY, data: null, files: null, error: outcome.error, sourceBytes }
   }

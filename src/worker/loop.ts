@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
-import { listen } from '../requests/notices.ts'
 import type { Sql } from '../db/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import type { Lane } from '../domain/request.ts'
 import { type Claim, claim, giveBack, renew, takeOver } from '../requests/claim.ts'
+import { listen } from '../requests/notices.ts'
 import { every } from './every.ts'
 
 /** How often a worker looks for work that no notice told it of, says that it lives, and looks for the dead. */
@@ -151,4 +151,3 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     },
   }
 }
-

@@ -1,4 +1,4 @@
-import type { ArchitectureTables, Reach } from './architecture-tables.ts'
+import { type ArchitectureTables, type Reach, writeReach } from './architecture-tables.ts'
 import { checkFile, isTest } from './file-rules.ts'
 import { type Import, importsOf, packageOf } from './import-graph.ts'
 import { lineAt, maskSource } from './source-text.ts'
@@ -35,7 +35,7 @@ function checkFolders({ path, text }: SourceFile, { imports }: ArchitectureTable
       { file: path, line: 1, what: `is in "${from}"`, allowed: 'docs/architecture.md has no row for it: add one' },
     ]
   }
-  const allowed = `${from} may import ${row === 'everything' ? row : list(row)}`
+  const allowed = `${from} may import ${row === 'everything' ? row : writeReach(row)}`
   return importsOf(path, text).flatMap((found): Violation[] => {
     const { target, line } = found
     if (target === undefined || target.endsWith('.json')) return []
@@ -50,7 +50,7 @@ function checkFolders({ path, text }: SourceFile, { imports }: ArchitectureTable
       if (found.kind !== 'type')
         return refuse(`loads ${target}`, "take an engine's types by `import type { … }`, nothing else")
     }
-    if (row === 'everything' || reaches(row, to, target)) return []
+    if (row === 'everything' || reaches(row, to, target, found.kind === 'type')) return []
     return refuse(`imports ${target}`)
   })
 }
@@ -70,13 +70,14 @@ function checkUses({ path, text }: SourceFile, { uses }: ArchitectureTables): Vi
         },
       ]
     }
-    if (reaches(rule.places, from, path) !== rule.inverted) return []
-    const allowed = `${name} is for ${rule.inverted ? 'all but ' : ''}${list(rule.places)}`
+    if (reaches(rule.places, from, path, false) !== rule.inverted) return []
+    const allowed = `${name} is for ${rule.inverted ? 'all but ' : ''}${writeReach(rule.places)}`
     return [{ file: path, line, what: `uses ${name}`, allowed }]
   }
-  const packages = importsOf(path, text).flatMap(({ specifier, line }) => {
-    const name = packageOf(specifier)
-    return name === undefined ? [] : refuse(line, nodeModule(name))
+  const packages = importsOf(path, text).flatMap(({ kind, specifier, target, line }) => {
+    const name = target === undefined ? packageOf(specifier) : undefined
+    if (name === undefined || (kind === 'type' && nodeModule(name).startsWith('node:'))) return []
+    return refuse(line, nodeModule(name))
   })
   const calls = [...maskSource(text).matchAll(OPENS_CONNECTION)].flatMap(({ index }) =>
     refuse(lineAt(text, index), 'fetch()'),
@@ -119,10 +120,10 @@ const isValue = ({ kind }: Import) => kind === 'value'
 const nodeModule = (name: string) =>
   /^(?:fs|http|https|http2|net|tls|dns|dgram|child_process)$/.test(name) ? `node:${name}` : name
 
-const reaches = (places: readonly Reach[], folder: string, path: string) =>
-  places.some((place) => place.folder === folder && (place.files?.some((file) => path.endsWith(`/${file}`)) ?? true))
-
-const list = (places: readonly Reach[]) =>
-  places.length === 0
-    ? 'nothing'
-    : places.map(({ folder, files }) => (files === undefined ? folder : `${folder} (${files.join(', ')})`)).join(', ')
+const reaches = (places: readonly Reach[], folder: string, path: string, isType: boolean) =>
+  places.some(
+    (place) =>
+      place.folder === folder &&
+      (isType || !place.typesOnly) &&
+      (place.files?.some((file) => path.endsWith(`/${file}`)) ?? true),
+  )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 
-/** Where something may be used. `files` narrows a folder to the files named; `undefined` means all of them. */
-export type Reach = { folder: string; files: readonly string[] | undefined }
+/** Where something may be used: a folder, or only `files` of it, or only their types. */
+export type Reach = { folder: string; files: readonly string[] | undefined; typesOnly: boolean }
 
 /** Who may import whom: for each folder what it may reach, or `everything`. */
 export type ImportTable = ReadonlyMap<string, readonly Reach[] | 'everything'>
@@ -41,6 +41,15 @@ function rowsUnder(markdown: string, header: string): [string, string][] {
 function parseReach(cell: string): Reach[] {
   return [...cell.matchAll(/([\w-]+)(?: \(([^)]+)\))?(?:, |$)/g)].map((match) => ({
     folder: match[1] ?? '',
-    files: match[2]?.split(', '),
+    files: match[2]?.replace(/^types of /, '').split(', '),
+    typesOnly: match[2]?.startsWith('types of ') ?? false,
   }))
+}
+
+/** The cell that was read, for messages. */
+export function writeReach(places: readonly Reach[]): string {
+  const words = places.map(({ folder, files, typesOnly }) =>
+    files === undefined ? folder : `${folder} (${typesOnly ? 'types of ' : ''}${files.join(', ')})`,
+  )
+  return words.length === 0 ? 'nothing' : words.join(', ')
 }

@@ -4,7 +4,7 @@ import { lineAt, maskSource } from './source-text.ts'
 /** How one file reaches another: at load, at run time, by its types alone, or by its path (a child's entry file). */
 export type ImportKind = 'value' | 'type' | 'reexport' | 'dynamic' | 'path'
 
-/** One reference of a file. `specifier` is as written; `target` is the file's path when it is one of the project's. */
+/** One reference of a file. `specifier` is as written, `*` for what is filled in at run time; `target` is the file's path when it is one of the project's. */
 export type Import = { kind: ImportKind; specifier: string; target: string | undefined; names: string; line: number }
 
 const CLAUSE = String.raw`(?:[\w$]+\s*,?\s*)?(?:\*\s*as\s+[\w$]+\s*|\{[^{}]*\}\s*)?`
@@ -14,7 +14,9 @@ const FORMS: readonly { kind: ImportKind; pattern: RegExp }[] = [
   { kind: 'value', pattern: new RegExp(String.raw`\bimport\s+(?!type\s+[\w${'$'}{*])(${CLAUSE})from\s*(?=['"])`, 'g') },
   { kind: 'value', pattern: /\bimport\s*()(?=['"])/g },
   { kind: 'reexport', pattern: /\bexport\s+(?:type\s+)?(\*(?:\s*as\s+[\w$]+)?\s*|\{[^{}]*\}\s*)from\s*(?=['"])/g },
-  { kind: 'dynamic', pattern: /\bimport\s*\(\s*()(?=['"`])/g },
+  /** A promise has no member with a capital: `import('x').Name` is a type. */
+  { kind: 'type', pattern: /\bimport\s*\(\s*()(?=(['"])\s*\2\s*\)\s*\.\s*[A-Z])/g },
+  { kind: 'dynamic', pattern: /\bimport\s*\(\s*()(?=(['"`])[^'"`]*\2)(?!(['"])\s*\3\s*\)\s*\.\s*[A-Z])/g },
   { kind: 'dynamic', pattern: /\brequire\s*\(\s*()(?=['"`])/g },
   { kind: 'path', pattern: /\bnew\s+URL\s*\(\s*()(?=['"`][^'"`]*['"`]\s*,\s*import\.meta\.url\b)/g },
   { kind: 'path', pattern: /\bimport\.meta\.resolve\s*\(\s*()(?=['"`])/g },
@@ -26,11 +28,13 @@ export function importsOf(path: string, text: string): Import[] {
   const found = FORMS.flatMap(({ kind, pattern }) =>
     [...code.matchAll(pattern)].map((match): Import => {
       const start = match.index + match[0].length + 1
-      const specifier = text.slice(start, code.indexOf(text.charAt(start - 1), start))
+      const written = text.slice(start, code.indexOf(text.charAt(start - 1), start))
+      const specifier = written.replace(/\$\{[^}]*\}/g, '*')
+      const isFile = specifier.startsWith('.') || (match[0].startsWith('new') && !/^\w+:/.test(specifier))
       return {
         kind,
         specifier,
-        target: specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : undefined,
+        target: isFile ? posix.join(posix.dirname(path), specifier) : undefined,
         names: match[1]?.trim() ?? '',
         line: lineAt(text, start),
       }

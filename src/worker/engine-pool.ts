@@ -1,0 +1,130 @@
+import type { EngineProcess } from './engine-process.ts'
+
+export type EnginePoolOptions = {
+  /** Processes at most, and so jobs at once. */
+  concurrency: number
+  /** A process that has done so many jobs is replaced. */
+  jobsPerProcess: number
+  /** Whether processes are started ahead of the jobs and replaced at once. */
+  warm: boolean
+  start(): EngineProcess
+  /** Ends a process for good and clears away what it leaves; never rejects. */
+  stop(engine: EngineProcess): Promise<void>
+}
+
+type Waiter = { resolve: (engine: EngineProcess) => void; reject: (reason: unknown) => void }
+
+/** Hands out engine processes to one caller at a time each, first come first served. */
+export class EnginePool implements AsyncDisposable {
+  readonly #options: EnginePoolOptions
+  /** Every process that has not ended yet, with the promise of its end once that has begun. */
+  readonly #live = new Map<EngineProcess, Promise<void> | undefined>()
+  readonly #idle: EngineProcess[] = []
+  readonly #waiting = new Set<Waiter>()
+  #isClosed = false
+
+  constructor(options: EnginePoolOptions) {
+    this.#options = options
+    if (options.warm) this.#startAhead()
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** A process for the caller alone until it is given back; rejects with the signal's reason. */
+  async take(signal: AbortSignal): Promise<EngineProcess> {
+    signal.throwIfAborted()
+    if (this.#isClosed) throw closedError()
+    // The last one used still has its code in the processor's caches.
+    const idle = this.#idle.pop()
+    if (idle !== undefined) return idle
+    if (this.#live.size < this.#options.concurrency) return this.#start()
+    return this.#wait(signal)
+  }
+
+  /** Takes a process back and hands it on, or replaces it in the background when it is not healthy or has done enough. */
+  give(engine: EngineProcess, isHealthy: boolean): void {
+    if (!isHealthy || this.#isClosed || engine.isLost || engine.jobs >= this.#options.jobsPerProcess) {
+      void this.#retire(engine)
+      return
+    }
+    const next = this.#nextWaiter()
+    if (next === undefined) this.#idle.push(engine)
+    else next.resolve(engine)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    for (let next = this.#nextWaiter(); next !== undefined; next = this.#nextWaiter()) next.reject(closedError())
+    this.#idle.length = 0
+    await Promise.all([...this.#live.keys()].map((engine) => this.#retire(engine)))
+  }
+
+  #start(): EngineProcess {
+    const engine = this.#options.start()
+    this.#live.set(engine, undefined)
+    // One that ends while nobody uses it must not be handed out; one in use is given back by its user.
+    void engine.lost.then(() => {
+      const index = this.#idle.indexOf(engine)
+      if (index === -1) return
+      this.#idle.splice(index, 1)
+      void this.#retire(engine)
+    })
+    return engine
+  }
+
+  #startAhead(): void {
+    try {
+      this.#idle.push(this.#start())
+    } catch {
+      // The next job tries again, and is told why when that fails too.
+    }
+  }
+
+  #wait(signal: AbortSignal): Promise<EngineProcess> {
+    const { promise, resolve, reject } = Promise.withResolvers<EngineProcess>()
+    const waiter: Waiter = { resolve, reject }
+    this.#waiting.add(waiter)
+    const leave = () => {
+      this.#waiting.delete(waiter)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', leave, { once: true })
+    return promise.finally(() => signal.removeEventListener('abort', leave))
+  }
+
+  #nextWaiter(): Waiter | undefined {
+    const [next] = this.#waiting
+    if (next !== undefined) this.#waiting.delete(next)
+    return next
+  }
+
+  #retire(engine: EngineProcess): Promise<void> {
+    const begun = this.#live.get(engine)
+    if (begun !== undefined) return begun
+    const end = this.#options.stop(engine).then(() => {
+      this.#live.delete(engine)
+      this.#replace(engine)
+    })
+    this.#live.set(engine, end)
+    return end
+  }
+
+  #replace(engine: EngineProcess): void {
+    if (this.#isClosed) return
+    const next = this.#nextWaiter()
+    if (next !== undefined) {
+      try {
+        next.resolve(this.#start())
+      } catch (error) {
+        next.reject(error)
+      }
+    } else if (this.#options.warm && engine.jobs > 0) {
+      // One that never did a job may die again at once: the next job asks for a new one itself.
+      this.#startAhead()
+    }
+  }
+}
+
+const closedError = () => new Error('the engine host is closed')

@@ -1,0 +1,199 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import type { Duplex, Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { EngineJob, EngineReply } from '../engines/messages.ts'
+import { parseReply } from './engine-reply.ts'
+import { isRunning, readTree } from './engine-tree.ts'
+import type { EngineCommand } from './isolation.ts'
+import type { ScratchFolder } from './scratch.ts'
+
+// An honest answer is a few hundred characters, and progress in whole percent a few thousand.
+const MAX_LINE_CHARACTERS = 1024 * 1024
+const MAX_JOB_CHARACTERS = 4 * 1024 * 1024
+const MAX_STDERR_CHARACTERS = 8 * 1024
+const START_DEADLINE_MS = 30_000
+const KILL_DEADLINE_MS = 1_000
+
+/** The engine process ended, or said what no honest engine says, in the middle of a job or before it was ready. */
+export class EngineLost extends Error {
+  override name = 'EngineLost'
+}
+
+type Answer = Extract<EngineReply, { type: 'done' | 'failed' }>
+type Pending = {
+  resolve: (answer: Answer) => void
+  reject: (error: EngineLost) => void
+  progress: (percent: number) => void
+}
+
+/**
+ * One engine process and the channel to it.
+ *
+ * The channel is Node's documented one for children (`NODE_CHANNEL_FD`, JSON in lines), but over a plain pipe that is
+ * read here: `child_process`'s own reader takes lines of any length and obeys control messages, and what an engine
+ * writes is in a stranger's hands.
+ */
+export class EngineProcess {
+  /** The only folder the process may write to; each job's folder is moved beneath it. */
+  readonly folder: ScratchFolder
+  /** Settles when the engine can take a job; rejects with `EngineLost` when it never could. */
+  readonly ready: Promise<void>
+  /** Settles when the process is no more. */
+  readonly gone: Promise<void>
+  /** Settles when the process has ended or must not be used any more. */
+  readonly lost: Promise<EngineLost>
+  /** Jobs it was given so far. */
+  jobs = 0
+
+  readonly #child: ChildProcess
+  readonly #channel: Duplex
+  readonly #becomeReady = Promise.withResolvers<void>()
+  readonly #becomeLost = Promise.withResolvers<EngineLost>()
+  readonly #end = Promise.withResolvers<void>()
+  #isReady = false
+  #lost: EngineLost | undefined
+  #killing: Promise<void> | undefined
+  #pending: Pending | undefined
+  #line = ''
+  #received = 0
+  #stderr = ''
+
+  constructor(command: EngineCommand, folder: ScratchFolder) {
+    this.folder = folder
+    this.ready = this.#becomeReady.promise
+    this.ready.catch(() => {})
+    this.gone = this.#end.promise
+    this.lost = this.#becomeLost.promise
+    this.#child = spawn(command.file, command.args, {
+      cwd: folder.path,
+      env: { ...command.environment, NODE_CHANNEL_FD: '3', NODE_CHANNEL_SERIALIZATION_MODE: 'json' },
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    this.#channel = this.#child.stdio[3] as Duplex
+    this.#channel.on('data', (chunk: string) => this.#receive(chunk)).setEncoding('utf8')
+    this.#channel.on('error', () => {})
+    this.#channel.on('close', () => this.#lose(new EngineLost('the channel closed')))
+    const stderr = this.#child.stderr as Readable
+    stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#stderr = (this.#stderr + chunk).slice(-MAX_STDERR_CHARACTERS)
+    })
+    this.#child.on('error', (error) => {
+      this.#lose(new EngineLost(`the process could not be started: ${error.message}`))
+      if (this.#child.pid === undefined) this.#end.resolve()
+    })
+    this.#child.on('exit', (code, signal) => {
+      this.#lose(new EngineLost(`the process ended with ${signal ?? `code ${code}`}`))
+      this.#end.resolve()
+    })
+    const late = setTimeout(() => this.#lose(new EngineLost('not ready in time')), START_DEADLINE_MS)
+    void this.ready.catch(() => {}).finally(() => clearTimeout(late))
+    preferForOutOfMemory(this.#child.pid)
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  get isLost(): boolean {
+    return this.#lost !== undefined
+  }
+
+  /** The last of what it wrote to its error output. */
+  get stderr(): string {
+    return this.#stderr
+  }
+
+  /** Gives the engine a job, alone. Rejects with `EngineLost` when no proper answer can come any more. */
+  async ask(job: EngineJob, progress: (percent: number) => void): Promise<Answer> {
+    if (this.#lost !== undefined) throw this.#lost
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    this.#pending = { resolve, reject, progress }
+    this.#received = 0
+    this.jobs += 1
+    this.#channel.write(`${JSON.stringify(job)}\n`)
+    return promise
+  }
+
+  /** Ends the process with everything it started, and settles when they are gone, within a second or so. */
+  kill(): Promise<void> {
+    this.#killing ??= this.#kill()
+    return this.#killing
+  }
+
+  async #kill(): Promise<void> {
+    const { pid } = this.#child
+    if (pid === undefined) return
+    // What left the group is found as long as its parents live, so it is looked for before the first signal.
+    const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null
+    const { pids } = hasEnded ? { pids: [] } : await readTree(pid).catch(() => ({ pids: [pid] }))
+    signalAll([-pid, ...pids])
+    this.#lose(new EngineLost('killed'))
+    await this.gone
+    const end = performance.now() + KILL_DEADLINE_MS
+    while (isRunning(pid, pids) && performance.now() < end) await delay(2)
+    this.#channel.destroy()
+    this.#child.stderr?.destroy()
+  }
+
+  #receive(chunk: string): void {
+    this.#received += chunk.length
+    this.#line += chunk
+    for (let end = this.#line.indexOf('\n'); end !== -1 && !this.isLost; end = this.#line.indexOf('\n')) {
+      const line = this.#line.slice(0, end)
+      this.#line = this.#line.slice(end + 1)
+      this.#accept(line)
+    }
+    if (this.#line.length > MAX_LINE_CHARACTERS || this.#received > MAX_JOB_CHARACTERS) this.#refuse('too much output')
+  }
+
+  #accept(line: string): void {
+    const reply = parseReply(line)
+    if (reply === undefined) return this.#refuse('a malformed reply')
+    if (reply.type === 'ready') {
+      if (this.#isReady) return this.#refuse('ready for a second time')
+      this.#isReady = true
+      return this.#becomeReady.resolve()
+    }
+    const pending = this.#pending
+    if (pending === undefined) return this.#refuse('a reply to no job')
+    if (reply.type === 'progress') return pending.progress(reply.percent)
+    this.#pending = undefined
+    pending.resolve(reply)
+  }
+
+  #refuse(reason: string): void {
+    this.#lose(new EngineLost(reason))
+    // Whatever it still writes is not read.
+    this.#channel.destroy()
+    void this.kill()
+  }
+
+  #lose(error: EngineLost): void {
+    if (this.#lost !== undefined) return
+    this.#lost = error
+    this.#line = ''
+    this.#becomeLost.resolve(error)
+    this.#becomeReady.reject(error)
+    this.#pending?.reject(error)
+    this.#pending = undefined
+  }
+}
+
+function signalAll(pids: number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // Gone already.
+    }
+  }
+}
+
+/** When the machine runs out of memory it must take an engine, not the worker or the database. Linux only. */
+function preferForOutOfMemory(pid: number | undefined): void {
+  if (pid !== undefined && process.platform === 'linux') {
+    void writeFile(`/proc/${pid}/oom_score_adj`, '800').catch(() => {})
+  }
+}

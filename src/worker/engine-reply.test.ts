@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseReply } from './engine-reply.ts'
+
+const FILE = { path: '/scratch/result', format: 'png', size: 1, sha256: '0'.repeat(64) }
+const DONE = {
+  type: 'done',
+  data: { width: 1, title: null, page_size: { width: 1, unit: 'pt' } },
+  files: [FILE],
+  units: 1,
+}
+const FAILED = { type: 'failed', error: { code: 'processing_failed', message: 'Too small.' } }
+
+test('every reply that an engine may give is read as it is', () => {
+  const replies = [
+    { type: 'ready' },
+    { type: 'progress', percent: 0 },
+    { type: 'progress', percent: 100 },
+    DONE,
+    { ...DONE, data: {}, files: [] },
+    FAILED,
+    { ...FAILED, error: { ...FAILED.error, operation: 0 }, cause: 'a stack' },
+  ]
+  for (const reply of replies) assert.deepEqual(parseReply(JSON.stringify(reply)), reply)
+})
+
+const REFUSED: Record<string, unknown> = {
+  'no object': 'done',
+  'an unknown type': { type: 'obey' },
+  'a field too many': { ...DONE, cmd: 'NODE_HANDLE' },
+  'a message of Node itself': { cmd: 'NODE_HANDLE', type: 'net.Socket' },
+  'no files at all': { type: 'done', data: {}, units: 1 },
+  'a path that is no text': { ...DONE, files: [{ ...FILE, path: 1 }] },
+  'an endless path': { ...DONE, files: [{ ...FILE, path: 'x'.repeat(4097) }] },
+  'an empty result': { ...DONE, files: [{ ...FILE, size: 0 }] },
+  'a negative size': { ...DONE, files: [{ ...FILE, size: -1 }] },
+  'a format that is none': { ...DONE, files: [{ ...FILE, format: 'exe' }] },
+  'a digest that is none': { ...DONE, files: [{ ...FILE, sha256: '../'.repeat(21) }] },
+  'too many files': { ...DONE, files: Array.from({ length: 17 }, () => FILE) },
+  'units of 0': { ...DONE, units: 0 },
+  'half a unit': { ...DONE, units: 1.5 },
+  'units past all bounds': { ...DONE, units: 1e12 },
+  'progress past 100': { type: 'progress', percent: 100.1 },
+  'progress in words': { type: 'progress', percent: 'all' },
+  'a failure code that is not an engine’s': { ...FAILED, error: { code: 'url_blocked', message: 'x' } },
+  'a failure without a sentence': { ...FAILED, error: { code: 'processing_failed', message: '' } },
+  'an operation before the first': { ...FAILED, error: { ...FAILED.error, operation: -1 } },
+  'a fact with a NUL': { ...DONE, data: { title: 'a\0b' } },
+  'a fact with a lone surrogate': { ...DONE, data: { title: '\ud800' } },
+  'a fact of another name': { ...DONE, data: { __proto__x: 1 } },
+  'facts nested deep': { ...DONE, data: { a: { b: { c: 1 } } } },
+  'facts in a list': { ...DONE, data: { a: [1] } },
+}
+
+for (const [what, reply] of Object.entries(REFUSED)) {
+  test(`a reply with ${what} is refused`, () => assert.equal(parseReply(JSON.stringify(reply)), undefined))
+}
+
+test('what is no JSON, or nested past all sense, is refused', () => {
+  for (const line of ['', 'ready', '{"type":"ready"', '['.repeat(500_000)]) assert.equal(parseReply(line), undefined)
+})

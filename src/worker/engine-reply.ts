@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { CONTENT_TYPES, type OutputFormat } from '../domain/media.ts'
+import type { EngineReply } from '../engines/messages.ts'
+
+const MAX_TEXT_CHARACTERS = 10_000
+
+// PostgreSQL refuses a NUL and makes a lone surrogate something else, so neither may come this far.
+const text = z
+  .string()
+  .max(MAX_TEXT_CHARACTERS)
+  .refine((value) => value.isWellFormed() && !value.includes('\0'))
+const scalar = z.union([text, z.number(), z.boolean(), z.null()])
+const name = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
+
+/** Facts are scalars, or one level of them such as `page_size` (decisions 2). */
+const data = z.record(name, z.union([scalar, z.record(name, scalar)]))
+
+const file = z.strictObject({
+  path: z.string().min(1).max(4096),
+  format: z.enum(Object.keys(CONTENT_TYPES) as [OutputFormat, ...OutputFormat[]]),
+  size: z.int().min(1),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+})
+
+const reply: z.ZodType<EngineReply> = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('ready') }),
+  z.strictObject({ type: z.literal('progress'), percent: z.number().min(0).max(100) }),
+  z.strictObject({ type: z.literal('done'), data, files: z.array(file).max(16), units: z.int().min(1).max(1_000_000) }),
+  z.strictObject({
+    type: z.literal('failed'),
+    error: z.strictObject({
+      code: z.enum(['unsupported_media', 'encrypted_document', 'processing_failed']),
+      message: text.min(1).max(1000),
+      operation: z.int().min(0).max(1000).exactOptional(),
+    }),
+    cause: z.string().max(MAX_TEXT_CHARACTERS).exactOptional(),
+  }),
+])
+
+/** The reply in one line of an engine's output, or `undefined` for anything that an honest engine never says. */
+export function parseReply(line: string): EngineReply | undefined {
+  try {
+    return reply.safeParse(JSON.parse(line)).data
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,24 @@
+import { lstat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { EngineResultFile } from '../engines/messages.ts'
+
+/**
+ * Why the files that an engine named cannot be its results, or `undefined` when they can.
+ *
+ * An engine may be in a stranger's hands: the folder must still be one and no link to another, each file must lie directly
+ * in it, be a file and no link to one, have no second name anywhere (a hard link would hand out another file of ours), and
+ * have the size that was stated.
+ */
+export async function findBadResult(files: EngineResultFile[], folder: string): Promise<string | undefined> {
+  if (!(await lstat(folder)).isDirectory()) return 'a job folder that is no folder'
+  for (const file of files) {
+    if (dirname(file.path) !== folder || file.path.includes('\0')) return 'a result outside the job folder'
+    const found = await lstat(file.path).catch(() => undefined)
+    if (found === undefined) return 'a result that is not there'
+    if (!found.isFile()) return 'a result that is no regular file'
+    if (found.nlink !== 1) return 'a result with another name elsewhere'
+    if (found.size !== file.size) return `a result of ${found.size} bytes stated as ${file.size}`
+  }
+  if (new Set(files.map((file) => file.path)).size !== files.length) return 'one file named as two results'
+  return undefined
+}

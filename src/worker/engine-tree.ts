@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+
+/** A process with everything it started, itself first. Bytes are of resident memory, summed; 0 when it is gone. */
+export type ProcessTree = { pids: number[]; residentBytes: number }
+
+/**
+ * The tree beneath `pid`, through namespaces too, without zombies.
+ *
+ * On Linux it is read from /proc synchronously, about 0.1 ms for an engine of eleven threads: less than the round trips
+ * through Node's thread pool, where the reads of a busy worker would queue behind downloads.
+ */
+export async function readTree(pid: number): Promise<ProcessTree> {
+  return process.platform === 'linux' ? treeFromProc(pid) : await treeFromPs(pid)
+}
+
+/** Whether a process of the group, or one of `pids`, still runs; a zombie does not, it only waits for its parent. */
+export function isRunning(group: number, pids: number[]): boolean {
+  if (process.platform !== 'linux') return [-group, ...pids].some(answersSignals)
+  if (pids.some((pid) => isRunningIn(pid))) return true
+  if (!answersSignals(-group)) return false
+  // Where nobody reaps orphans the group answers for ever, so its members are looked at one by one.
+  return readdirSync('/proc').some((name) => /^\d+$/.test(name) && isRunningIn(Number(name), group))
+}
+
+/** proc(5): after the name in brackets come the state, the parent and the group. */
+function isRunningIn(pid: number, group?: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const [state = 'X', , ofGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 3)
+    return !'ZX'.includes(state) && (group === undefined || Number(ofGroup) === group)
+  } catch {
+    return false
+  }
+}
+
+function answersSignals(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function treeFromProc(root: number): ProcessTree {
+  const tree: ProcessTree = { pids: [], residentBytes: 0 }
+  const waiting = [root]
+  for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
+    try {
+      const status = readFileSync(`/proc/${pid}/status`, 'latin1')
+      if (/^State:\s+[ZX]/m.test(status)) continue
+      tree.pids.push(pid)
+      tree.residentBytes += 1024 * Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0)
+      for (const thread of readdirSync(`/proc/${pid}/task`)) {
+        const children = readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1')
+        waiting.push(...children.split(' ').filter(Boolean).map(Number))
+      }
+    } catch {
+      // It ended while it was read.
+    }
+  }
+  return tree
+}
+
+async function treeFromPs(root: number): Promise<ProcessTree> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=,rss='])
+  const rows = stdout
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , state]) => state !== undefined && !state.startsWith('Z'))
+  const tree: ProcessTree = { pids: [], residentBytes: 0 }
+  const waiting = rows.filter(([pid]) => Number(pid) === root)
+  for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
+    const [pid, , , kilobytes] = row
+    tree.pids.push(Number(pid))
+    tree.residentBytes += 1024 * Number(kilobytes)
+    waiting.push(...rows.filter(([, parent]) => parent === pid))
+  }
+  return tree
+}

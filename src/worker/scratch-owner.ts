@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFile, readlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { promisify } from 'node:util'
+
+/**
+ * Who owns a scratch folder, as its name says: a process id alone is taken again by the next process, so the time that
+ * process started goes with it; and both mean something only in one place: one boot of one machine, one container.
+ */
+export type ScratchOwner = { pid: number; started: string; place: string }
+
+/** The owner that this process is. */
+export async function ownScratch(): Promise<ScratchOwner> {
+  const [started, place] = await Promise.all([startOf(process.pid), placeOf()])
+  if (started === undefined) throw new Error('this process is not in the list of processes')
+  return { pid: process.pid, started, place }
+}
+
+/** `alive` and `dead` are certain; `elsewhere` is an owner in a place that cannot be looked into from here. */
+export async function stateOf(owner: ScratchOwner, here: string): Promise<'alive' | 'dead' | 'elsewhere'> {
+  if (owner.place !== here) return 'elsewhere'
+  return (await startOf(owner.pid)) === owner.started ? 'alive' : 'dead'
+}
+
+/** A string that is the same for processes which see each other's ids, and after a restart of the machine is not. */
+async function placeOf(): Promise<string> {
+  const [boot, namespace] = await Promise.all([
+    readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => ''),
+    readlink('/proc/self/ns/pid').catch(() => ''),
+  ])
+  return createHash('sha256').update([hostname(), boot.trim(), namespace].join('\n')).digest('hex').slice(0, 12)
+}
+
+/** When a process started, in the system's own notation; `undefined` when there is no such process. */
+async function startOf(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+    // proc(5): field 22, counted after the name, which is in brackets and may hold spaces and brackets itself.
+    return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  }
+  const answer = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => undefined)
+  const text = answer?.stdout.trim()
+  return text === undefined || text === '' ? undefined : text.replaceAll(/[^\w]/g, '')
+}

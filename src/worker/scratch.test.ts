@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { after, test } from 'node:test'
+import { openScratch } from './scratch.ts'
+
+const root = await mkdtemp(join(tmpdir(), 'mediamill-scratch-'))
+after(() => rm(root, { recursive: true, force: true }))
+const newRoot = () => mkdtemp(join(root, 'root-'))
+
+test('a folder for a job is private, and disposing of it removes it with what is in it [decisions 7]', async () => {
+  await using scratch = await openScratch(await newRoot())
+  const folder = await scratch.jobFolder()
+  assert.equal((await stat(folder.path)).mode & 0o777, 0o700)
+  await mkdir(join(folder.path, 'deep', 'er'), { recursive: true })
+  await writeFile(join(folder.path, 'deep', 'er', 'file'), 'x')
+  await folder[Symbol.asyncDispose]()
+  assert.equal(existsSync(folder.path), false)
+})
+
+test('an engine’s folder is private, and no folder of another engine or job can be listed from outside', async () => {
+  await using scratch = await openScratch(await newRoot())
+  assert.equal((await stat(scratch.engineFolder().path)).mode & 0o777, 0o700)
+  assert.equal((await stat(join(scratch.path, 'engines'))).mode & 0o777, 0o711)
+  assert.equal((await stat(join(scratch.path, 'jobs'))).mode & 0o777, 0o700)
+})
+
+test('a worker that stops leaves nothing, and others on the same folder keep theirs', async () => {
+  const shared = await newRoot()
+  const first = await openScratch(shared)
+  await using second = await openScratch(shared)
+  await first.jobFolder()
+  await first[Symbol.asyncDispose]()
+  assert.deepEqual(await readdir(shared), [basename(second.path)])
+})
+
+test('what a killed worker left is removed by the next one that starts', async () => {
+  const shared = await newRoot()
+  const program = `
+    import { openScratch } from ${JSON.stringify(join(import.meta.dirname, 'scratch.ts'))}
+    const scratch = await openScratch(${JSON.stringify(shared)})
+    await scratch.jobFolder()
+    console.log(scratch.path)
+    setInterval(() => {}, 1000)`
+  const worker = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(worker.stdout, 'data')) as [Buffer]
+  const left = line.toString().trim()
+  await using living = await openScratch(shared)
+  assert.equal(existsSync(left), true, 'while its worker lives it stays')
+  worker.kill('SIGKILL')
+  await once(worker, 'exit')
+  await using next = await openScratch(shared)
+  assert.equal(existsSync(left), false)
+  assert.deepEqual(new Set(await readdir(shared)), new Set([living.path, next.path].map((path) => basename(path))))
+})
+
+test('the folder of another worker with a process id used again is removed: the start time tells them apart', async () => {
+  const shared = await newRoot()
+  await using living = await openScratch(shared)
+  const [, pid, started, place] = /^worker-(\d+)-(\w+)-(\w+)-/.exec(basename(living.path)) ?? []
+  const reused = join(shared, `worker-${pid}-${Number(started) - 1}-${place}-00000000`)
+  await mkdir(reused)
+  await using next = await openScratch(shared)
+  assert.equal(existsSync(reused), false)
+  assert.equal(existsSync(living.path) && existsSync(next.path), true)
+})
+
+test('a folder of a worker in another container is removed only after 15 silent minutes', async () => {
+  const shared = await newRoot()
+  const elsewhere = join(shared, 'worker-1-1-0123456789ab-00000000')
+  const unknown = join(shared, 'not-ours')
+  await Promise.all([mkdir(elsewhere), mkdir(unknown)])
+  const age = async (minutes: number) => {
+    const then = new Date(Date.now() - minutes * 60_000)
+    await Promise.all([utimes(elsewhere, then, then), utimes(unknown, then, then)])
+  }
+  await age(14)
+  await (await openScratch(shared))[Symbol.asyncDispose]()
+  assert.equal(existsSync(elsewhere), true)
+  await age(16)
+  await (await openScratch(shared))[Symbol.asyncDispose]()
+  assert.deepEqual(await readdir(shared), ['not-ours'])
+})

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { chmod, mkdir, readdir, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ownScratch, type ScratchOwner, stateOf } from './scratch-owner.ts'
+
+/** A folder that only this user may enter; disposing of it removes it with everything in it. */
+export type ScratchFolder = AsyncDisposable & { path: string }
+
+/** One worker's part of the scratch space; disposing of it removes it whole. */
+export type Scratch = AsyncDisposable & {
+  path: string
+  /** A new folder for the files of one job. */
+  jobFolder(): Promise<ScratchFolder>
+  /** A new folder for one engine process, which can reach nothing else. */
+  engineFolder(): ScratchFolder
+}
+
+const NAME = /^worker-(\d+)-(\w+)-([0-9a-f]{12})-[0-9a-f]{8}$/
+
+// A worker in another container or on another machine shows that it lives by touching its folder; three missed
+// touches and it is taken for dead.
+const TOUCH_MS = 5 * 60_000
+const SILENT_MS = 3 * TOUCH_MS
+
+/**
+ * Opens this worker's own folder beneath `root`, and removes those of workers that died without doing so.
+ *
+ * Several workers may share one `root`, also from several containers. `root` must be on the file system of the stored
+ * results, so that a result is moved there and not copied.
+ */
+export async function openScratch(root: string): Promise<Scratch> {
+  const owner = await ownScratch()
+  const path = join(root, folderName(owner))
+  await mkdir(root, { recursive: true })
+  await sweepScratch(root, owner)
+  await mkdir(path)
+  // Passable but not readable, for an engine that runs as another user: what lies beneath is private.
+  for (const passable of [root, path]) await chmod(passable, 0o711)
+  await mkdir(join(path, 'jobs'), { mode: 0o700 })
+  await mkdir(join(path, 'engines'))
+  await chmod(join(path, 'engines'), 0o711)
+
+  const touch = setInterval(() => {
+    const now = new Date()
+    void utimes(path, now, now)
+      .then(() => sweepScratch(root, owner))
+      .catch(() => {})
+  }, TOUCH_MS).unref()
+
+  return {
+    path,
+    async jobFolder() {
+      const folder = join(path, 'jobs', randomBytes(8).toString('hex'))
+      await mkdir(folder, { mode: 0o700 })
+      return { path: folder, [Symbol.asyncDispose]: () => removeFolder(folder) }
+    },
+    engineFolder() {
+      const folder = join(path, 'engines', randomBytes(8).toString('hex'))
+      mkdirSync(folder, { mode: 0o700 })
+      return { path: folder, [Symbol.asyncDispose]: () => removeFolder(folder) }
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(touch)
+      await removeFolder(path)
+    },
+  }
+}
+
+/** Removes the folders of workers that are certainly dead, or that have been silent for 15 minutes elsewhere. */
+export async function sweepScratch(root: string, own: ScratchOwner): Promise<void> {
+  for (const name of await readdir(root)) {
+    const [, pid, started, place] = NAME.exec(name) ?? []
+    if (pid === undefined || started === undefined || place === undefined) continue
+    const folder = join(root, name)
+    const state = await stateOf({ pid: Number(pid), started, place }, own.place)
+    if (state === 'dead' || (state === 'elsewhere' && (await isSilent(folder)))) await removeFolder(folder)
+  }
+}
+
+async function isSilent(folder: string): Promise<boolean> {
+  const found = await stat(folder).catch(() => undefined)
+  return found !== undefined && Date.now() - found.mtimeMs > SILENT_MS
+}
+
+/** Removes a folder whatever an engine did to the permissions of what is in it. Symbolic links are never followed. */
+async function removeFolder(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true, maxRetries: 3 })
+  } catch {
+    await unlock(path)
+    await rm(path, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+async function unlock(folder: string): Promise<void> {
+  await chmod(folder, 0o700)
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) await unlock(join(folder, entry.name))
+  }
+}
+
+const folderName = (owner: ScratchOwner): string =>
+  `worker-${owner.pid}-${owner.started}-${owner.place}-${randomBytes(4).toString('hex')}`
