@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 
 /** The internet as the settings let this service see it. */
 export function networkOf(config: HomeConfig): Network {
-  return { allowedHosts: new Set(config.allowedPrivateHosts.map(({ host, port }) => `${host}:${port}`)) }
+  return { allowedHosts: config.allowedPrivateHosts }
 }
 
 /** Where the settings say that results are kept. */
