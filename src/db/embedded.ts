@@ -11,7 +11,7 @@ import { PLAIN_ENVIRONMENT } from './embedded-account.ts'
 import type { KeeperMessage } from './embedded-paths.ts'
 import { keeperPaths, prepareDataDir } from './embedded-paths.ts'
 
-const KEEPER = fileURLToPath(new URL('embedded-keeper.ts', import.meta.url))
+const KEEPER = fileURLToPath(new URL('./embedded-keeper.ts', import.meta.url))
 const DEADLINE_MS = 90_000
 
 /** The embedded PostgreSQL, held: it runs at least until this is disposed of. */
