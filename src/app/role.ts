@@ -1,7 +1,7 @@
 import { readConfig } from '../config.ts'
 import { migrate } from '../db/migrate.ts'
-import { type HomeConfig, openHome } from './home.ts'
 import { createLog, type Logger } from '../log.ts'
+import { type HomeConfig, openHome } from './home.ts'
 
 /** A role that runs until it is stopped. */
 export type Role = { stop: () => Promise<void> }
