@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { tell } from './app/role.ts'
 import { explain } from './commands/explain.ts'
-import { tell } from './role.ts'
 
 /** A command's file adds itself to the program: its name, its arguments, what it does. */
 type CommandFile = { register: (program: Command) => void }

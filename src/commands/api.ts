@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { startApi } from '../app.ts'
-import { runRole } from '../role.ts'
+import { startApi } from '../app/api.ts'
+import { runRole } from '../app/role.ts'
 
 export function register(program: Command): void {
   program

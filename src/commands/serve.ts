@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { NewAccount } from '../accounts/create-account.ts'
+import type { HomeConfig } from '../app/home.ts'
 import { environment, SETTINGS } from '../config.ts'
-import type { HomeConfig } from '../home.ts'
 import { describeFields, quiet, strong } from './output.ts'
 import { startService } from './service.ts'
 

@@ -118,7 +118,9 @@ function transfer(
     body.once('close', () => {
       if (!ended) stop(unreachable(options, 'its server broke off the transfer'))
     })
+    // Between the headers and now it may have ended badly without anybody listening.
     if (options.signal.aborted) abort()
+    else if (response.destroyed) stop(unreachable(options, 'its server broke off the transfer'))
     else options.signal.addEventListener('abort', abort, { once: true })
   })
 }

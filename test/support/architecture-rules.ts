@@ -5,7 +5,7 @@ import { lineAt, maskSource } from './source-text.ts'
 import type { SourceFile, Violation } from './violation.ts'
 
 /** Where code may name an engine's entry file by its path, to start it as a child. */
-const STARTS_ENGINES = ['worker', 'app', 'main', 'commands']
+const STARTS_ENGINES = ['worker', 'app', 'app-worker', 'main', 'commands']
 
 /** Functions of the platform that open a connection by themselves: `fetch()` of the table. */
 const OPENS_CONNECTION = /(?<![.\w$]|\bfunction\s+)(?:fetch|new\s+WebSocket|new\s+EventSource)\s*\(/g

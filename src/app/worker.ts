@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { networkOf, openStore } from './app-parts.ts'
-import { connect } from './db/connect.ts'
+import { connect } from '../db/connect.ts'
+import type { Logger } from '../log.ts'
+import { expire } from '../requests/expire.ts'
+import { createEngineHost, type EngineHost } from '../worker/engine-host.ts'
+import { every } from '../worker/every.ts'
+import { plainIsolation } from '../worker/isolation.ts'
+import { startWorker } from '../worker/loop.ts'
+import { run } from '../worker/run.ts'
+import { openScratch } from '../worker/scratch.ts'
 import type { HomeConfig } from './home.ts'
-import type { Logger } from './log.ts'
-import { expire } from './requests/expire.ts'
+import { networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
-import { createEngineHost, type EngineHost } from './worker/engine-host.ts'
-import { every } from './worker/every.ts'
-import { plainIsolation } from './worker/isolation.ts'
-import { startWorker } from './worker/loop.ts'
-import { run } from './worker/run.ts'
-import { openScratch } from './worker/scratch.ts'
 
 /** How long a stopping worker lets running jobs finish (decisions 1). */
 const GRACE_MS = 30_000
@@ -70,7 +70,7 @@ function imageEngine(config: HomeConfig, parts: EngineParts): EngineHost {
     ...parts,
     ...IMAGE_ENGINE,
     name: 'image',
-    entry: fileURLToPath(new URL('engines/image/main.ts', import.meta.url)),
+    entry: fileURLToPath(new URL('../engines/image/main.ts', import.meta.url)),
     kind: 'warm',
     concurrency: config.workerConcurrency,
   })

@@ -1,8 +1,8 @@
-import { readConfig } from './config.ts'
-import { awaitDatabase } from './db/await-database.ts'
-import { migrate } from './db/migrate.ts'
+import { readConfig } from '../config.ts'
+import { awaitDatabase } from '../db/await-database.ts'
+import { migrate } from '../db/migrate.ts'
+import { createLog, type Logger } from '../log.ts'
 import { type HomeConfig, openHome } from './home.ts'
-import { createLog, type Logger } from './log.ts'
 
 /** A role that runs until it is stopped. */
 export type Role = { stop: () => Promise<void> }
