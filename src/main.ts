@@ -34,10 +34,11 @@ export async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
     const message = explain(error)
-    if (process.connected) tell({ type: 'failed', message })
+    if (process.connected) await tell({ type: 'failed', message })
     else process.stderr.write(`mediamill: ${message}\n`)
     return FAILED
   }
 }
 
-process.exitCode = await main(process.argv.slice(2))
+// Not left to the event loop: what a failed start has opened must not keep the process alive.
+process.exit(await main(process.argv.slice(2)))

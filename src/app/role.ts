@@ -27,16 +27,19 @@ export async function runRole(
   await migrate(home.config.databaseUrl)
   const told = untilTold()
   const role = await start(home.config, log)
-  tell(role.address === undefined ? { type: 'ready' } : { type: 'ready', address: role.address })
+  await tell(role.address === undefined ? { type: 'ready' } : { type: 'ready', address: role.address })
   log.info({ address: role.address }, `${name} is ready`)
   await told
   log.info(`${name} is stopping`)
   await role.stop()
 }
 
-/** Tells the `serve` above, if there is one. */
-export function tell(message: RoleMessage): void {
-  if (process.connected) process.send?.(message)
+/** Tells the `serve` above, if there is one; resolves when the message is on its way. */
+export function tell(message: RoleMessage): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.send === undefined || !process.connected) resolve()
+    else process.send(message, () => resolve())
+  })
 }
 
 function untilTold(): Promise<void> {
