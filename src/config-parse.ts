@@ -1,6 +1,3 @@
-/** A host and port that the public-address and default-port rules do not hold for. */
-export type HostPort = { host: string; port: number }
-
 /** An S3 bucket, or a part of one, where results are kept. */
 export type StorageLocation = {
   bucket: string
@@ -46,7 +43,8 @@ export function bytes(text: string): number | undefined {
 
 /** A name or an address to listen on. */
 export function host(text: string): string | undefined {
-  return spelled(text.includes(':') ? `[${text}]` : text) && text
+  const inUrl = text.includes(':') ? `[${text}]` : text
+  return /^(\[[\da-f:.]+\]|[a-z\d_.-]+)$/i.test(inUrl) && URL.canParse(`http://${inUrl}/`) ? text : undefined
 }
 
 /** An http address that paths are appended to, without a slash at its end. */
@@ -69,25 +67,6 @@ export function storageUrl(text: string): StorageLocation | undefined {
   if (endpoint !== undefined && parseUrl(endpoint, 'http:', 'https:') === undefined) return undefined
   if (region !== undefined && !/^[a-z\d-]+$/.test(region)) return undefined
   return { bucket: url.host, prefix: decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, ''), endpoint, region }
-}
-
-/** `127.0.0.1:9000,[::1]:9000,media.example:8443`: names in lower case, IPv6 without its brackets. */
-export function hostPorts(text: string): readonly HostPort[] | undefined {
-  const pairs = text.split(',').map((item) => hostPort(item.trim()))
-  return pairs.every((pair) => pair !== undefined) ? pairs : undefined
-}
-
-function hostPort(text: string): HostPort | undefined {
-  const match = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(text)
-  const name = spelled(match?.[1] ?? '')
-  const port = integer(1, 65_535)(match?.[2] ?? '')
-  return name === undefined || port === undefined ? undefined : { host: name, port }
-}
-
-/** A host in the one spelling that a URL's parser gives it, without brackets. */
-function spelled(name: string): string | undefined {
-  if (!/^(\[[\da-f:.]+\]|[a-z\d_.-]+)$/i.test(name)) return undefined
-  return URL.parse(`http://${name}/`)?.hostname.replace(/^\[|\]$/g, '')
 }
 
 function parseUrl(text: string, ...protocols: string[]): URL | undefined {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import type { HostPort, Parse, StorageLocation } from './config-parse.ts'
-import { baseUrl, bytes, databaseUrl, duration, host, hostPorts, integer, oneOf, storageUrl } from './config-parse.ts'
+import type { Parse, StorageLocation } from './config-parse.ts'
+import { baseUrl, bytes, databaseUrl, duration, host, integer, oneOf, storageUrl } from './config-parse.ts'
 import { OperatorError } from './domain/errors.ts'
 import {
   DEADLINE_MS,
@@ -10,8 +10,9 @@ import {
   MAX_SOURCE_PIXELS,
   MAX_WATERMARK_BYTES,
 } from './domain/limits.ts'
+import { type AllowedHosts, NO_ALLOWED_HOSTS, parseAllowedHosts } from './sources/allowed-hosts.ts'
 
-export type { HostPort, StorageLocation } from './config-parse.ts'
+export type { StorageLocation } from './config-parse.ts'
 
 /** One setting: everything the service knows about it. `docs/operate.md` and `mediamill serve --help` list them. */
 export type Setting<Value = unknown> = {
@@ -29,6 +30,16 @@ export type Setting<Value = unknown> = {
 }
 
 const setting = <Value>(declaration: Setting<Value>): Setting<Value> => declaration
+
+/** The entries of ALLOWED_PRIVATE_HOSTS; `undefined` when one is no `host:port`. */
+function allowedHosts(text: string): AllowedHosts | undefined {
+  try {
+    return parseAllowedHosts(text)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
 
 const DURATION = 'a number with s, m, h or d, such as 7d'
 const BYTES = 'a number of bytes, or one with KB, MB or GB'
@@ -95,11 +106,11 @@ export const SETTINGS = {
     meaning: 'Signs download links and encrypts webhook secrets; must be set when DATABASE_URL is.',
     secret: true,
   }),
-  allowedPrivateHosts: setting<readonly HostPort[]>({
+  allowedPrivateHosts: setting<AllowedHosts>({
     variable: 'ALLOWED_PRIVATE_HOSTS',
     fallback: 'unset: none',
-    value: [],
-    parse: hostPorts,
+    value: NO_ALLOWED_HOSTS,
+    parse: allowedHosts,
     allowed: 'host:port pairs separated by commas',
     meaning: 'Hosts exempt from the public-address and default-port rules, exact matches only.',
   }),

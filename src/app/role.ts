@@ -1,7 +1,8 @@
 import { readConfig } from '../config.ts'
+import { awaitDatabase } from '../db/await-database.ts'
 import { migrate } from '../db/migrate.ts'
-import { type HomeConfig, openHome } from './home.ts'
 import { createLog, type Logger } from '../log.ts'
+import { type HomeConfig, openHome } from './home.ts'
 
 /** A role that runs until it is stopped. */
 export type Role = { stop: () => Promise<void> }
@@ -10,16 +11,19 @@ export type Role = { stop: () => Promise<void> }
 export type RoleMessage = { type: 'ready'; address?: string } | { type: 'failed'; message: string }
 
 /**
- * Runs one role in this process: until SIGTERM or SIGINT, which let its work finish, or until the `serve` that started
- * it is gone. Throws what kept it from starting.
+ * Runs one role in this process until SIGTERM or SIGINT, which let its work finish. Throws what kept it from starting.
+ *
+ * A role whose `serve` was killed ends at once: its database goes down as well, and its requests are taken over.
  */
 export async function runRole(
   name: 'api' | 'worker',
   start: (config: HomeConfig, log: Logger) => Promise<Role & { address?: string }>,
 ): Promise<void> {
+  process.once('disconnect', () => process.exit(1))
   const config = readConfig()
   const log = createLog(config.logLevel, name)
   await using home = await openHome(config, (line) => log.warn(line))
+  await awaitDatabase(home.config.databaseUrl)
   await migrate(home.config.databaseUrl)
   const told = untilTold()
   const role = await start(home.config, log)
@@ -39,6 +43,5 @@ function untilTold(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
-    process.once('disconnect', () => resolve())
   })
 }

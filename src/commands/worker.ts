@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { startWorkers } from '../app/worker.ts'
 import { runRole } from '../app/role.ts'
+import { startWorkers } from '../app/worker.ts'
 
 export function register(program: Command): void {
   program

@@ -45,7 +45,10 @@ function toFields(endpoint: Endpoint, body: object, issue: Issue): Found[] {
       return operationType(endpoint, body, path)
     case 'custom':
       return found((issue.params?.['code'] as InvalidField['code'] | undefined) ?? 'invalid_value', issue.message)
-    default:
+    case 'invalid_format':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'not_multiple_of':
       return found('invalid_value', issue.message)
   }
 }

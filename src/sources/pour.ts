@@ -20,6 +20,9 @@ const BATCH_CHUNKS = 512
 /** So much may wait for the disk before we stop reading. */
 const MAX_WAITING_BYTES = 4 * BATCH_BYTES
 
+/** Takes bytes that are never touched again; `isLast` when the body ends with them. */
+export type TakeBatch = (batch: Buffer[], isLast: boolean) => Promise<void>
+
 /** Throws `source_too_large` when the server says itself that the body is over the cap. */
 export function checkLength(response: IncomingMessage, options: PourOptions): void {
   const declared = Number(response.headers['content-length'] ?? 0)
@@ -34,11 +37,7 @@ export function checkLength(response: IncomingMessage, options: PourOptions): vo
  * Bytes are counted on the wire and after inflation, both against the cap. Throws `RequestFailure` for a body that is
  * too large, stalls, crawls or ends early, what `take` threw, or the signal's reason.
  */
-export function pour(
-  response: IncomingMessage,
-  options: PourOptions,
-  take: (batch: Buffer[]) => Promise<void>,
-): Promise<number> {
+export function pour(response: IncomingMessage, options: PourOptions, take: TakeBatch): Promise<number> {
   const body = decodedBody(response)
   if (body === undefined) {
     response.destroy()
@@ -47,12 +46,7 @@ export function pour(
   return transfer(response, body, options, take)
 }
 
-function transfer(
-  response: IncomingMessage,
-  body: Readable,
-  options: PourOptions,
-  take: (batch: Buffer[]) => Promise<void>,
-): Promise<number> {
+function transfer(response: IncomingMessage, body: Readable, options: PourOptions, take: TakeBatch): Promise<number> {
   const received = options.received ?? { bytes: 0 }
   let wireBytes = 0
   let bytes = 0
@@ -88,7 +82,7 @@ function transfer(
       waiting = []
       waitingBytes = 0
       taking = true
-      take(batch).then(() => {
+      take(batch, ended).then(() => {
         taking = false
         if (body.isPaused()) body.resume()
         if (ended || isFull()) hand()
@@ -118,7 +112,9 @@ function transfer(
     body.once('close', () => {
       if (!ended) stop(unreachable(options, 'its server broke off the transfer'))
     })
+    // Between the headers and now it may have ended badly without anybody listening.
     if (options.signal.aborted) abort()
+    else if (response.destroyed) stop(unreachable(options, 'its server broke off the transfer'))
     else options.signal.addEventListener('abort', abort, { once: true })
   })
 }

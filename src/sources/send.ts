@@ -39,11 +39,16 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
     const request = (target.url.secure ? https : http).request(requestOptions(target, network, call))
     let timer = setTimeout(() => fail('did not accept a connection in time'), call.connectMs)
 
-    const settle = (outcome: CallOutcome) => {
+    let settled = false
+    function settle(outcome: CallOutcome): void {
+      settled = true
       clearTimeout(timer)
       resolve(outcome)
     }
+    // Once the response is there its own events tell how it goes on: an error of the call after a complete body, such as
+    // bytes beyond the announced length, must not destroy it.
     function fail(reason: string, cause?: unknown): void {
+      if (settled) return
       settle({ ok: false, connected, reason, cause })
       request.destroy()
     }

@@ -22,7 +22,10 @@ after(async () => {
 /** No walls, so that the engine can try everything that the host itself must catch. */
 const bare: Isolation = {
   tier: 'process',
+  description: 'no walls',
+  user: undefined,
   command: ({ entry }) => ({ file: process.execPath, args: [entry], environment: {} }),
+  reach: { files: true, neighbours: true, network: true, processes: true },
 }
 
 function startHost(options: Partial<EngineHostOptions> = {}) {
@@ -32,6 +35,7 @@ function startHost(options: Partial<EngineHostOptions> = {}) {
     kind: 'warm',
     concurrency: 1,
     memoryBytes: 512 * MIB,
+    fileBytes: MIB,
     jobsPerProcess: 100,
     isolation: bare,
     scratch,

@@ -1,15 +1,14 @@
-import { rename } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
 import type { Logger } from 'pino'
 import { RequestFailure } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
 import type { EngineDone, EngineJob, EngineReply } from '../engines/messages.ts'
+import { type Loan, lend } from './engine-loan.ts'
 import { EnginePool } from './engine-pool.ts'
-import { EngineLost, EngineProcess } from './engine-process.ts'
+import { EngineLost, type EngineProcess } from './engine-process.ts'
 import { findBadResult } from './engine-results.ts'
 import { readTree } from './engine-tree.ts'
 import { watchEngine } from './engine-watch.ts'
-import type { Isolation } from './isolation.ts'
+import { type Isolation, startEngine } from './isolation.ts'
 import type { Scratch } from './scratch.ts'
 
 export type EngineHostOptions = {
@@ -23,6 +22,8 @@ export type EngineHostOptions = {
   concurrency: number
   /** Resident memory of one process and all it starts; one job past it is stopped. */
   memoryBytes: number
+  /** The largest file that an engine may write. */
+  fileBytes: number
   /** A warm process that has done so many jobs is replaced. */
   jobsPerProcess: number
   isolation: Isolation
@@ -55,20 +56,16 @@ const MAX_STARTS = 3
 
 /** Starts engine processes as jobs need them and keeps every one inside its bounds. */
 export function createEngineHost(options: EngineHostOptions): EngineHost {
-  const { name, entry, isolation, scratch } = options
+  const { name, entry, isolation, scratch, memoryBytes, fileBytes } = options
   const log = options.log.child({ engine: name })
   const pool = new EnginePool({
     concurrency: options.concurrency,
     jobsPerProcess: options.kind === 'warm' ? options.jobsPerProcess : 1,
     warm: options.kind === 'warm',
-    start() {
-      const folder = scratch.engineFolder()
-      return new EngineProcess(isolation.command({ entry, folder: folder.path }), folder)
-    },
+    start: () => startEngine(isolation, scratch, { entry, memoryBytes, fileBytes }),
     async stop(engine) {
       try {
-        await engine.kill()
-        await engine.folder[Symbol.asyncDispose]()
+        await engine[Symbol.asyncDispose]()
       } catch (error) {
         log.error({ err: error, pid: engine.pid }, 'an engine process left something behind')
       }
@@ -82,8 +79,8 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
         const jobsBefore = engine.jobs
         let isHealthy = false
         try {
-          const done = await runOn(engine, job, { ...runOptions, memoryBytes: options.memoryBytes })
-          isHealthy = await staysSmall(engine, options.memoryBytes)
+          const done = await runOn(engine, job, { ...runOptions, memoryBytes, user: isolation.user })
+          isHealthy = await staysSmall(engine, memoryBytes)
           if (done instanceof RequestFailure) throw done
           return done
         } catch (error) {
@@ -104,41 +101,31 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
   }
 }
 
-type Bounds = RunOptions & { memoryBytes: number }
+type Bounds = RunOptions & { memoryBytes: number; user: Isolation['user'] }
 
 /** Does one job on a process. Rejects only when the process must not be used again; it is gone by then. */
 async function runOn(engine: EngineProcess, job: EngineJob, bounds: Bounds): Promise<EngineDone | RequestFailure> {
   using watch = watchEngine(engine, bounds)
-  const lent = join(engine.folder.path, basename(job.scratch))
-  let isLent = false
+  let loan: Loan | undefined
   try {
     await Promise.race([engine.ready, watch.stopped])
-    await rename(job.scratch, lent)
-    isLent = true
-    const answer = await Promise.race([engine.ask(moved(job, lent), rising(bounds.onProgress)), watch.stopped])
-    isLent = false
-    await rename(lent, job.scratch).catch((cause: unknown) => {
-      throw new EngineLost('the job folder is not where it was', { cause })
-    })
-    return answer.type === 'failed' ? failureOf(answer) : await doneOf(answer, job, lent)
+    loan = await lend(job, engine.folder.path, bounds.user)
+    const answer = await Promise.race([engine.ask(loan.job, rising(bounds.onProgress)), watch.stopped])
+    await loan.takeBack()
+    if (answer.type === 'failed') return failureOf(answer)
+    const files = loan.rename(answer.files)
+    const bad = await findBadResult(files, job.scratch)
+    if (bad !== undefined) throw new EngineLost(bad)
+    if (files.reduce((sum, file) => sum + file.size, 0) > job.limits.maxResultBytes) return tooBig(job)
+    return { data: answer.data, files, units: answer.units }
   } catch (error) {
     await engine.kill()
+    // After a violent end the folder need not be there any more: the engine could do with it what it liked.
+    await loan?.takeBack().catch(() => {})
     throw error
-  } finally {
-    // It need not be there any more: the engine could do with it what it liked.
-    if (isLent) await rename(lent, job.scratch).catch(() => {})
   }
 }
 
-function moved(job: EngineJob, scratch: string): EngineJob {
-  const place = <File extends { path: string }>(file: File): File => ({
-    ...file,
-    path: join(scratch, basename(file.path)),
-  })
-  return { ...job, scratch, input: place(job.input), assets: job.assets.map(place) }
-}
-
-/** Whole percentages, each once: what an engine says more often than that is not worth a database write. */
 function rising(onProgress: RunOptions['onProgress']): (percent: number) => void {
   let last = -1
   return (percent) => {
@@ -148,24 +135,12 @@ function rising(onProgress: RunOptions['onProgress']): (percent: number) => void
   }
 }
 
-async function doneOf(
-  { data, files, units }: Extract<EngineReply, { type: 'done' }>,
-  job: EngineJob,
-  lent: string,
-): Promise<EngineDone | RequestFailure> {
-  const ours = files.map((file) =>
-    dirname(file.path) === lent ? { ...file, path: join(job.scratch, basename(file.path)) } : file,
+function tooBig({ limits }: EngineJob): RequestFailure {
+  const limit = formatBytes(limits.maxResultBytes)
+  return new RequestFailure(
+    'processing_failed',
+    `The result is larger than ${limit}, the limit. Ask for a smaller one.`,
   )
-  const bad = await findBadResult(ours, job.scratch)
-  if (bad !== undefined) throw new EngineLost(bad)
-  if (ours.reduce((sum, file) => sum + file.size, 0) > job.limits.maxResultBytes) {
-    const limit = formatBytes(job.limits.maxResultBytes)
-    return new RequestFailure(
-      'processing_failed',
-      `The result is larger than ${limit}, the limit. Ask for a smaller one.`,
-    )
-  }
-  return { data, files: ours, units }
 }
 
 function failureOf({ error, cause }: Extract<EngineReply, { type: 'failed' }>): RequestFailure {

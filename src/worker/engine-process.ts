@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { EngineJob, EngineReply } from '../engines/messages.ts'
 import { parseReply } from './engine-reply.ts'
 import { isRunning, readTree } from './engine-tree.ts'
-import type { EngineCommand } from './isolation.ts'
+import type { EngineCommand } from './isolation-command.ts'
 import type { ScratchFolder } from './scratch.ts'
 
 // An honest answer is a few hundred characters, and progress in whole percent a few thousand.
@@ -34,7 +34,7 @@ type Pending = {
  * read here: `child_process`'s own reader takes lines of any length and obeys control messages, and what an engine
  * writes is in a stranger's hands.
  */
-export class EngineProcess {
+export class EngineProcess implements AsyncDisposable {
   /** The only folder the process may write to; each job's folder is moved beneath it. */
   readonly folder: ScratchFolder
   /** Settles when the engine can take a job; rejects with `EngineLost` when it never could. */
@@ -120,6 +120,12 @@ export class EngineProcess {
   kill(): Promise<void> {
     this.#killing ??= this.#kill()
     return this.#killing
+  }
+
+  /** Ends the process and removes its folder. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill()
+    await this.folder[Symbol.asyncDispose]()
   }
 
   async #kill(): Promise<void> {

@@ -10,6 +10,8 @@ export type ScratchFolder = AsyncDisposable & { path: string }
 /** One worker's part of the scratch space; disposing of it removes it whole. */
 export type Scratch = AsyncDisposable & {
   path: string
+  /** A folder that is always empty: engines build their view of the file system on it, each in its own mount namespace. */
+  mountPoint: string
   /** A new folder for the files of one job. */
   jobFolder(): Promise<ScratchFolder>
   /** A new folder for one engine process, which can reach nothing else. */
@@ -40,6 +42,8 @@ export async function openScratch(root: string): Promise<Scratch> {
   await mkdir(join(path, 'jobs'), { mode: 0o700 })
   await mkdir(join(path, 'engines'))
   await chmod(join(path, 'engines'), 0o711)
+  const mountPoint = join(path, 'mount')
+  await mkdir(mountPoint)
 
   const touch = setInterval(() => {
     const now = new Date()
@@ -50,6 +54,7 @@ export async function openScratch(root: string): Promise<Scratch> {
 
   return {
     path,
+    mountPoint,
     async jobFolder() {
       const folder = join(path, 'jobs', randomBytes(8).toString('hex'))
       await mkdir(folder, { mode: 0o700 })

@@ -22,7 +22,7 @@ export function violationsOf(files: readonly SourceFile[], tables: ArchitectureT
   ]
 }
 
-/** `src/app.ts` is of `app`, `src/http/server.ts` of `http`. */
+/** `src/config.ts` is of `config`, `src/http/server.ts` of `http`. */
 function folderOf(path: string): string {
   return path.split('/')[1]?.replace(/\.ts$/, '') ?? ''
 }
