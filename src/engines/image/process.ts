@@ -32,7 +32,7 @@ import { foldSteps, PASS_THROUGH } from './stages.ts'
 export async function processImage(job: EngineJob): Promise<EngineDone> {
   const { operations, format } = parametersOf(job)
   allowFormats([job.input.format, ...job.assets.map((asset) => asset.format)])
-  const opened = await openSource(job.input)
+  const opened = await openSource(job.input, job.limits)
   const marks = await openMarks(operations, job.assets, job.limits)
   const plan = planImage(operations, opened.source, { format, limits: job.limits, marks: marks.sizes })
   const picture = await opened.picture(plan.frames > 1)
