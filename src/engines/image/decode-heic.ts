@@ -1,5 +1,9 @@
 import { RequestFailure } from '../../domain/errors.ts'
 import { MAX_FRAME_PIXELS } from '../../domain/limits.ts'
+import { bufferReader } from './byte-reader.ts'
+import { headerBoxes } from './heif-boxes.ts'
+import { isWhole } from './heif-extents.ts'
+import { readItems } from './heif-items.ts'
 import { heifProfile } from './heif-profile.ts'
 import type { HeifHandle, LibHeif } from './libheif.ts'
 import { forgetLibheif, isError, libheif } from './libheif.ts'
@@ -32,7 +36,7 @@ export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS):
     if (isError(primary)) throw damaged(primary)
     handle = primary
     refuseOverLimit(lib.heif_image_handle_get_width(handle), lib.heif_image_handle_get_height(handle), maxPixels)
-    return decodeHandle(lib, handle, profileOf(bytes))
+    return decodeHandle(lib, handle, readTables(bytes))
   } catch (error) {
     if (error instanceof RequestFailure) throw error
     // The module has aborted, out of memory for one: its state cannot be trusted, so that it is not used again.
@@ -47,11 +51,16 @@ export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS):
 const damaged = (cause?: unknown) =>
   new RequestFailure('processing_failed', 'The HEIC picture is damaged or cut off: it cannot be decoded.', { cause })
 
-function profileOf(bytes: Buffer): Buffer | undefined {
+/** What the file's own tables say: its profile. Throws when the picture's data does not lie within the file. */
+function readTables(bytes: Buffer): Buffer | undefined {
   try {
-    return heifProfile(bytes)
+    const { meta } = headerBoxes(bufferReader(bytes))
+    if (meta === undefined) return undefined
+    const items = readItems(meta)
+    if (!isWhole(meta, items, bytes.length)) throw damaged()
+    return heifProfile(items)
   } catch (error) {
-    // libheif reads the file, our table of its items does not: then its colours are taken as sRGB.
+    // libheif reads the file, but not so these tables: then its colours are taken as sRGB.
     if (error instanceof RangeError) return undefined
     throw error
   }

@@ -47,11 +47,16 @@ const MAX_IDLE_HEAP_BYTES = 512 * 1024 * 1024
 export function libheif(): LibHeif {
   if (wasmHeapBytes() > MAX_IDLE_HEAP_BYTES) forgetLibheif()
   if (loaded === undefined) {
-    const create: () => LibHeif = createRequire(import.meta.url)('libheif-js/libheif-wasm/libheif-bundle.js')
-    loaded = create()
+    const create: (options: object) => LibHeif = createRequire(import.meta.url)(
+      'libheif-js/libheif-wasm/libheif-bundle.js',
+    )
+    // Its complaints about damaged files go nowhere: the failure says what matters.
+    loaded = create({ print: ignore, printErr: ignore })
   }
   return loaded
 }
+
+const ignore = () => {}
 
 /** Lets the module go, with its memory; the next picture compiles a new one. */
 export function forgetLibheif(): void {
