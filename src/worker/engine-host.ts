@@ -87,7 +87,7 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
           if (!(error instanceof EngineLost)) throw error
           if (pool.isClosed) throw new Error('the engine host was closed during a job', { cause: error })
           log.warn(
-            { err: error, pid: engine.pid, task: job.task, jobs: engine.jobs, stderr: engine.stderr },
+            { err: error, pid: engine.pid, task: job.task, jobs: engine.jobs, stderr: error.stderr },
             'engine lost',
           )
           if (engine.jobs === jobsBefore && start < MAX_STARTS) continue
