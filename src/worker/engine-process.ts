@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import type { Duplex, Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EngineJob, EngineReply } from '../engines/messages.ts'
 import { parseReply } from './engine-reply.ts'
@@ -79,7 +79,7 @@ export class EngineProcess implements AsyncDisposable {
     this.#channel.on('data', (chunk: string) => this.#receive(chunk)).setEncoding('utf8')
     this.#channel.on('error', () => {})
     // How the process ended says more than that its channel did, and comes a moment later.
-    this.#channel.on('close', () => void this.#loseAfter(this.gone, new EngineLost('the channel closed')))
+    this.#channel.on('close', () => void this.#loseAfter(this.lost, new EngineLost('the channel closed')))
     const stderr = this.#child.stderr as Readable
     stderr.setEncoding('utf8').on('data', (chunk: string) => {
       this.#stderr = (this.#stderr + chunk).slice(-MAX_STDERR_CHARACTERS)
@@ -90,7 +90,7 @@ export class EngineProcess implements AsyncDisposable {
     })
     this.#child.on('exit', (code, signal) => {
       this.#end.resolve()
-      void this.#loseAfter(once(stderr, 'close'), new EngineLost(`the process ended with ${signal ?? `code ${code}`}`))
+      void this.#loseAfter(finished(stderr), new EngineLost(`the process ended with ${signal ?? `code ${code}`}`))
     })
     const late = setTimeout(() => this.#lose(new EngineLost('not ready in time')), START_DEADLINE_MS)
     void this.ready.catch(() => {}).finally(() => clearTimeout(late))
@@ -102,12 +102,12 @@ export class EngineProcess implements AsyncDisposable {
   }
 
   get isLost(): boolean {
-    return this.#lost !== undefined
+    return this.#lost !== undefined || this.#channel.destroyed
   }
 
   /** Gives the engine a job, alone. Rejects with `EngineLost` when no proper answer can come any more. */
   async ask(job: EngineJob, progress: (percent: number) => void): Promise<Answer> {
-    if (this.#lost !== undefined) throw this.#lost
+    if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     this.#pending = { resolve, reject, progress }
     this.#received = 0

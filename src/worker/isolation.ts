@@ -75,16 +75,11 @@ export async function chooseIsolation({ setting, scratch, entries, log, walls }:
   throw new IsolationError(refusal(setting, refused))
 }
 
-/** One line: what an engine that did not start said last is more telling than that it did not. */
+/** One line: what an engine that did not start said is more telling than that it did not. */
 function reasonOf(error: unknown): string {
-  if (error instanceof EngineLost)
-    return (
-      error.stderr
-        .trim()
-        .split('\n')
-        .find((line) => line !== '') ?? error.message
-    )
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof EngineLost)) return error instanceof Error ? error.message : String(error)
+  const lines = error.stderr.split('\n').filter((line) => line.trim() !== '')
+  return lines.find((line) => /error/i.test(line)) ?? lines[0] ?? error.message
 }
 
 function refusal(setting: IsolationSetting, refused: string[]): string {
