@@ -93,7 +93,8 @@ done
 shift
 for device in null zero full random urandom; do bind /dev/$device; done
 bind "$folder"
-mount -o remount,ro "$root"
+# Of this mount alone: the options of the file system itself name users whom this namespace does not know.
+mount -o remount,bind,ro "$root"
 cd "$root$folder"
 unset PWD OLDPWD
 exec chroot "$root" "$setpriv" --no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"`

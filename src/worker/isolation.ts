@@ -4,7 +4,7 @@ import { chown, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { EngineProcess } from './engine-process.ts'
+import { EngineLost, EngineProcess } from './engine-process.ts'
 import { type Candidate, candidates } from './isolation-tiers.ts'
 import type { Scratch } from './scratch.ts'
 
@@ -69,10 +69,17 @@ export async function chooseIsolation({ setting, scratch, entries, log, walls }:
       log[level]({ isolation: candidate.tier, reach, refused }, `engines run inside ${candidate.description}`)
       return { ...candidate, reach }
     } catch (error) {
-      refused.push(`${candidate.tier}: ${error instanceof Error ? error.message : String(error)}`)
+      refused.push(`${candidate.tier}: ${reasonOf(error)}`)
     }
   }
   throw new IsolationError(refusal(setting, refused))
+}
+
+/** One line: what an engine that did not start said is more telling than that it did not. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof EngineLost)) return error instanceof Error ? error.message : String(error)
+  const lines = error.stderr.split('\n').filter((line) => line.trim() !== '')
+  return lines.find((line) => /error/i.test(line)) ?? lines[0] ?? error.message
 }
 
 function refusal(setting: IsolationSetting, refused: string[]): string {

@@ -3,6 +3,7 @@ import { MAX_FRAME_PIXELS } from '../../domain/limits.ts'
 import type { BmpHeader, BmpMasks } from './bmp-header.ts'
 import { readBmpHeader } from './bmp-header.ts'
 import { decodeRuns } from './bmp-rle.ts'
+import { refuseOverLimit } from './pixel-limit.ts'
 import type { RawPicture } from './raw-picture.ts'
 
 /**
@@ -16,12 +17,7 @@ export function decodeBmp(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): 
   const header = readBmpHeader(bytes)
   if (header === undefined) throw damaged()
   const { width, height, bitCount, compression, pixelOffset } = header
-  if (width * height > maxPixels) {
-    throw new RequestFailure(
-      'processing_failed',
-      `The picture has ${width} × ${height} pixels, more than the limit of ${maxPixels / 1_000_000} megapixels.`,
-    )
-  }
+  refuseOverLimit(width, height, maxPixels)
   switch (compression) {
     case 'jpeg':
     case 'png':
