@@ -3,12 +3,10 @@ import { awaitDatabase } from '../db/await-database.ts'
 import { migrate } from '../db/migrate.ts'
 import { createLog, type Logger } from '../log.ts'
 import { type HomeConfig, openHome } from './home.ts'
+import { tell } from './role-message.ts'
 
 /** A role that runs until it is stopped. */
 export type Role = { stop: () => Promise<void> }
-
-/** What a role that `serve` started tells it; the channel's end tells the role that `serve` is gone. */
-export type RoleMessage = { type: 'ready'; address?: string } | { type: 'failed'; message: string }
 
 /**
  * Runs one role in this process until SIGTERM or SIGINT, which let its work finish. Throws what kept it from starting.
@@ -32,14 +30,6 @@ export async function runRole(
   await told
   log.info(`${name} is stopping`)
   await role.stop()
-}
-
-/** Tells the `serve` above, if there is one; resolves when the message is on its way. */
-export function tell(message: RoleMessage): Promise<void> {
-  return new Promise((resolve) => {
-    if (process.send === undefined || !process.connected) resolve()
-    else process.send(message, () => resolve())
-  })
 }
 
 function untilTold(): Promise<void> {

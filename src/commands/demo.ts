@@ -12,7 +12,6 @@ import { OperatorError } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
 import { print, strong } from './output.ts'
 import { showProgress } from './progress.ts'
-import { startService } from './service.ts'
 
 /** Ever longer waits: a new account may make 30 calls a minute (Spec 8), and a picture is done in a second. */
 const FIRST_POLL_MS = 60
@@ -50,6 +49,7 @@ async function demo(out: string, json: boolean): Promise<void> {
   const folder = await makeFolder(stack)
   const pictures = await servePictures(stack)
   const starting = follow('starting the service on a temporary folder: database, HTTP interface, workers')
+  const { startService } = await import('./service.ts')
   let account: NewAccount | undefined
   const service = await startService(
     { ...environment(), ...(await settingsFor(folder, pictures)) },
