@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import http from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -370,17 +371,18 @@ test('an abort ends a download at once with its own reason, and leaves nothing b
   assert.equal(server.calls.length, 0)
 })
 
-test('a proxy in the environment changes nothing', async () => {
+test('a proxy in the environment, which other calls of the process go through, changes nothing', async () => {
   await using proxy = await startSourceServer()
   await using server = await startSourceServer({ '/a': PATTERN })
-  const before = { ...process.env }
-  Object.assign(process.env, { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy.url(''), http_proxy: proxy.url('') })
+  const restore = http.setGlobalProxyFromEnv({ http_proxy: proxy.url('') })
   try {
+    await new Promise((resolve) => http.get(server.url('/a'), (answer) => answer.resume().on('end', resolve)))
+    assert.deepEqual([proxy.calls.length, server.calls.length], [1, 0])
     assert.equal(await codeOf(server.url('/a'), server.host), 'ok')
   } finally {
-    process.env = before
+    restore()
   }
-  assert.equal(proxy.calls.length, 0)
+  assert.deepEqual([proxy.calls.length, server.calls.length], [1, 1])
 })
 
 test('an error of the disk is no fault of the source', async () => {
