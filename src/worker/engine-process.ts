@@ -49,6 +49,8 @@ export class EngineProcess implements AsyncDisposable {
   readonly lost: Promise<EngineLost>
   /** Jobs it was given so far. */
   jobs = 0
+  /** How long it has worked since its memory was last looked at between two jobs. */
+  unseenMs = 0
 
   readonly #child: ChildProcess
   readonly #channel: Duplex
