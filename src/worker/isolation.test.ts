@@ -79,7 +79,7 @@ async function run(host: Host, act: string, given: Partial<RunOptions> & { bytes
 
 // The last is the plain process without any tool, which the tests of the host use.
 for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
-  suite(`${candidate.tier}: ${candidate.description}`, () => {
+  suite(candidate.description, () => {
     let found: Isolation | string
     before(async () => {
       found = await tryWalls(candidate)
