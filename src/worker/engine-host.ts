@@ -56,7 +56,7 @@ export type EngineHost = AsyncDisposable & {
 // by them: such a job gets another process. What ends a fresh one is to blame itself.
 const MAX_TRIES = 3
 
-// A look costs a quarter of a millisecond, a tenth of the smallest job; in 20 ms no processor fills more than 100 MB.
+// A look costs a quarter of a millisecond, a tenth of the smallest job, and such jobs touch little memory each.
 const UNSEEN_MS = 20
 
 /** Starts engine processes as jobs need them and keeps every one inside its bounds. */
@@ -75,9 +75,13 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
         log.error({ err: error, pid: engine.pid }, 'an engine process left something behind')
       }
     },
+    onIdleLost(engine, error) {
+      const { stderr } = error
+      log.warn({ err: error, pid: engine.pid, jobs: engine.jobs, stderr }, 'engine lost between jobs')
+    },
   })
 
-  /** Has one process try the job; `EngineLost` says whether another may. */
+  /** Has one process try the job; throws `AttemptError` when that process was lost. */
   async function attempt(job: EngineJob, bounds: Bounds): Promise<EngineDone> {
     const engine = await pool.take(bounds.signal)
     const jobsBefore = engine.jobs

@@ -146,6 +146,7 @@ export class EngineProcess implements AsyncDisposable {
   }
 
   #receive(chunk: string): void {
+    if (this.isLost) return
     this.#received += chunk.length
     this.#line += chunk
     for (let end = this.#line.indexOf('\n'); end !== -1 && !this.isLost; end = this.#line.indexOf('\n')) {

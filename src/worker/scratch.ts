@@ -34,11 +34,11 @@ const SILENT_MS = 3 * TOUCH_MS
 export async function openScratch(root: string): Promise<Scratch> {
   const owner = await ownScratch()
   const path = join(root, folderName(owner))
-  await mkdir(root, { recursive: true })
+  const isNew = (await mkdir(root, { recursive: true })) !== undefined
   await sweepScratch(root, owner)
   await mkdir(path)
   // Passable but not readable, for an engine that runs as another user: what lies beneath is private.
-  for (const passable of [root, path]) await chmod(passable, 0o711)
+  for (const passable of isNew ? [root, path] : [path]) await chmod(passable, 0o711)
   await mkdir(join(path, 'jobs'), { mode: 0o700 })
   await mkdir(join(path, 'engines'))
   await chmod(join(path, 'engines'), 0o711)
