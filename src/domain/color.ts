@@ -11,3 +11,9 @@ export function parseColor(text: string): Rgba {
   const part = (index: number) => Number.parseInt(long.slice(index, index + 2), 16)
   return { r: part(0), g: part(2), b: part(4), alpha: long.length === 8 ? part(6) : 255 }
 }
+
+/** The opaque colour that `color` shows on a white ground. */
+export function overWhite(color: Rgba): Rgba {
+  const part = (value: number) => Math.round((value * color.alpha + 255 * (255 - color.alpha)) / 255)
+  return { r: part(color.r), g: part(color.g), b: part(color.b), alpha: 255 }
+}

@@ -113,3 +113,12 @@ export class RequestFailure extends Error {
     this.operation = details.operation
   }
 }
+
+/**
+ * The service cannot start or a command cannot do its work, for a reason that the operator can mend.
+ *
+ * `message` is one line for the operator: it may name a path or a setting, never a secret's value.
+ */
+export class OperatorError extends Error {
+  override name = 'OperatorError'
+}

@@ -27,7 +27,11 @@ export const DEADLINE_MS = { image: 60_000, document: 300_000, video: 4 * 3_600_
 export const MAX_ATTEMPTS = 3
 
 /** The limits in force for a key: an account's own live limits come before its tier's (decisions 1). */
-export function limitsOf(key: { livemode: boolean; tier: Tier; own: { [K in keyof Limits]: Limits[K] | null } }): Limits {
+export function limitsOf(key: {
+  livemode: boolean
+  tier: Tier
+  own: { [K in keyof Limits]: Limits[K] | null }
+}): Limits {
   if (!key.livemode) return TEST_LIMITS
   const tier = LIVE_LIMITS[key.tier]
   return {

@@ -45,8 +45,8 @@ export type SucceededRequest = RequestBase & {
   price: MicroUsd
   data: ResultData
   files: ResultFile[]
-  /** When the files are deleted, and when the links to them stop working. */
-  deletedAt: Date
+  /** When the files are deleted and the links to them stop working; `null` when there are none. */
+  deletedAt: Date | null
 }
 export type FailedRequest = RequestBase & {
   status: 'failed'

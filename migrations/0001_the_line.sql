@@ -1,0 +1,137 @@
+-- Forward only. All ids are 64-bit integers below 2^53; all money is micro-dollars; all times are UTC.
+
+create table accounts (
+  id bigint generated always as identity (start with 1001) primary key,
+  name text not null,
+  email text not null,
+  tier text not null default 'free' check (tier in ('free', 'paid')),
+  balance bigint not null default 0,
+  held bigint not null default 0 check (held >= 0),
+  open_live integer not null default 0 check (open_live >= 0),
+  open_test integer not null default 0 check (open_test >= 0),
+  test_day date not null default '-infinity',
+  test_accepted integer not null default 0,
+  turn timestamptz not null default '-infinity',
+  webhook_url text,
+  requests_per_minute integer check (requests_per_minute > 0),
+  concurrent_requests integer check (concurrent_requests > 0),
+  max_source_bytes bigint check (max_source_bytes > 0),
+  suspended boolean not null default false,
+  created_at timestamptz not null default now()
+) with (fillfactor = 50);
+comment on table accounts is 'Who pays. balance is the sum of the ledger, held the sum of open requests'' holds, open_* the requests that are queued or processing: each is changed only in the statement that changes what it sums. turn is when the account''s next request is due, which makes claiming fair. fillfactor keeps the many small updates in their page.';
+
+create table webhook_secrets (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts,
+  sealed bytea not null,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz
+);
+create index webhook_secrets_account on webhook_secrets (account_id);
+comment on table webhook_secrets is 'What deliveries are signed with, encrypted with SECRET_KEY. A rolled secret keeps signing until expires_at.';
+
+create table api_keys (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts,
+  name text not null,
+  livemode boolean not null,
+  hash bytea not null unique,
+  last_four text not null,
+  created_at timestamptz not null default now(),
+  revoked_at timestamptz
+);
+create index api_keys_account on api_keys (account_id);
+comment on table api_keys is 'Keys by their SHA-256: the key itself is shown once and kept nowhere.';
+
+create unlogged table call_windows (
+  account_id bigint not null,
+  livemode boolean not null,
+  batch integer not null,
+  calls bigint not null,
+  ring bigint[] not null,
+  primary key (account_id, livemode)
+) with (fillfactor = 40);
+comment on table call_windows is 'The calls of the last minute: slot calls/batch of the ring (counted round) holds when the last call of that batch came, in milliseconds of Unix time. Up to 240 calls a minute a batch is one call. Unlogged: after a crash of the database a minute starts anew.';
+
+create table requests (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts,
+  livemode boolean not null,
+  endpoint text not null,
+  lane text not null,
+  status text not null default 'queued' check (status in ('queued', 'processing', 'succeeded', 'failed', 'aborted')),
+  source text not null,
+  webhook_url text,
+  input json not null,
+  customer text,
+  metadata json,
+  hold bigint not null default 0 check (hold >= 0),
+  turn timestamptz not null,
+  attempt smallint not null default 0,
+  worker_id uuid,
+  progress smallint not null default 0,
+  price bigint not null default 0,
+  data json,
+  files json,
+  error json,
+  source_bytes bigint not null default 0,
+  result_bytes bigint not null default 0,
+  created_at timestamptz not null default now(),
+  started_at timestamptz,
+  completed_at timestamptz,
+  deleted_at timestamptz,
+  files_deleted boolean not null default false
+) with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+create index requests_claimable on requests (lane, turn, id) where worker_id is null and completed_at is null;
+create index requests_held on requests (worker_id) where worker_id is not null;
+create index requests_account on requests (account_id, id desc);
+create index requests_usage on requests (account_id, livemode, created_at);
+create index requests_deletable on requests (deleted_at) where not files_deleted and deleted_at is not null;
+comment on table requests is 'A request and its job are one row. A worker holds it while worker_id is set; attempt fences off a worker that lost it. Claims go by turn, so that one busy account does not hold up the others.';
+
+create table idempotency_keys (
+  account_id bigint not null,
+  livemode boolean not null,
+  key text not null,
+  fingerprint bytea not null,
+  holder uuid not null,
+  held_until timestamptz not null,
+  request_id bigint references requests,
+  created_at timestamptz not null default now(),
+  primary key (account_id, livemode, key)
+);
+create index idempotency_keys_age on idempotency_keys (created_at);
+comment on table idempotency_keys is 'An Idempotency-Key is held by one call in flight until held_until, then bound to the request that the call made; a call that made none gives it back.';
+
+create table ledger (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts,
+  kind text not null check (kind in ('grant', 'purchase', 'charge', 'adjustment')),
+  amount bigint not null,
+  request_id bigint references requests,
+  reference text,
+  created_at timestamptz not null default now()
+);
+create unique index ledger_charge on ledger (request_id) where kind = 'charge';
+create index ledger_account on ledger (account_id, id);
+comment on table ledger is 'Every movement of money, never changed or deleted; a request is charged at most once.';
+
+create table events (
+  id text primary key,
+  account_id bigint not null references accounts,
+  request_id bigint not null unique references requests,
+  type text not null,
+  url text,
+  created_at timestamptz not null default now()
+);
+create index events_account on events (account_id, created_at);
+comment on table events is 'One event for each finished request, written with its final state. url is where it is delivered, if anywhere.';
+
+create table workers (
+  id uuid primary key,
+  host text not null,
+  started_at timestamptz not null default now(),
+  seen_at timestamptz not null default now()
+) with (fillfactor = 50);
+comment on table workers is 'Who is alive. Requests held by a worker that was not seen for ten seconds are taken over.';

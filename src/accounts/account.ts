@@ -1,0 +1,16 @@
+import type { AccountId } from '../domain/ids.ts'
+import type { Tier } from '../domain/limits.ts'
+import type { MicroUsd } from '../domain/money.ts'
+
+/** Who pays, and who the requests belong to (Spec 2.5). */
+export type Account = {
+  id: AccountId
+  name: string
+  email: string
+  tier: Tier
+  /** What has been paid in and not been charged; holds of open requests are not taken off. */
+  balance: MicroUsd
+  webhookUrl: string | null
+  suspended: boolean
+  createdAt: Date
+}

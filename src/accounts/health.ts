@@ -1,0 +1,7 @@
+import type { Sql } from '../db/connect.ts'
+import { answers } from '../db/health.ts'
+
+/** Whether the accounts, and all else in the database, can be reached. */
+export async function isReachable(sql: Sql): Promise<boolean> {
+  return await answers(sql)
+}

@@ -1,0 +1,32 @@
+import { connect } from '../db/connect.ts'
+import { buildServer } from '../http/server.ts'
+import type { Logger } from '../log.ts'
+import { createNudge } from '../requests/notices.ts'
+import { checkUrl } from '../sources/check-url.ts'
+import { deriveLinkKeys } from '../store/link.ts'
+import type { HomeConfig } from './home.ts'
+import { networkOf, openStore } from './parts.ts'
+import type { Role } from './role.ts'
+
+/** The HTTP interface over one database; any number of processes may run it. Resolves when it listens. */
+export async function startApi(config: HomeConfig, log: Logger): Promise<Role & { address: string }> {
+  const sql = connect(config.databaseUrl, { connections: 10, applicationName: 'mediamill api' })
+  const notices = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill nudge' })
+  const network = networkOf(config)
+  const door = {
+    sql,
+    links: { keys: deriveLinkKeys([config.secretKey]), baseUrl: config.baseUrl },
+    store: await openStore(config),
+    checkUrl: (url: string) => checkUrl(url, network),
+    nudge: createNudge(notices),
+  }
+  const server = buildServer(door, log)
+  const address = await server.listen({ host: config.host, port: config.port })
+  return {
+    address,
+    async stop() {
+      await server.close()
+      await Promise.all([sql.end({ timeout: 5 }), notices.end({ timeout: 5 })])
+    },
+  }
+}

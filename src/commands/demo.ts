@@ -1,0 +1,4 @@
+import type { Command } from 'commander'
+export function register(program: Command): void {
+  program.command('demo').action(() => {})
+}

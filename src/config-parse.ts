@@ -1,0 +1,75 @@
+/** An S3 bucket, or a part of one, where results are kept. */
+export type StorageLocation = {
+  bucket: string
+  /** Without slashes at its ends; empty for the whole bucket. */
+  prefix: string
+  endpoint: string | undefined
+  region: string | undefined
+}
+
+/** Every parser returns `undefined` for a text that is not allowed. */
+export type Parse<Value> = (text: string) => Value | undefined
+
+export function integer(minimum: number, maximum: number): Parse<number> {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    return value >= minimum && value <= maximum ? value : undefined
+  }
+}
+
+export function oneOf<const Word extends string>(...words: Word[]): Parse<Word> {
+  return (text) => words.find((word) => word === text)
+}
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `90s`, `15m`, `12h`, `7d`, up to ten years; in milliseconds. */
+export function duration(text: string): number | undefined {
+  const match = /^(\d{1,9})([smhd])$/.exec(text)
+  if (match === null) return undefined
+  const ms = Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]
+  return ms > 0 && ms <= 3650 * UNIT_MS.d ? ms : undefined
+}
+
+const UNIT_BYTES = { '': 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 }
+
+/** `25MB` or `26214400`: a number of bytes, units binary (decisions 9). */
+export function bytes(text: string): number | undefined {
+  const match = /^(\d{1,15})(|KB|MB|GB)$/i.exec(text)
+  if (match === null) return undefined
+  const size = Number(match[1]) * UNIT_BYTES[(match[2] ?? '').toUpperCase() as keyof typeof UNIT_BYTES]
+  return size > 0 && Number.isSafeInteger(size) ? size : undefined
+}
+
+/** A name or an address to listen on. */
+export function host(text: string): string | undefined {
+  const inUrl = text.includes(':') ? `[${text}]` : text
+  return /^(\[[\da-f:.]+\]|[a-z\d_.-]+)$/i.test(inUrl) && URL.canParse(`http://${inUrl}/`) ? text : undefined
+}
+
+/** An http address that paths are appended to, without a slash at its end. */
+export function baseUrl(text: string): string | undefined {
+  const url = parseUrl(text, 'http:', 'https:')
+  if (url === undefined || url.username !== '' || url.password !== '' || /[?#]/.test(text)) return undefined
+  return url.href.replace(/\/+$/, '')
+}
+
+export function databaseUrl(text: string): string | undefined {
+  return parseUrl(text, 'postgres:', 'postgresql:') && text
+}
+
+/** `s3://bucket/prefix?endpoint=https://…&region=…`; any other query parameter is a slip of the pen. */
+export function storageUrl(text: string): StorageLocation | undefined {
+  const url = parseUrl(text, 's3:')
+  if (url === undefined || !/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(url.host)) return undefined
+  const { endpoint, region, ...others } = Object.fromEntries(url.searchParams)
+  if (Object.keys(others).length > 0 || url.hash !== '' || url.username !== '') return undefined
+  if (endpoint !== undefined && parseUrl(endpoint, 'http:', 'https:') === undefined) return undefined
+  if (region !== undefined && !/^[a-z\d-]+$/.test(region)) return undefined
+  return { bucket: url.host, prefix: decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, ''), endpoint, region }
+}
+
+function parseUrl(text: string, ...protocols: string[]): URL | undefined {
+  const url = URL.parse(text)
+  return url !== null && protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined
+}

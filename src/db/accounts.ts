@@ -1,0 +1,111 @@
+import type { Tier } from '../domain/limits.ts'
+import type { Runner } from './connect.ts'
+
+export type AccountRow = {
+  id: number
+  name: string
+  email: string
+  tier: Tier
+  balance: number
+  held: number
+  openLive: number
+  openTest: number
+  testAcceptedToday: number
+  webhookUrl: string | null
+  requestsPerMinute: number | null
+  concurrentRequests: number | null
+  maxSourceBytes: number | null
+  suspended: boolean
+  createdAt: Date
+}
+
+const columns = (sql: Runner) => sql`
+  id, name, email, tier, balance, held, open_live as "openLive", open_test as "openTest",
+  case when test_day = (now() at time zone 'utc')::date then test_accepted else 0 end as "testAcceptedToday",
+  webhook_url as "webhookUrl", requests_per_minute as "requestsPerMinute", concurrent_requests as "concurrentRequests",
+  max_source_bytes as "maxSourceBytes", suspended, created_at as "createdAt"`
+
+/** Opens an account with its first grant in the ledger (decisions 6). */
+export async function insertAccount(
+  sql: Runner,
+  account: { name: string; email: string; grant: number },
+): Promise<AccountRow> {
+  const [row] = await sql<AccountRow[]>`
+    with account as (
+      insert into accounts (name, email, balance) values (${account.name}, ${account.email}, ${account.grant})
+      returning *
+    ), granted as (
+      insert into ledger (account_id, kind, amount, reference)
+      select id, 'grant', balance, 'free credit of a new account' from account
+    )
+    select ${columns(sql)} from account`
+  if (row === undefined) throw new Error('an inserted account came back without its row')
+  return row
+}
+
+export async function findAccount(sql: Runner, id: number): Promise<AccountRow | undefined> {
+  const [row] = await sql<AccountRow[]>`select ${columns(sql)} from accounts where id = ${id}`
+  return row
+}
+
+/** Every account, oldest first. */
+export async function listAccounts(sql: Runner): Promise<AccountRow[]> {
+  return await sql<AccountRow[]>`select ${columns(sql)} from accounts order by id`
+}
+
+/** A purchase: the ledger's row, the balance, and the tier `paid` from then on. No row back: no such account. */
+export async function insertPurchase(
+  sql: Runner,
+  id: number,
+  amount: number,
+  reference: string | null,
+): Promise<AccountRow | undefined> {
+  const [row] = await sql<AccountRow[]>`
+    with account as (
+      update accounts set balance = balance + ${amount}, tier = 'paid' where id = ${id} returning *
+    ), purchase as (
+      insert into ledger (account_id, kind, amount, reference) select id, 'purchase', ${amount}, ${reference} from account
+    )
+    select ${columns(sql)} from account`
+  return row
+}
+
+/** Suspends an account, or lets it go on. No row back: no such account. */
+export async function updateSuspended(sql: Runner, id: number, suspended: boolean): Promise<AccountRow | undefined> {
+  const [row] = await sql<AccountRow[]>`
+    update accounts set suspended = ${suspended} where id = ${id} returning ${columns(sql)}`
+  return row
+}
+
+export async function updateWebhookUrl(sql: Runner, id: number, url: string | null): Promise<AccountRow | undefined> {
+  const [row] = await sql<AccountRow[]>`
+    update accounts set webhook_url = ${url} where id = ${id} returning ${columns(sql)}`
+  return row
+}
+
+/** Gives an account live limits of its own; what is `undefined` stays as it is, `null` is its tier's again. */
+export async function updateLimits(
+  sql: Runner,
+  id: number,
+  limits: {
+    requestsPerMinute?: number | null | undefined
+    concurrentRequests?: number | null | undefined
+    maxSourceBytes?: number | null | undefined
+  },
+): Promise<AccountRow | undefined> {
+  const kept = (value: number | null | undefined, column: string) =>
+    value === undefined ? sql`${sql(column)}` : sql`${value}`
+  const [row] = await sql<AccountRow[]>`
+    update accounts set
+      requests_per_minute = ${kept(limits.requestsPerMinute, 'requests_per_minute')},
+      concurrent_requests = ${kept(limits.concurrentRequests, 'concurrent_requests')},
+      max_source_bytes = ${kept(limits.maxSourceBytes, 'max_source_bytes')}
+    where id = ${id} returning ${columns(sql)}`
+  return row
+}
+
+/** Whether any account exists: the first start makes one. */
+export async function hasAccounts(sql: Runner): Promise<boolean> {
+  const [row] = await sql<{ found: boolean }[]>`select exists (select from accounts) as found`
+  return row?.found === true
+}

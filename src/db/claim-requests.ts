@@ -1,0 +1,99 @@
+import type { Tier } from '../domain/limits.ts'
+import type { Lane } from '../domain/request.ts'
+import type { Runner } from './connect.ts'
+import { type RequestRow, requestColumns } from './requests.ts'
+
+/** A request that this worker holds, with what it needs to know of the account. */
+export type ClaimedRow = RequestRow & { tier: Tier; maxSourceBytes: number | null }
+
+/** How long a worker may be silent before its requests are taken over: within 15 s of its death (decisions 7). */
+const SILENCE = '8 seconds'
+
+/**
+ * Takes the next request of a lane for a worker, or none. The account that has waited longest comes first; accounts in
+ * `except` hold as much of this worker as one account may.
+ *
+ * `skip locked` hands parallel workers different rows; `attempt` counts at the take, so that a request which kills its
+ * worker is counted too.
+ */
+export async function claimRequest(
+  sql: Runner,
+  workerId: string,
+  lane: Lane,
+  except: number[],
+): Promise<ClaimedRow | undefined> {
+  const [row] = await sql<ClaimedRow[]>`
+    with due as (
+      select id from requests
+      where lane = ${lane} and worker_id is null and completed_at is null and account_id <> all(${except}::bigint[])
+      order by turn, id
+      for update skip locked
+      limit 1
+    ), r as (
+      update requests r set
+        status = 'processing', worker_id = ${workerId}, attempt = attempt + 1, started_at = coalesce(started_at, now())
+      from due where r.id = due.id
+      returning r.*
+    )
+    select ${requestColumns(sql)}, a.tier, a.max_source_bytes as "maxSourceBytes"
+    from r join accounts a on a.id = r.account_id`
+  return row
+}
+
+/** Says that a worker is alive, and returns which of the requests it thinks it holds it still holds. */
+export async function beat(sql: Runner, worker: { id: string; host: string }, held: number[]): Promise<number[]> {
+  const [row] = await sql<{ held: number[] | null }[]>`
+    with alive as (
+      insert into workers (id, host) values (${worker.id}, ${worker.host})
+      on conflict (id) do update set seen_at = clock_timestamp()
+    )
+    select array_agg(id) as held from requests where id = any(${held}::bigint[]) and worker_id = ${worker.id}`
+  return row?.held ?? []
+}
+
+/** Frees the requests of workers that went silent, for others to claim; returns how many. */
+export async function releaseLostRequests(sql: Runner, maxAttempts: number): Promise<number> {
+  const released = await sql`
+    update requests r set worker_id = null
+    where r.worker_id is not null and r.completed_at is null and r.attempt < ${maxAttempts}
+      and not exists (select from workers w where w.id = r.worker_id and w.seen_at > now() - ${SILENCE}::interval)`
+  return released.count
+}
+
+/** Requests whose last attempt was lost with its worker: they are to fail. */
+export async function listExhaustedRequests(
+  sql: Runner,
+  maxAttempts: number,
+): Promise<{ id: number; workerId: string; attempt: number }[]> {
+  return await sql<{ id: number; workerId: string; attempt: number }[]>`
+    select r.id, r.worker_id as "workerId", r.attempt from requests r
+    where r.worker_id is not null and r.completed_at is null and r.attempt >= ${maxAttempts}
+      and not exists (select from workers w where w.id = r.worker_id and w.seen_at > now() - ${SILENCE}::interval)
+    limit 100`
+}
+
+/** Hands back what a stopping worker could not finish; the attempt does not count. */
+export async function handBack(sql: Runner, workerId: string): Promise<number> {
+  const handed = await sql`
+    with gone as (delete from workers where id = ${workerId})
+    update requests set worker_id = null, attempt = attempt - 1 where worker_id = ${workerId} and completed_at is null`
+  return handed.count
+}
+
+/** Notes how far a request has come; it only grows (Spec 2.1). */
+export async function updateProgress(
+  sql: Runner,
+  held: { id: number; workerId: string; attempt: number },
+  percent: number,
+): Promise<void> {
+  await sql`
+    update requests set progress = ${percent}
+    where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt} and progress < ${percent}`
+}
+
+/** Forgets workers that have been silent for long and hold nothing. */
+export async function deleteLostWorkers(sql: Runner): Promise<void> {
+  await sql`
+    delete from workers w where seen_at < now() - interval '1 hour'
+      and not exists (select from requests r where r.worker_id = w.id)`
+}

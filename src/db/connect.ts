@@ -1,0 +1,49 @@
+import postgres from 'postgres'
+
+/** The pool of connections that a process shares. */
+export type Sql = postgres.Sql<{ bigint: number }>
+
+/** What runs one statement: the pool, or a transaction of it. */
+export type Runner = postgres.ISql<{ bigint: number }>
+
+export type ConnectOptions = { connections: number; applicationName: string }
+
+/**
+ * Opens a pool. 64-bit integers come back as numbers: every id and amount is below 2^53.
+ *
+ * `json` columns keep their text as it was sent; values that go in are written with `sql.json`.
+ */
+export function connect(databaseUrl: string, options: ConnectOptions): Sql {
+  const { address, socket } = splitSocket(databaseUrl)
+  return postgres(address, {
+    ...socket,
+    max: options.connections,
+    idle_timeout: 0,
+    connect_timeout: 5,
+    // Short, so that the first call after the database is back finds it.
+    backoff: () => 0.5,
+    onnotice: () => undefined,
+    connection: { application_name: options.applicationName, TimeZone: 'UTC', statement_timeout: 30_000 },
+    types: {
+      bigint: {
+        to: 20,
+        from: [20],
+        serialize: (value: number) => String(value),
+        parse: (text: string) => Number(text),
+      },
+    },
+  })
+}
+
+/** `?host=/folder` names a socket; postgres.js takes that as an option, and anything in the query as a setting. */
+function splitSocket(databaseUrl: string): { address: string; socket: { host: string } | Record<string, never> } {
+  const url = new URL(databaseUrl)
+  const host = url.searchParams.get('host')
+  url.searchParams.delete('host')
+  return { address: url.href, socket: host?.startsWith('/') ? { host } : {} }
+}
+
+/** Whether the error is PostgreSQL's own answer, with this SQLSTATE. */
+export function isDatabaseError(error: unknown, state?: string): boolean {
+  return error instanceof postgres.PostgresError && (state === undefined || error.code === state)
+}

@@ -1,0 +1,85 @@
+import type { RequestError, ResultData, ResultFile } from '../domain/request.ts'
+import type { Runner } from './connect.ts'
+import { json } from './json.ts'
+import { type RequestRow, requestColumns } from './requests.ts'
+
+/** How a request ends, in the words of its row. */
+export type Finish = {
+  status: 'succeeded' | 'failed' | 'aborted'
+  price: number
+  data: ResultData | null
+  files: ResultFile[] | null
+  error: RequestError | null
+  sourceBytes: number
+  /** How long the files are kept after the end. */
+  retentionMs: number
+  eventId: string
+}
+
+/** Who may end it: the worker that holds this very attempt, or the account that made it. */
+export type Guard = { workerId: string; attempt: number } | { accountId: number }
+
+/**
+ * Moves a live request to its final state and does all that goes with it: the hold is freed, the place given back, the
+ * charge written to the ledger and taken from the balance, the event recorded. One statement, one transaction.
+ *
+ * No row back, and nothing changed: it was final already, or the guard's attempt was taken over. That guard is what
+ * makes abort, worker and take-over safe against each other: the second one finds no row.
+ */
+export async function finishRequest(
+  sql: Runner,
+  id: number,
+  guard: Guard,
+  finish: Finish,
+): Promise<RequestRow | undefined> {
+  const allowed =
+    'accountId' in guard
+      ? sql`account_id = ${guard.accountId}`
+      : sql`worker_id = ${guard.workerId} and attempt = ${guard.attempt}`
+  const resultBytes = (finish.files ?? []).reduce((sum, file) => sum + file.size, 0)
+  const [row] = await sql<RequestRow[]>`
+    with r as (
+      update requests set
+        status = ${finish.status}, worker_id = null, completed_at = now(),
+        price = case when livemode then ${finish.price}::bigint else 0 end,
+        data = ${json(sql, finish.data)}, files = ${json(sql, finish.files)}, error = ${json(sql, finish.error)},
+        source_bytes = ${finish.sourceBytes}, result_bytes = ${resultBytes},
+        deleted_at = case when ${resultBytes > 0} then now() + ${finish.retentionMs} * interval '1 millisecond' end
+      where id = ${id} and status in ('queued', 'processing') and ${allowed}
+      returning *
+    ), account as (
+      update accounts a set
+        held = a.held - r.hold,
+        balance = a.balance - r.price,
+        open_live = a.open_live - case when r.livemode then 1 else 0 end,
+        open_test = a.open_test - case when r.livemode then 0 else 1 end
+      from r where a.id = r.account_id
+      returning a.webhook_url
+    ), charge as (
+      insert into ledger (account_id, kind, amount, request_id)
+      select account_id, 'charge', -price, id from r where price > 0
+    ), event as (
+      insert into events (id, account_id, request_id, type, url)
+      select ${finish.eventId}, r.account_id, r.id, 'request.' || r.status, coalesce(r.webhook_url, account.webhook_url)
+      from r, account
+    )
+    select ${requestColumns(sql)} from r`
+  return row
+}
+
+/** A result whose time is over: its row and the names of its files in the store. */
+export type ExpiredRow = { id: number; files: ResultFile[] }
+
+/** Takes results whose time is over, for their files to be deleted; other sweepers skip them meanwhile. */
+export async function listExpiredResults(sql: Runner, limit: number): Promise<ExpiredRow[]> {
+  return await sql<ExpiredRow[]>`
+    select id, files from requests
+    where not files_deleted and deleted_at <= now()
+    order by deleted_at limit ${limit}
+    for update skip locked`
+}
+
+/** Notes that the files of these requests are gone. */
+export async function markFilesDeleted(sql: Runner, ids: number[]): Promise<void> {
+  await sql`update requests set files_deleted = true where id = any(${ids}::bigint[])`
+}

@@ -1,0 +1,64 @@
+import type { Runner } from './connect.ts'
+
+export type IdempotencyKey = { accountId: number; livemode: boolean; key: string }
+
+/**
+ * What became of a try to hold a key. `held`: it is this call's, under the holder it gave. `replay`: a request was made
+ * with it. `in_flight`: another call holds it. `sameBody` tells whether that other call sent the same.
+ */
+export type HeldKey =
+  | { state: 'held' }
+  | { state: 'replay'; sameBody: boolean; requestId: number }
+  | { state: 'in_flight'; sameBody: boolean }
+
+/** How long a key binds (decisions 5), and how long a call in flight may hold it before it counts as lost. */
+const LIFE = '24 hours'
+const HOLD = '30 seconds'
+
+/**
+ * Holds a key for the call that is made, in one statement: the conflict clause locks the row, so of parallel calls
+ * exactly one holds it. A row that is over its time, or whose holder is lost, is taken.
+ */
+export async function holdKey(
+  sql: Runner,
+  key: IdempotencyKey,
+  fingerprint: Buffer,
+  holder: string,
+): Promise<HeldKey | undefined> {
+  const [row] = await sql<{ held: boolean; requestId: number | null; sameBody: boolean }[]>`
+    with taken as (
+      insert into idempotency_keys as k (account_id, livemode, key, fingerprint, holder, held_until)
+      values (${key.accountId}, ${key.livemode}, ${key.key}, ${fingerprint}, ${holder}, now() + ${HOLD}::interval)
+      on conflict (account_id, livemode, key) do update set
+        fingerprint = excluded.fingerprint, holder = excluded.holder, held_until = excluded.held_until,
+        request_id = null, created_at = now()
+      where k.created_at < now() - ${LIFE}::interval or (k.request_id is null and k.held_until < now())
+      returning true as held
+    )
+    select true as held, null::bigint as "requestId", true as "sameBody" from taken
+    union all
+    select false, k.request_id, k.fingerprint = ${fingerprint} from idempotency_keys k
+    where k.account_id = ${key.accountId} and k.livemode = ${key.livemode} and k.key = ${key.key}
+      and not exists (select from taken)`
+  if (row === undefined) return undefined
+  if (row.held) return { state: 'held' }
+  if (row.requestId === null) return { state: 'in_flight', sameBody: row.sameBody }
+  return { state: 'replay', sameBody: row.sameBody, requestId: row.requestId }
+}
+
+/** Gives a held key back: its call made no request. */
+export async function releaseKey(sql: Runner, key: IdempotencyKey, holder: string): Promise<void> {
+  await sql`
+    delete from idempotency_keys
+    where account_id = ${key.accountId} and livemode = ${key.livemode} and key = ${key.key}
+      and holder = ${holder} and request_id is null`
+}
+
+/** Forgets keys whose day is over, a batch at a time; returns how many. */
+export async function deleteOldKeys(sql: Runner, limit: number): Promise<number> {
+  const deleted = await sql`
+    delete from idempotency_keys where ctid in (
+      select ctid from idempotency_keys where created_at < now() - ${LIFE}::interval limit ${limit}
+    )`
+  return deleted.count
+}

@@ -1,0 +1,29 @@
+import type { Runner, Sql } from './connect.ts'
+
+/** Says "there is something to claim". */
+const REQUESTS = 'mediamill_requests'
+/** Says "this request was aborted"; the text is its id. */
+const ABORTS = 'mediamill_aborts'
+
+export async function notifyRequests(sql: Runner): Promise<void> {
+  await sql`select pg_notify(${REQUESTS}, '')`
+}
+
+export async function notifyAbort(sql: Runner, id: number): Promise<void> {
+  await sql`select pg_notify(${ABORTS}, ${String(id)})`
+}
+
+/** Hears both notices until it is stopped. After a lost connection it listens again; what was missed meanwhile is caught by polling. */
+export async function listen(
+  sql: Sql,
+  hear: { requests: () => void; abort: (id: number) => void },
+): Promise<{ stop: () => Promise<void> }> {
+  const requests = await sql.listen(REQUESTS, hear.requests, hear.requests)
+  const aborts = await sql.listen(ABORTS, (text) => hear.abort(Number(text)))
+  return {
+    stop: async () => {
+      await requests.unlisten()
+      await aborts.unlisten()
+    },
+  }
+}

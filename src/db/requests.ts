@@ -1,0 +1,59 @@
+import type { RequestError, RequestStatus, ResultData, ResultFile } from '../domain/request.ts'
+import type { Runner } from './connect.ts'
+
+/** A row of `requests` as it is read everywhere; `requests/record.ts` makes a `MediaRequest` of it. */
+export type RequestRow = {
+  id: number
+  accountId: number
+  livemode: boolean
+  endpoint: string
+  status: RequestStatus
+  source: string
+  webhookUrl: string | null
+  input: Record<string, unknown>
+  customer: string | null
+  metadata: Record<string, string> | null
+  attempt: number
+  progress: number
+  price: number
+  data: ResultData | null
+  files: ResultFile[] | null
+  error: RequestError | null
+  createdAt: Date
+  startedAt: Date | null
+  completedAt: Date | null
+  deletedAt: Date | null
+  filesDeleted: boolean
+}
+
+/** The columns of a `RequestRow`, of a table or a common table expression with the columns of `requests`. */
+export const requestColumns = (sql: Runner) => sql`
+  r.id, r.account_id as "accountId", r.livemode, r.endpoint, r.status, r.source, r.webhook_url as "webhookUrl", r.input,
+  r.customer, r.metadata, r.attempt, r.progress, r.price, r.data, r.files, r.error, r.created_at as "createdAt",
+  r.started_at as "startedAt", r.completed_at as "completedAt", r.deleted_at as "deletedAt",
+  r.files_deleted as "filesDeleted"`
+
+/** A request of this account; another account's is as if it were not there. */
+export async function findRequest(sql: Runner, accountId: number, id: number): Promise<RequestRow | undefined> {
+  const [row] = await sql<RequestRow[]>`
+    select ${requestColumns(sql)} from requests r where r.id = ${id} and r.account_id = ${accountId}`
+  return row
+}
+
+/** A request of any account: for signed links, which need no key. */
+export async function findAnyRequest(sql: Runner, id: number): Promise<RequestRow | undefined> {
+  const [row] = await sql<RequestRow[]>`select ${requestColumns(sql)} from requests r where r.id = ${id}`
+  return row
+}
+
+/** An account's requests, newest first, those with an id below `before`; `limit` is not capped here. */
+export async function listRequests(
+  sql: Runner,
+  accountId: number,
+  page: { before: number | null; limit: number },
+): Promise<RequestRow[]> {
+  return await sql<RequestRow[]>`
+    select ${requestColumns(sql)} from requests r
+    where r.account_id = ${accountId} and (${page.before}::bigint is null or r.id < ${page.before}::bigint)
+    order by r.id desc limit ${page.limit}`
+}

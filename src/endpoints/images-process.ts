@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { OUTPUT_FORMATS } from '../domain/media.ts'
+import { microUsd } from '../domain/money.ts'
+import { operationsSchema } from '../operations/schema.ts'
+import { defineEndpoint } from './endpoint.ts'
+import { imageFormat, output, pixelSize, size } from './facts.ts'
+
+export const imagesProcess = defineEndpoint({
+  name: 'images/process',
+  description: 'Runs the operations on an image, in order, and writes it in a format of your choice.',
+  media: 'image',
+  paidOnly: false,
+  body: z.strictObject({ operations: operationsSchema('image'), output: output(OUTPUT_FORMATS.image) }),
+  price: microUsd(2_000),
+  priceUnit: 'request',
+  data: z.strictObject({ ...pixelSize, format: imageFormat, size }),
+})

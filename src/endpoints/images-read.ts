@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { SOURCE_FORMATS } from '../domain/media.ts'
+import { microUsd } from '../domain/money.ts'
+import { defineEndpoint } from './endpoint.ts'
+import { pixelSize, size } from './facts.ts'
+
+/** EXIF's eight orientations by the names of decisions 2: where the first row and the first column are shown. */
+export const ORIENTATIONS = [
+  'TopLeft',
+  'TopRight',
+  'BottomRight',
+  'BottomLeft',
+  'LeftTop',
+  'RightTop',
+  'RightBottom',
+  'LeftBottom',
+  'Undefined',
+] as const
+
+export const imagesRead = defineEndpoint({
+  name: 'images/read',
+  description: 'Tells the facts of an image without changing it.',
+  media: 'image',
+  paidOnly: false,
+  body: z.strictObject({}),
+  price: microUsd(500),
+  priceUnit: 'request',
+  data: z.strictObject({
+    frames: z.int().positive().meta({ description: 'Frames of an animation, pages of a TIFF, else 1.' }),
+    orientation: z.enum(ORIENTATIONS),
+    format: z.enum(SOURCE_FORMATS.image),
+    colorspace: z.enum(['sRGB', 'CMYK', 'Gray', 'Lab']),
+    ...pixelSize,
+    size,
+  }),
+})

@@ -1,0 +1,141 @@
+import type { z } from 'zod'
+import type { InvalidField } from '../domain/errors.ts'
+import { findOperation } from '../operations/index.ts'
+import type { Endpoint } from './endpoint.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** The invalid fields behind a schema's issues, in the order of the document; missing fields follow those sent. */
+export function invalidFields(endpoint: Endpoint, body: object, issues: readonly Issue[]): InvalidField[] {
+  return issues
+    .flatMap((issue) => toFields(endpoint, body, issue))
+    .map((found) => ({ found, place: placeOf(body, found.path) }))
+    .sort((a, b) => comparePlaces(a.place, b.place))
+    .map(({ found: { path, code, message } }) => ({
+      param: path.join('.'),
+      code,
+      message: `${path.join('.')} ${message}.`,
+    }))
+}
+
+type Found = { path: PropertyKey[]; code: InvalidField['code']; message: string }
+
+function toFields(endpoint: Endpoint, body: object, issue: Issue): Found[] {
+  const { path } = issue
+  const found = (code: Found['code'], message: string): Found[] => [{ path, code, message }]
+  if (valueAt(body, path) === undefined && issue.code !== 'unrecognized_keys' && !isDiscriminator(issue)) {
+    return found('required', 'is required')
+  }
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => ({
+        path: [...path, key],
+        code: 'unknown_parameter',
+        message: 'is not a parameter here',
+      }))
+    case 'invalid_type':
+      return found('invalid_type', `must be ${TYPE_WORDS[issue.expected] ?? `of type ${issue.expected}`}`)
+    case 'too_small':
+      return tooSmall(issue, found)
+    case 'too_big':
+      return tooBig(issue, found)
+    case 'invalid_value':
+      return found('invalid_value', `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`)
+    case 'invalid_union':
+      return operationType(endpoint, body, path)
+    case 'custom':
+      return found((issue.params?.['code'] as InvalidField['code'] | undefined) ?? 'invalid_value', issue.message)
+    case 'invalid_format':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'not_multiple_of':
+      return found('invalid_value', issue.message)
+  }
+}
+
+const TYPE_WORDS: Record<string, string> = {
+  int: 'an integer',
+  number: 'a number',
+  string: 'a string',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+}
+
+const isDiscriminator = (issue: Issue) => issue.code === 'invalid_union'
+
+type Report = (code: Found['code'], message: string) => Found[]
+
+function tooSmall(issue: Extract<Issue, { code: 'too_small' }>, found: Report): Found[] {
+  if (issue.origin === 'string') return found('too_short', `must have at least ${issue.minimum} characters`)
+  if (issue.origin === 'array') return found('too_short', `must have at least ${issue.minimum} element`)
+  return found('out_of_range', `must be at least ${issue.minimum}`)
+}
+
+function tooBig(issue: Extract<Issue, { code: 'too_big' }>, found: Report): Found[] {
+  if (issue.origin === 'string') return found('too_long', `must have at most ${issue.maximum} characters`)
+  if (issue.origin === 'array') return found('too_long', `must have at most ${issue.maximum} elements`)
+  return found('out_of_range', `must be at most ${issue.maximum}`)
+}
+
+/** An operation's `type` that names none of the endpoint's: missing, unknown, or not for this kind of file. */
+function operationType(endpoint: Endpoint, body: object, path: PropertyKey[]): Found[] {
+  const at = path.at(-1) === 'type' ? path : [...path, 'type']
+  const type = valueAt(body, at)
+  if (type === undefined) return [{ path: at, code: 'required', message: 'is required' }]
+  if (typeof type !== 'string') return [{ path: at, code: 'invalid_type', message: 'must be a string' }]
+  if (findOperation(type) === undefined) {
+    return [{ path: at, code: 'unknown_operation', message: 'is not an operation; GET /v1/operations lists them' }]
+  }
+  return [{ path: at, code: 'not_supported_for_media', message: `is not an operation on ${endpoint.media}s` }]
+}
+
+function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
+  let value = body
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = (value as Record<PropertyKey, unknown>)[key]
+  }
+  return value
+}
+
+/** Where a path stands in the document: the position of each of its keys, a missing one after all others. */
+function placeOf(body: unknown, path: readonly PropertyKey[]): number[] {
+  let value = body
+  return path.map((key) => {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) {
+      value = undefined
+      return Number.POSITIVE_INFINITY
+    }
+    const place = Object.keys(value).indexOf(String(key))
+    value = (value as Record<PropertyKey, unknown>)[key]
+    return place
+  })
+}
+
+function comparePlaces(a: number[], b: number[]): number {
+  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
+    const [left = 0, right = 0] = [a[index], b[index]]
+    if (left !== right) return left < right ? -1 : 1
+  }
+  return a.length - b.length
+}
+
+/**
+ * Texts that cannot be kept or echoed as they are, keys included: with a NUL (PostgreSQL has no such text) or a lone
+ * surrogate (UTF-8 has no such character).
+ */
+export function unfitTexts(body: unknown, path: string[] = []): InvalidField[] {
+  if (typeof body === 'string') return isFit(body) ? [] : [unfit(path)]
+  if (typeof body !== 'object' || body === null) return []
+  return Object.entries(body).flatMap(([key, value]) =>
+    isFit(key) ? unfitTexts(value, [...path, key]) : [unfit([...path, key])],
+  )
+}
+
+const isFit = (text: string) => !text.includes('\u0000') && text.isWellFormed()
+
+function unfit(path: string[]): InvalidField {
+  const param = path.join('.').toWellFormed().replaceAll('\u0000', '\uFFFD')
+  return { param, code: 'invalid_value', message: `${param} must not contain NUL or half a surrogate pair.` }
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { ApiError, type InvalidField } from '../domain/errors.ts'
+import { commonFields } from './common-fields.ts'
+import type { Endpoint } from './endpoint.ts'
+import { invalidFields, unfitTexts } from './invalid-fields.ts'
+
+/** A body that passed: the common fields, and the endpoint's own with their defaults. */
+export type ValidBody = {
+  source: string
+  webhookUrl: string | null
+  customer: string | null
+  metadata: Record<string, string> | null
+  /** What was sent besides the common fields, as it was sent: the `input` that is echoed (decisions 14). */
+  input: Record<string, unknown>
+  /** The endpoint's own fields with their defaults. */
+  parameters: Record<string, unknown>
+}
+
+/** The schema of an endpoint's whole body. */
+export function bodySchema(endpoint: Endpoint) {
+  return z.strictObject({ ...commonFields, ...endpoint.body.shape })
+}
+
+const schemas = new Map<string, ReturnType<typeof bodySchema>>()
+
+/** Validates a body; throws `validation_failed` with every invalid field, in document order (decisions 3). */
+export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ApiError('validation_failed', 'The body must be a JSON object.')
+  }
+  const schema = schemas.get(endpoint.name) ?? bodySchema(endpoint)
+  schemas.set(endpoint.name, schema)
+  const parsed = schema.safeParse(body)
+  const errors = [...unfitTexts(body), ...(parsed.success ? [] : invalidFields(endpoint, body, parsed.error.issues))]
+  if (!parsed.success || errors.length > 0) throw validationFailed(errors)
+  const { source, webhook_url, customer, metadata, ...parameters } = parsed.data
+  return {
+    source,
+    webhookUrl: webhook_url ?? null,
+    customer: customer ?? null,
+    metadata: metadata ?? null,
+    input: Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(commonFields, name))),
+    parameters,
+  }
+}
+
+/** The endpoint's parameters of a request that was accepted earlier: its `input` with the defaults of today. */
+export function parametersOf(endpoint: Endpoint, input: Record<string, unknown>): Record<string, unknown> {
+  return endpoint.body.parse(input)
+}
+
+/** The error of decisions 3: `param` and `message` repeat the first invalid field. */
+export function validationFailed(errors: InvalidField[]): ApiError {
+  const [first] = errors
+  if (first === undefined) throw new RangeError('a failed validation without an invalid field')
+  return new ApiError('validation_failed', first.message, { param: first.param, errors })
+}

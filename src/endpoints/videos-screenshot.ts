@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { microUsd } from '../domain/money.ts'
+import { defineEndpoint } from './endpoint.ts'
+import { imageFormat, output, pixelSize, size } from './facts.ts'
+
+export const videosScreenshot = defineEndpoint({
+  name: 'videos/screenshot',
+  description: 'Makes an image of one moment of a video.',
+  media: 'video',
+  paidOnly: true,
+  body: z.strictObject({
+    seconds: z.int().min(0).max(86_400).meta({ description: 'Moment in seconds from the start.' }),
+    output: output(['jpg', 'png']),
+  }),
+  price: microUsd(2_000),
+  priceUnit: 'request',
+  data: z.strictObject({ ...pixelSize, format: imageFormat, size, seconds: z.int().nonnegative() }),
+})

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cutOut } from './cutout.ts'
+import type { RawPicture } from './raw-picture.ts'
+
+type Pixel = readonly number[]
+
+function picture(width: number, pixels: readonly Pixel[]): RawPicture {
+  const channels = pixels[0]?.length
+  assert.ok(channels === 1 || channels === 2 || channels === 3 || channels === 4)
+  return { data: Buffer.from(pixels.flat()), width, height: pixels.length / width, channels }
+}
+
+const alphas = (from: RawPicture) => Array.from(from.data.filter((_, at) => at % 4 === 3))
+
+test('tolerance 0 cuts the very colour of the top-left pixel wherever it lies, and no other [4.5]', () => {
+  const result = cutOut(
+    picture(3, [
+      [10, 20, 30],
+      [10, 20, 31],
+      [9, 20, 30],
+      [200, 0, 0],
+      [10, 20, 30],
+      [10, 21, 30],
+    ]),
+    0,
+    0,
+  )
+  assert.deepEqual(
+    { width: result.width, height: result.height, channels: result.channels },
+    { width: 3, height: 2, channels: 4 },
+  )
+  assert.deepEqual(alphas(result), [0, 255, 255, 255, 0, 255])
+  assert.deepEqual([...result.data.subarray(12, 16)], [200, 0, 0, 255])
+})
+
+test('tolerance is a percentage of the largest channel difference, its bound included [4.5, decisions 15]', () => {
+  const pixels = [
+    [100, 100, 100],
+    [151, 49, 100],
+    [152, 100, 100],
+    [100, 100, 48],
+    [255, 0, 100],
+  ]
+  assert.deepEqual(alphas(cutOut(picture(5, pixels), 0.2, 0)), [0, 0, 255, 255, 255])
+  assert.deepEqual(alphas(cutOut(picture(5, pixels), 1, 0)), [0, 0, 0, 0, 0])
+  for (let percent = 1; percent <= 100; percent += 1) {
+    const most = Math.floor((percent * 255) / 100)
+    const ramp = Array.from({ length: 256 }, (_, value) => [value])
+    assert.equal(alphas(cutOut(picture(256, ramp), percent / 100, 0)).filter((alpha) => alpha === 0).length, most + 1)
+  }
+})
+
+test("a source's own alpha is multiplied, and grey pictures become colour with alpha [decisions 15]", () => {
+  const pixels = [
+    [0, 0, 0, 255],
+    [255, 0, 0, 128],
+    [0, 0, 0, 90],
+    [0, 255, 0, 0],
+  ]
+  assert.deepEqual(alphas(cutOut(picture(2, pixels), 0.1, 0)), [0, 128, 0, 0])
+  const grey = cutOut(
+    picture(2, [
+      [7, 255],
+      [90, 40],
+    ]),
+    0,
+    0,
+  )
+  assert.deepEqual([...grey.data], [7, 7, 7, 0, 90, 90, 90, 40])
+})
+
+test('where the top-left pixel is wholly transparent there is no colour to take, and nothing is cut', () => {
+  const pixels = [
+    [0, 0, 0, 0],
+    [0, 0, 0, 255],
+    [9, 9, 9, 255],
+  ]
+  assert.deepEqual(alphas(cutOut(picture(3, pixels), 0.5, 3)), [0, 255, 255])
+})
+
+/** White with a black square whose sides are `inset` from the frame. */
+function square(size: number, inset: number): RawPicture {
+  const isInside = (at: number) => at >= inset && at < size - inset
+  return picture(
+    size,
+    Array.from({ length: size * size }, (_, at) => {
+      const value = isInside(at % size) && isInside(Math.floor(at / size)) ? 0 : 255
+      return [value, value, value]
+    }),
+  )
+}
+
+test('blur fades the kept side of the cut edge over that many pixels and touches nothing else [4.5]', () => {
+  for (let blur = 1; blur <= 10; blur += 1) {
+    const [size, inset] = [80, 25]
+    const row = alphas(cutOut(square(size, inset), 0.1, blur)).slice(40 * size, 41 * size)
+    const fade = row.slice(inset, inset + blur)
+    assert.ok(
+      row.slice(0, inset).every((alpha) => alpha === 0),
+      'the background stays cut',
+    )
+    assert.ok(
+      fade.every((alpha) => alpha > 100 && alpha < 255),
+      `${blur}: ${fade.join(' ')}`,
+    )
+    assert.deepEqual(
+      fade,
+      fade.toSorted((a, b) => a - b),
+    )
+    assert.deepEqual(row, row.toReversed(), 'all edges fade alike')
+    assert.ok(
+      row.slice(inset + blur, size - inset - blur).every((alpha) => alpha === 255),
+      'the inside stays whole',
+    )
+  }
+})
+
+test('the rim of the frame is no edge, and pictures smaller than the blur are cut too', () => {
+  const band = picture(3, [[255], [255], [255], [0], [0], [0], [0], [0], [0]])
+  const result = alphas(cutOut(band, 0, 1))
+  assert.deepEqual(result.slice(0, 3), [0, 0, 0])
+  assert.deepEqual(result.slice(3), [170, 170, 170, 255, 255, 255])
+  assert.deepEqual(alphas(cutOut(picture(1, [[5, 5, 5]]), 0, 10)), [0])
+  assert.equal(alphas(cutOut(picture(2, [[5], [200]]), 0, 10)).length, 2)
+})

@@ -1,0 +1,93 @@
+import type { Sharp } from 'sharp'
+import sharp from 'sharp'
+import type { Rgba } from '../../domain/color.ts'
+import { overWhite } from '../../domain/color.ts'
+import { framesOf, joinFrames } from './filmstrip.ts'
+import { allowProfiledPixels } from './loaders.ts'
+import type { EncodedPicture, Picture } from './picture.ts'
+import { framesIn, openPicture, orDamaged, toStrip } from './picture.ts'
+import type { Pipeline } from './stages.ts'
+import { PASS_THROUGH } from './stages.ts'
+
+/** What a pipeline does about transparency. */
+export type Ground = {
+  /** What new corners and see-through borders show: nothing, or white where the output has no alpha (decisions 15). */
+  fresh: 'transparent' | 'white'
+  /** Whether transparency that is there already is laid onto white now. */
+  flatten: boolean
+}
+
+const KEEP_ALPHA: Ground = { fresh: 'transparent', flatten: false }
+
+/** Adds a pipeline's steps to a sharp. */
+export function drawPipeline(image: Sharp, pipeline: Pipeline, ground: Ground): Sharp {
+  const { extract, resize, mirror, turn, crop, extend } = pipeline
+  let drawn = ground.flatten ? image.flatten({ background: WHITE }) : image
+  if (extract !== undefined) drawn = drawn.extract(extract)
+  if (resize !== undefined) drawn = drawn.resize({ ...resize, fit: 'fill' })
+  if (mirror && turn === 180) {
+    drawn = drawn.flip()
+  } else {
+    if (mirror) drawn = drawn.flop()
+    if (turn !== 0) drawn = drawn.rotate(turn, { background: ground.fresh === 'white' ? WHITE : CLEAR })
+  }
+  if (crop !== undefined) drawn = drawn.extract(crop)
+  if (extend !== undefined) {
+    const { top, bottom, left, right, color } = extend
+    drawn = drawn.extend({ top, bottom, left, right, background: background(color, ground) })
+  }
+  return drawn
+}
+
+const WHITE = { r: 255, g: 255, b: 255, alpha: 1 }
+const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 }
+
+function background(color: Rgba, ground: Ground) {
+  const { r, g, b, alpha } = ground.fresh === 'white' ? overWhite(color) : color
+  return { r, g, b, alpha: alpha / 255 }
+}
+
+/** Runs a pipeline that is not the last: its pixels are the next stage's input. */
+export async function runPipeline(picture: Picture, pipeline: Pipeline, ground: Ground): Promise<Picture> {
+  const [ready, rest] = await prepare(picture, pipeline, ground)
+  return { kind: 'raw', strip: await toStrip(ready, (image) => drawPipeline(image, rest, ground)) }
+}
+
+/**
+ * Brings a picture into the state in which `rest` can be drawn on it in one go.
+ *
+ * Two things cannot be done so. libvips takes pixels out of their colour profile before it resizes, at full size
+ * unless JPEG shrank them on load: such a picture is resized within its profile first, at 2/5 of the cost. And it
+ * turns an animation's frames all together: they are turned one by one.
+ */
+export async function prepare(picture: Picture, pipeline: Pipeline, ground: Ground): Promise<[Picture, Pipeline]> {
+  const turns = pipeline.mirror || pipeline.turn !== 0
+  if (framesIn(picture) > 1 && turns) return [await turnEachFrame(picture, pipeline, ground), PASS_THROUGH]
+  if (!resizesWithinProfile(picture, pipeline)) return [picture, pipeline]
+  const { extract, resize } = pipeline
+  const run = drawPipeline(openPicture(picture), { ...PASS_THROUGH, extract, resize }, KEEP_ALPHA)
+    .keepIccProfile()
+    .tiff({ compression: 'none' })
+    .toBuffer()
+  const resized = await orDamaged(picture, run)
+  allowProfiledPixels()
+  const small: Picture = { ...picture, open: () => sharp(resized, { limitInputPixels: false }), profiled: false }
+  return [small, { ...pipeline, extract: undefined, resize: undefined }]
+}
+
+/** Whether the picture's profile is better left after its resize: not for JPEG, which shrinks on load. */
+function resizesWithinProfile(picture: Picture, { extract, resize }: Pipeline): picture is EncodedPicture {
+  if (picture.kind === 'raw' || !picture.profiled || picture.frames > 1 || picture.format === 'JPEG') return false
+  const from = extract ?? picture
+  return resize !== undefined && resize.width * resize.height * 2 < from.width * from.height
+}
+
+async function turnEachFrame(picture: Picture, pipeline: Pipeline, ground: Ground): Promise<Picture> {
+  const strip = picture.kind === 'raw' ? picture.strip : await toStrip(picture, (image) => image)
+  const turned = []
+  for (const frame of framesOf(strip)) {
+    const still: Picture = { kind: 'raw', strip: { ...frame, frames: 1 } }
+    turned.push(await toStrip(still, (image) => drawPipeline(image, pipeline, ground)))
+  }
+  return { kind: 'raw', strip: joinFrames(turned) }
+}

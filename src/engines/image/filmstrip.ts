@@ -1,0 +1,25 @@
+import type { RawPicture } from './raw-picture.ts'
+
+/** Frames of one size, one below the other in one buffer; `height` is one frame's. A still picture has one frame. */
+export type Filmstrip = RawPicture & { channels: 3 | 4; frames: number }
+
+/** The frames of a strip as views on its own pixels: what is drawn on them is drawn on the strip. */
+export function framesOf(strip: Filmstrip): (RawPicture & { channels: 3 | 4 })[] {
+  const { width, height, channels } = strip
+  const bytes = width * height * channels
+  return Array.from({ length: strip.frames }, (_, index) => ({
+    data: strip.data.subarray(index * bytes, (index + 1) * bytes),
+    width,
+    height,
+    channels,
+  }))
+}
+
+/** The strip of these frames, which all have the first one's size and channels. */
+export function joinFrames(frames: (RawPicture & { channels: 3 | 4 })[]): Filmstrip {
+  const [first] = frames
+  if (first === undefined) throw new RangeError('a strip needs a frame')
+  const { width, height, channels } = first
+  const data = frames.length === 1 ? first.data : Buffer.concat(frames.map((frame) => frame.data))
+  return { data, width, height, channels, frames: frames.length }
+}

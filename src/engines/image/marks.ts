@@ -1,0 +1,76 @@
+import sharp from 'sharp'
+import { RequestFailure } from '../../domain/errors.ts'
+import { WATERMARK_FORMATS } from '../../domain/media.ts'
+import type { Size } from '../../operations/operation.ts'
+import type { OperationInput } from '../../operations/schema.ts'
+import { assetsOf } from '../../operations/schema.ts'
+import type { PixelLimits } from '../../plan/image-budget.ts'
+import { checkMark } from '../../plan/image-budget.ts'
+import type { EngineAsset } from '../messages.ts'
+import { inputOptions, orientationOf, readHeader } from './open.ts'
+import { damaged } from './picture.ts'
+import type { RawPicture } from './raw-picture.ts'
+
+/** The watermark images of a request: their sizes before anything is decoded, their pixels when they are drawn. */
+export type Marks = {
+  sizes: ReadonlyMap<string, Size>
+  pixelsOf: (url: string, operation: number) => Promise<RawPicture>
+}
+
+/**
+ * Reads the headers of the watermark images that the operations name.
+ *
+ * Throws `RequestFailure` with the operation's index for one that is missing, no picture, or too large.
+ */
+export async function openMarks(
+  operations: readonly OperationInput[],
+  assets: readonly EngineAsset[],
+  limits: PixelLimits,
+): Promise<Marks> {
+  const files = new Map(assets.map((asset) => [asset.url, asset]))
+  const sizes = new Map<string, Size>()
+  for (const { url, operation } of assetsOf(operations)) {
+    const file = files.get(url)
+    if (file === undefined) throw new RangeError('an asset of the request is not in the job')
+    if (!sizes.has(url)) sizes.set(url, await uprightSize(file, limits, operation))
+  }
+  const decoded = new Map<string, Promise<RawPicture>>()
+  return {
+    sizes,
+    pixelsOf(url, operation) {
+      const file = files.get(url)
+      if (file === undefined) throw new RangeError('an asset of the request is not in the job')
+      const pixels = decoded.get(url) ?? decode(file, operation)
+      decoded.set(url, pixels)
+      return pixels
+    },
+  }
+}
+
+/** A watermark image's size once it is turned upright by its EXIF (decisions 15); of an animation, its first frame's. */
+async function uprightSize(file: EngineAsset, limits: PixelLimits, operation: number): Promise<Size> {
+  if (!WATERMARK_FORMATS.some((format) => format === file.format)) {
+    throw new RequestFailure('unsupported_media', 'A watermark image has to be a JPEG, PNG, GIF or WebP.', {
+      operation,
+    })
+  }
+  const header = await readHeader(file, 'watermark image', operation)
+  const stored = { width: header.width, height: header.pageHeight ?? header.height }
+  checkMark(stored, limits, operation)
+  return orientationOf(header) >= 5 ? { width: stored.height, height: stored.width } : stored
+}
+
+async function decode(file: EngineAsset, operation: number): Promise<RawPicture> {
+  const [format = 'PNG'] = WATERMARK_FORMATS.filter((known) => known === file.format)
+  try {
+    const { data, info } = await sharp(file.path, inputOptions(format))
+      .autoOrient()
+      .toColourspace('srgb')
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    return { data, width: info.width, height: info.height, channels: 4 }
+  } catch (error) {
+    throw damaged('watermark image', error, operation)
+  }
+}

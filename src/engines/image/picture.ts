@@ -1,0 +1,65 @@
+import type { Sharp } from 'sharp'
+import sharp from 'sharp'
+import { RequestFailure } from '../../domain/errors.ts'
+import type { ImageSourceFormat } from '../../domain/media.ts'
+import type { Filmstrip } from './filmstrip.ts'
+
+/** A picture still in its file's encoding; `width` and `height` are one frame's. */
+export type EncodedPicture = {
+  kind: 'encoded'
+  format: ImageSourceFormat
+  /** A new sharp on the encoded picture: each runs one pipeline. */
+  open: () => Sharp
+  /** Whether it carries a colour profile that its pixels are still to be taken out of. */
+  profiled: boolean
+  width: number
+  height: number
+  frames: number
+}
+
+/** A picture on its way through the stages. */
+export type Picture = EncodedPicture | { kind: 'raw'; strip: Filmstrip }
+
+/** A sharp to draw on, whatever state the picture is in. */
+export function openPicture(picture: Picture): Sharp {
+  if (picture.kind === 'encoded') return picture.open()
+  const { data, width, height, channels, frames } = picture.strip
+  const raw = { width, height: height * frames, channels, ...(frames > 1 && { pageHeight: height }) }
+  // The plan bounds intermediate pictures; sharp's own limit on inputs would refuse large ones.
+  return sharp(data, { raw, animated: frames > 1, limitInputPixels: false })
+}
+
+/** Runs a pipeline to raw pixels. */
+export async function toStrip(picture: Picture, draw: (image: Sharp) => Sharp): Promise<Filmstrip> {
+  const frames = framesIn(picture)
+  const run = draw(openPicture(picture)).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
+  const { data, info } = await orDamaged(picture, run)
+  if (info.channels !== 3 && info.channels !== 4)
+    throw new TypeError(`${info.channels} channels are not a colour picture`)
+  return { data, width: info.width, height: info.height / frames, channels: info.channels, frames }
+}
+
+export const framesIn = (picture: Picture) => (picture.kind === 'raw' ? picture.strip.frames : picture.frames)
+
+/** The same promise; while the picture is still encoded, what goes wrong is the file's fault and the client's to know. */
+export async function orDamaged<T>(picture: Picture, run: Promise<T>): Promise<T> {
+  if (picture.kind === 'raw') return run
+  try {
+    return await run
+  } catch (error) {
+    throw damaged('source picture', error)
+  }
+}
+
+/** The failure of a file that says it is a picture and cannot be decoded. */
+export function damaged(
+  what: 'source picture' | 'watermark image',
+  cause: unknown,
+  operation?: number,
+): RequestFailure {
+  return new RequestFailure(
+    'processing_failed',
+    `The ${what} is damaged or incomplete and cannot be decoded. Check that the file opens in a viewer and was uploaded whole.`,
+    { cause, ...(operation !== undefined && { operation }) },
+  )
+}

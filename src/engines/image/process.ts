@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Sharp } from 'sharp'
+import { RequestFailure } from '../../domain/errors.ts'
+import { formatBytes } from '../../domain/limits.ts'
+import type { ImageOutputFormat } from '../../domain/media.ts'
+import { OUTPUT_FORMATS } from '../../domain/media.ts'
+import type { OperationInput } from '../../operations/schema.ts'
+import type { ImagePlan } from '../../plan/image.ts'
+import { planImage } from '../../plan/image.ts'
+import type { EngineDone, EngineJob } from '../messages.ts'
+import type { Ground } from './draw.ts'
+import { drawPipeline, prepare, runPipeline } from './draw.ts'
+import { encode, FORMAT_NAMES } from './encode.ts'
+import { drawInPlace } from './in-place.ts'
+import { allowFormats } from './loaders.ts'
+import type { Marks } from './marks.ts'
+import { openMarks } from './marks.ts'
+import type { Timing } from './open.ts'
+import { openSource } from './open.ts'
+import type { Picture } from './picture.ts'
+import { openPicture, orDamaged, toStrip } from './picture.ts'
+import type { Pipeline, Stage } from './stages.ts'
+import { foldSteps, PASS_THROUGH } from './stages.ts'
+
+/**
+ * Runs a request's operations on a picture and writes the result: the task `images/process`.
+ *
+ * Everything that headers tell is judged by the plan before a pixel is decoded.
+ */
+export async function processImage(job: EngineJob): Promise<EngineDone> {
+  const { operations, format } = parametersOf(job)
+  allowFormats([job.input.format, ...job.assets.map((asset) => asset.format)])
+  const opened = await openSource(job.input, job.limits)
+  const marks = await openMarks(operations, job.assets, job.limits)
+  const plan = planImage(operations, opened.source, { format, limits: job.limits, marks: marks.sizes })
+  const picture = await opened.picture(plan.frames > 1)
+  const encoded = await drawStages(picture, plan, { marks, timing: opened.timing })
+  return save(encoded, plan, job)
+}
+
+/** The worker hands over what the schema of the endpoint has checked. */
+function parametersOf({ parameters }: EngineJob): { operations: OperationInput[]; format: ImageOutputFormat } {
+  const { operations, output } = parameters as { operations: OperationInput[]; output: { format: string } }
+  const format = OUTPUT_FORMATS.image.find((known) => known === output.format)
+  if (format === undefined) throw new RangeError(`no such output format: ${output.format}`)
+  return { operations, format }
+}
+
+/** Runs every stage but the last pipeline into raw pixels, and the last one straight into the encoder. */
+async function drawStages(source: Picture, plan: ImagePlan, { marks, timing }: { marks: Marks; timing: Timing }) {
+  const stages = foldSteps(plan.steps)
+  const last = stages.at(-1)
+  const ending = last?.kind === 'pipeline' ? last.pipeline : PASS_THROUGH
+  const grounds = groundsOf(stages, plan.format)
+  let picture = source
+  for (const [index, stage] of (last?.kind === 'pipeline' ? stages.slice(0, -1) : stages).entries()) {
+    const ground = grounds[index] ?? finalGround(plan.format)
+    if (stage.kind === 'pipeline') {
+      picture = await runPipeline(picture, stage.pipeline, ground)
+    } else {
+      const strip = await decoded(picture, ground)
+      const removed = plan.format === 'png' || plan.format === 'webp' ? 'transparent' : 'white'
+      picture = { kind: 'raw', strip: await drawInPlace(strip, stage, { marks, removed }) }
+    }
+  }
+  return finish(picture, ending, plan, timing)
+}
+
+const decoded = async (picture: Picture, ground: Ground) =>
+  picture.kind === 'raw' ? picture.strip : toStrip(picture, (image) => drawPipeline(image, PASS_THROUGH, ground))
+
+/**
+ * Where each stage may already lay the source's transparency on white: a jpg has none, and three channels are less
+ * work than four. Steps that move and cover pixels give the same result before and after; those that change colours or
+ * cut do not, and have to see the transparency still.
+ */
+function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[] {
+  const until = stages.findLastIndex(
+    (stage) => stage.kind === 'in place' && stage.step.step !== 'blend' && stage.step.step !== 'lines',
+  )
+  const ground = finalGround(format)
+  return stages.map((_, index) => ({ ...ground, flatten: ground.flatten && index > until }))
+}
+
+const finalGround = (format: ImageOutputFormat): Ground =>
+  format === 'jpg' ? { fresh: 'white', flatten: true } : { fresh: 'transparent', flatten: false }
+
+async function finish(picture: Picture, pipeline: Pipeline, plan: ImagePlan, timing: Timing) {
+  const ground = finalGround(plan.format)
+  const [ready, rest] = await prepare(picture, pipeline, ground)
+  const image: Sharp = encode(drawPipeline(openPicture(ready), rest, ground), plan, timing)
+  const { data, info } = await orDamaged(ready, image.toBuffer({ resolveWithObject: true }))
+  return { data, width: info.width, height: info.pageHeight ?? info.height }
+}
+
+type Encoded = { data: Buffer; width: number; height: number }
+
+async function save({ data, width, height }: Encoded, plan: ImagePlan, job: EngineJob): Promise<EngineDone> {
+  if (width !== plan.size.width || height !== plan.size.height) {
+    throw new Error(`planned ${plan.size.width} × ${plan.size.height} and made ${width} × ${height}`)
+  }
+  const size = data.length
+  if (size > job.limits.maxResultBytes) {
+    throw new RequestFailure(
+      'processing_failed',
+      `The result is ${formatBytes(size)} large; the limit is ${formatBytes(job.limits.maxResultBytes)}. Make it smaller, lower its quality or choose another output.format.`,
+    )
+  }
+  const file = path.join(job.scratch, `result.${plan.format}`)
+  const sha256 = createHash('sha256').update(data).digest('hex')
+  await writeFile(file, data, { flag: 'wx' })
+  return {
+    data: { width, height, format: FORMAT_NAMES[plan.format], size },
+    files: [{ path: file, format: plan.format, size, sha256 }],
+    units: 1,
+  }
+}

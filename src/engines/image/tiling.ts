@@ -1,0 +1,98 @@
+import type { RawPicture } from './raw-picture.ts'
+
+/** Where copies begin along one side of a frame: those that reach into it, in drawing order. */
+export function copiesAlong(length: number, start: number, side: number, step: number | undefined): number[] {
+  if (step === undefined) return start < length && start + side > 0 ? [start] : []
+  const begins: number[] = []
+  for (let copy = Math.max(0, Math.floor((-side - start) / step)); ; copy += 1) {
+    const begin = start + Math.round(copy * step)
+    if (begin >= length) return begins
+    if (begin + side > 0) begins.push(begin)
+  }
+}
+
+/** For each place along a frame's side, the mark's row or column of the topmost copy there, or -1 where there is none. */
+export function mapAxis(length: number, start: number, side: number, step: number | undefined): Int32Array {
+  const axis = new Int32Array(length).fill(-1)
+  const begins = copiesAlong(length, start, side, step)
+  begins.forEach((begin, index) => {
+    const end = Math.min(begin + side, length, begins[index + 1] ?? length)
+    for (let place = Math.max(begin, 0); place < end; place += 1) axis[place] = place - begin
+  })
+  return axis
+}
+
+type Axis = (length: number, start: number) => Int32Array
+
+/**
+ * Merges copies that overlap at whole steps, so that each pixel of the frame has to be drawn on only once.
+ *
+ * At a place, the topmost copy shows its pixel `u < step`, the one below it `u + step`, and so on to the first copy.
+ * So the sheet's pixel `u` holds the mark's pixels `…, u - 2 step, u - step, u` merged, upper ones first: the work is
+ * the mark's size, however many copies lie on each other.
+ */
+export function mergeOverlaps(
+  mark: RawPicture,
+  stepX: number | undefined,
+  stepY: number | undefined,
+): { sheet: RawPicture; axisX: Axis; axisY: Axis } {
+  const { width, height } = mark
+  const layers = toPremultiplied(mark)
+  if (stepX !== undefined) {
+    for (let y = 0; y < height; y += 1) {
+      for (let x = stepX; x < width; x += 1) putUnder(layers, y * width + x, y * width + x - stepX)
+    }
+  }
+  if (stepY !== undefined) {
+    for (let pixel = stepY * width; pixel < width * height; pixel += 1) putUnder(layers, pixel, pixel - stepY * width)
+  }
+  return {
+    sheet: { ...mark, data: toStraight(layers) },
+    axisX: mergedAxis(width, stepX),
+    axisY: mergedAxis(height, stepY),
+  }
+}
+
+const mergedAxis =
+  (side: number, step: number | undefined): Axis =>
+  (length, start) => {
+    if (step === undefined) return mapAxis(length, start, side, undefined)
+    const axis = new Int32Array(length).fill(-1)
+    for (let place = Math.max(0, start); place < length; place += 1) {
+      const topmost = (place - start) % step
+      const lowest = Math.min(place - start, side - 1)
+      if (topmost < side) axis[place] = topmost + Math.floor((lowest - topmost) / step) * step
+    }
+    return axis
+  }
+
+/** Merges the pixel `upper` over the pixel `lower`, into `lower`; 0 to 1, premultiplied. */
+function putUnder(layers: Float32Array, lower: number, upper: number): void {
+  const rest = 1 - (layers[upper * 4 + 3] ?? 0)
+  for (let channel = 0; channel < 4; channel += 1) {
+    layers[lower * 4 + channel] = (layers[upper * 4 + channel] ?? 0) + (layers[lower * 4 + channel] ?? 0) * rest
+  }
+}
+
+function toPremultiplied({ data }: RawPicture): Float32Array {
+  const layers = new Float32Array(data.length)
+  for (let at = 0; at < data.length; at += 4) {
+    const alpha = (data[at + 3] ?? 0) / 255
+    for (let channel = 0; channel < 3; channel += 1) layers[at + channel] = ((data[at + channel] ?? 0) / 255) * alpha
+    layers[at + 3] = alpha
+  }
+  return layers
+}
+
+function toStraight(layers: Float32Array): Buffer {
+  const data = Buffer.alloc(layers.length)
+  for (let at = 0; at < layers.length; at += 4) {
+    const alpha = layers[at + 3] ?? 0
+    if (alpha === 0) continue
+    for (let channel = 0; channel < 3; channel += 1) {
+      data[at + channel] = Math.min(255, Math.round(((layers[at + channel] ?? 0) / alpha) * 255))
+    }
+    data[at + 3] = Math.round(alpha * 255)
+  }
+  return data
+}

@@ -1,0 +1,15 @@
+import type { Sql } from '../db/connect.ts'
+import type { UrlErrorCode } from '../domain/errors.ts'
+import type { Links } from '../requests/present.ts'
+import type { Store } from '../store/store.ts'
+
+/** What the HTTP interface needs of the house: handed to every route. */
+export type Door = {
+  sql: Sql
+  links: Links
+  store: Store
+  /** Judges a URL as Spec 4.6 does: shape, name, and every address it has. */
+  checkUrl: (url: string) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string }>
+  /** Wakes the workers: something was accepted. Never waits and never throws. */
+  nudge: () => void
+}

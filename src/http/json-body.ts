@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError } from '../domain/errors.ts'
+
+/** Bytes of body that a call may send (decisions 3). */
+export const MAX_BODY_BYTES = 1024 * 1024
+
+/** Objects and arrays within each other, at the most (decisions 14). */
+const MAX_DEPTH = 50
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Takes JSON bodies, and says of every other body what is wrong with it. */
+export function parseJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (call: FastifyRequest, body: Buffer) => {
+    if (call.headers['content-encoding'] !== undefined) {
+      throw new ApiError('validation_failed', 'Send the body uncompressed, without a Content-Encoding header.')
+    }
+    return parseJson(body)
+  })
+}
+
+function parseJson(body: Buffer): unknown {
+  let text: string
+  try {
+    text = utf8.decode(body)
+  } catch (cause) {
+    throw new ApiError('validation_failed', 'The body is not valid UTF-8.', { cause })
+  }
+  if (depthOf(text) > MAX_DEPTH) {
+    throw new ApiError('validation_failed', `The body nests objects and arrays deeper than ${MAX_DEPTH}.`)
+  }
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ApiError('validation_failed', 'The body is not valid JSON.', { cause })
+  }
+}
+
+/** How deep brackets nest, read off the text so that a hostile body never becomes an object. */
+function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  let quoted = false
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index]
+    if (quoted) {
+      if (character === '\\') index += 1
+      else if (character === '"') quoted = false
+    } else if (character === '"') quoted = true
+    else if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth)
+    else if (character === '}' || character === ']') depth -= 1
+  }
+  return deepest
+}

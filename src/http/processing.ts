@@ -1,0 +1,103 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../accounts/authenticate.ts'
+import { ApiError } from '../domain/errors.ts'
+import { TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { ENDPOINTS } from '../endpoints/index.ts'
+import { type ValidBody, validateBody } from '../endpoints/validation.ts'
+import { assetsOf } from '../operations/schema.ts'
+import { accept, insufficientCredits, testModeDailyLimit } from '../requests/accept.ts'
+import { find } from '../requests/find.ts'
+import { fingerprintOf, giveBackKey, hold, type KeyHold } from '../requests/idempotency.ts'
+import { present } from '../requests/present.ts'
+import type { Door } from './door.ts'
+
+/** Serves the eight processing endpoints with one handler; each is its declaration (Spec 4.1, 4.2). */
+export function serveProcessing(app: FastifyInstance, door: Door): void {
+  for (const endpoint of ENDPOINTS) {
+    app.post(`/v1/${endpoint.name}`, async (call, reply) => await process(door, endpoint, call, reply))
+  }
+}
+
+/** The order of checks of decisions 4, from the JSON body on: key, suspension and pace were judged before it was read. */
+async function process(door: Door, endpoint: Endpoint, call: FastifyRequest, reply: FastifyReply): Promise<object> {
+  const { caller } = call
+  const key = idempotencyKeyOf(call)
+  if (key === undefined) return await start(door, endpoint, caller, call.body, null, reply)
+  const scope = { accountId: caller.account.id, livemode: caller.livemode, key }
+  const found = await hold(door.sql, scope, fingerprintOf('POST', `/v1/${endpoint.name}`, call.body))
+  if ('replayOf' in found) {
+    reply.header('idempotent-replayed', 'true')
+    return present(await find(door.sql, caller.account.id, found.replayOf), door.links)
+  }
+  try {
+    return await start(door, endpoint, caller, call.body, found.hold, reply)
+  } catch (error) {
+    await giveBackKey(door.sql, scope, found.hold.holder)
+    throw error
+  }
+}
+
+async function start(
+  door: Door,
+  endpoint: Endpoint,
+  caller: Caller,
+  sent: unknown,
+  idempotency: KeyHold | null,
+  reply: FastifyReply,
+): Promise<object> {
+  const body = validateBody(endpoint, sent)
+  if (endpoint.paidOnly && caller.account.tier !== 'paid') {
+    throw new ApiError(
+      'paid_account_required',
+      'Videos need an account that has bought credit. Buy credit and try again.',
+    )
+  }
+  if (!caller.livemode && caller.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
+  if (caller.livemode && caller.credit < endpoint.price) throw insufficientCredits(endpoint.price)
+  await checkUrls(door, body)
+  const request = await accept(door.sql, {
+    ...body,
+    accountId: caller.account.id,
+    livemode: caller.livemode,
+    limits: caller.limits,
+    endpoint,
+    idempotency,
+  })
+  door.nudge()
+  reply.code(202)
+  return present(request, door.links)
+}
+
+/** Judges every URL of the body at once; the first wrong one in the order of Spec 4.1 is reported. */
+async function checkUrls(door: Door, body: ValidBody): Promise<void> {
+  const operations = body.parameters['operations']
+  const assets = Array.isArray(operations) ? assetsOf(operations) : []
+  const urls = [
+    { param: 'source', url: body.source },
+    ...(body.webhookUrl === null ? [] : [{ param: 'webhook_url', url: body.webhookUrl }]),
+    ...assets.map((asset) => ({ param: `operations.${asset.operation}.${asset.param}`, url: asset.url })),
+  ]
+  const verdicts = await Promise.all(urls.map(async ({ param, url }) => ({ param, verdict: await door.checkUrl(url) })))
+  for (const { param, verdict } of verdicts) {
+    if (!verdict.ok) throw new ApiError(verdict.code, `${param}: ${verdict.message}`, { param })
+  }
+}
+
+/** Decisions 5; counted in characters as they were sent. */
+function idempotencyKeyOf(call: FastifyRequest): string | undefined {
+  const sent = call.headers['idempotency-key']
+  if (sent === undefined) return undefined
+  const key = Array.isArray(sent) ? sent.join(', ') : sent
+  if (key.length >= 1 && key.length <= 255) return key
+  throw new ApiError('validation_failed', 'Idempotency-Key must have 1 to 255 characters.', {
+    param: 'Idempotency-Key',
+    errors: [
+      {
+        param: 'Idempotency-Key',
+        code: key.length === 0 ? 'too_short' : 'too_long',
+        message: 'Idempotency-Key must have 1 to 255 characters.',
+      },
+    ],
+  })
+}

@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { parseId, type RequestId } from '../domain/ids.ts'
+import { abort } from '../requests/abort.ts'
+import { find, listPage, requestNotFound } from '../requests/find.ts'
+import { present } from '../requests/present.ts'
+import type { Door } from './door.ts'
+import { integerQuery } from './query.ts'
+
+type WithId = { Params: { id: string } }
+
+/** Spec 4.3: an account's requests, one at a time, in pages, and aborted. */
+export function serveRequests(app: FastifyInstance, door: Door): void {
+  app.get('/v1/requests', async (call) => {
+    const limit = integerQuery(call, 'limit', { minimum: 1, maximum: 100 }) ?? 20
+    const before = integerQuery(call, 'before', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) ?? null
+    const page = await listPage(door.sql, call.caller.account.id, { limit, before: before as RequestId | null })
+    return {
+      object: 'list',
+      data: page.requests.map((request) => present(request, door.links)),
+      has_more: page.hasMore,
+    }
+  })
+
+  app.get<WithId>('/v1/requests/:id', async (call) => {
+    return present(await find(door.sql, call.caller.account.id, idOf(call)), door.links)
+  })
+
+  // The body of an abort is ignored, whatever it is (decisions 14).
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_call, payload, done) => {
+      payload.resume()
+      done(null)
+    })
+    scope.post<WithId>('/v1/requests/:id/abort', async (call) => {
+      return present(await abort(door.sql, call.caller.account.id, idOf(call)), door.links)
+    })
+  })
+}
+
+function idOf(call: FastifyRequest<WithId>): RequestId {
+  const id = parseId<RequestId>(call.params.id)
+  if (id === undefined) throw requestNotFound()
+  return id
+}

@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../domain/errors.ts'
+import { parseId, type RequestId } from '../domain/ids.ts'
+import { CONTENT_TYPES } from '../domain/media.ts'
+import type { ResultFile } from '../domain/request.ts'
+import { findLinked } from '../requests/find.ts'
+import { FILE_LINK_SECONDS, filePath, type LinkVerdict, verifyFile, verifyResult } from '../store/link.ts'
+import { etagOf, parseRange } from '../store/range-header.ts'
+import type { Door } from './door.ts'
+import { textQuery } from './query.ts'
+
+/** Spec 4.3, decisions 8: signed links to results, and the files themselves where the store cannot serve them. */
+export function serveResults(app: FastifyInstance, door: Door): void {
+  app.get<{ Params: { id: string } }>('/v1/results/:id', async (call, reply) => {
+    const file = await linkedFile(door, call.params.id, textQuery(call, 'expires'), textQuery(call, 'signature'))
+    const name = `${call.params.id}.${file.format}`
+    const headers = { contentType: CONTENT_TYPES[file.format], contentDisposition: `inline; filename="${name}"` }
+    const elsewhere = await door.store.link(file.key, headers, FILE_LINK_SECONDS)
+    const here = () => door.links.baseUrl + filePath(door.links.keys, { ...file, name }, new Date())
+    return await reply.redirect(elsewhere ?? here(), 302)
+  })
+
+  app.get<{ Params: { key: string; name: string } }>('/v1/files/:key/:name', async (call, reply) => {
+    const [sha256, expires] = [textQuery(call, 'sha256'), textQuery(call, 'expires')]
+    const link = { ...call.params, sha256, expires, signature: textQuery(call, 'signature') }
+    refuse(verifyFile(door.links.keys, link, new Date()))
+    return await sendFile(door, call, reply, { ...call.params, sha256: sha256 ?? '' })
+  })
+}
+
+async function linkedFile(
+  door: Door,
+  id: string,
+  expires: string | undefined,
+  signature: string | undefined,
+): Promise<ResultFile> {
+  refuse(verifyResult(door.links.keys, { id, expires, signature }, new Date()))
+  const requestId = parseId<RequestId>(id)
+  const found = requestId === undefined ? undefined : await findLinked(door.sql, requestId)
+  const file = found?.request.status === 'succeeded' && !found.filesDeleted ? found.request.files[0] : undefined
+  if (file === undefined) throw resultExpired()
+  return file
+}
+
+function refuse(verdict: LinkVerdict): void {
+  if (verdict === 'invalid_signature') {
+    throw new ApiError(
+      'invalid_signature',
+      'This link is not one of ours, or it was changed. Use result.files[].url as it is.',
+    )
+  }
+  if (verdict === 'expired') throw resultExpired()
+}
+
+function resultExpired(): ApiError {
+  return new ApiError('result_expired', 'The file behind this link was deleted: results are kept for a limited time.')
+}
+
+/** The headers keep a result from running as a page of this origin, whatever it holds. */
+async function sendFile(
+  door: Door,
+  call: FastifyRequest,
+  reply: FastifyReply,
+  file: { key: string; name: string; sha256: string },
+): Promise<FastifyReply> {
+  const size = await door.store.size(file.key)
+  if (size === undefined) throw resultExpired()
+  const etag = etagOf(file.sha256)
+  const { range: wantedRange, 'if-range': ifRange, 'if-none-match': known } = call.headers
+  reply.headers({
+    'content-type': contentTypeOf(file.key),
+    'content-disposition': `inline; filename="${file.name}"`,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'accept-ranges': 'bytes',
+    etag,
+  })
+  if (known?.split(/\s*,\s*/).includes(etag)) return await reply.code(304).send()
+  const range = parseRange(wantedRange, size, typeof ifRange === 'string' ? ifRange : undefined, etag)
+  if (range.kind === 'unsatisfiable') {
+    return await reply.code(416).header('content-range', `bytes */${size}`).type('text/plain').send('')
+  }
+  const part = range.kind === 'part' ? range : undefined
+  if (part !== undefined) reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`)
+  reply.header('content-length', part === undefined ? size : part.end - part.start + 1)
+  if (call.method === 'HEAD') return await reply.send()
+  const opened = await door.store.open(file.key, part)
+  if (opened === undefined) throw resultExpired()
+  return await reply.send(opened.body)
+}
+
+function contentTypeOf(key: string): string {
+  const format = Object.keys(CONTENT_TYPES).find((name) => key.endsWith(`.${name}`)) as
+    | keyof typeof CONTENT_TYPES
+    | undefined
+  return format === undefined ? 'application/octet-stream' : CONTENT_TYPES[format]
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import type { Rgba } from '../domain/color.ts'
+import { overWhite, parseColor } from '../domain/color.ts'
+import { color, defineOperation, pixels } from './operation.ts'
+
+const params = z.strictObject({
+  top: pixels(0, 2000, 'Width of the border above the picture, in pixels.'),
+  bottom: pixels(0, 2000, 'Width of the border below the picture, in pixels.'),
+  left: pixels(0, 2000, 'Width of the border left of the picture, in pixels.'),
+  right: pixels(0, 2000, 'Width of the border right of the picture, in pixels.'),
+  color: color('Colour of the border; see-through where it has alpha and the output keeps transparency.'),
+})
+
+export const border = defineOperation({
+  name: 'border',
+  description: 'Adds a border; the picture grows by its widths.',
+  params,
+
+  image(p) {
+    const { top, bottom, left, right } = p
+    if (top + bottom + left + right === 0) return []
+    return [{ step: 'extend', top, bottom, left, right, color: parseColor(p.color) }]
+  },
+
+  video(p, size) {
+    if (p.top + p.bottom + p.left + p.right === 0) return []
+    const w = size.width + p.left + p.right
+    const h = size.height + p.top + p.bottom
+    // A video has no transparency: a see-through colour is shown on white, as in a jpg (decisions 15).
+    return [{ name: 'pad', args: { w, h, x: p.left, y: p.top, color: hex(overWhite(parseColor(p.color))) } }]
+  },
+})
+
+const hex = ({ r, g, b }: Rgba) => `0x${[r, g, b].map((part) => part.toString(16).padStart(2, '0')).join('')}`

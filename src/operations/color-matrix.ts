@@ -1,0 +1,22 @@
+/** Red, green or blue out of red, green and blue in 0 to 255, and a constant. */
+export type MatrixRow = readonly [number, number, number, number]
+export type ColorMatrix = readonly [MatrixRow, MatrixRow, MatrixRow]
+
+export const IDENTITY: ColorMatrix = [
+  [1, 0, 0, 0],
+  [0, 1, 0, 0],
+  [0, 0, 1, 0],
+]
+
+// ITU-R BT.709 luma, the weights of sRGB and of CSS `grayscale()`.
+const LUMA: MatrixRow = [0.2126, 0.7152, 0.0722, 0]
+export const LUMA_ROWS: ColorMatrix = [LUMA, LUMA, LUMA]
+
+/** `amount` 0 gives `from`, 1 gives `to`. */
+export function mixMatrix(from: ColorMatrix, to: ColorMatrix, amount: number): ColorMatrix {
+  const row = (index: 0 | 1 | 2): MatrixRow => {
+    const cell = (column: 0 | 1 | 2 | 3) => from[index][column] * (1 - amount) + to[index][column] * amount
+    return [cell(0), cell(1), cell(2), cell(3)]
+  }
+  return [row(0), row(1), row(2)]
+}

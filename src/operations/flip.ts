@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { defineOperation, flag } from './operation.ts'
+import type { VideoFilter } from './video-filters.ts'
+
+export const flip = defineOperation({
+  name: 'flip',
+  description: 'Mirrors the picture.',
+  params: z.strictObject({
+    horizontal: flag('Mirror left and right.'),
+    vertical: flag('Mirror top and bottom.'),
+  }),
+  image: (p) => (p.horizontal || p.vertical ? [{ step: 'flip', horizontal: p.horizontal, vertical: p.vertical }] : []),
+  video: (p) => mirror(p.horizontal, p.vertical),
+})
+
+/** The filters that mirror a video; both together are half a turn. */
+export function mirror(horizontal: boolean, vertical: boolean): VideoFilter[] {
+  return [...(horizontal ? [{ name: 'hflip', args: {} }] : []), ...(vertical ? [{ name: 'vflip', args: {} }] : [])]
+}

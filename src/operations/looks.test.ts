@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LOOK_NAMES, LOOKS } from './looks.ts'
+
+test('the looks are the 18 of the specification, in its order, each with a recipe [4.5]', () => {
+  const names =
+    'amaro apollo brannan earlybird gotham hefe inkwell kelvin lomo nashville poprocket rise sierra toaster valencia walden willow xpro2'
+  assert.deepEqual(LOOK_NAMES, names.split(' '))
+  assert.deepEqual(Object.keys(LOOKS), names.split(' '))
+  for (const look of Object.values(LOOKS)) assert.ok(look.steps.length > 0)
+})
+
+test('a recipe is data within its bounds: curves and colours of 0 to 255, stops that ascend from the middle outwards', () => {
+  const inByte = (value: number) => value >= 0 && value <= 255
+  for (const [name, { steps, radials }] of Object.entries(LOOKS)) {
+    for (const step of steps) {
+      if (step.step === 'curves') {
+        for (const curve of [step.all, step.red, step.green, step.blue]) assert.ok((curve ?? []).every(inByte), name)
+      }
+      if (step.step === 'solid') assert.ok(step.color.every(inByte) && step.opacity > 0 && step.opacity <= 1, name)
+    }
+    for (const { stops } of radials) {
+      const at = stops.map((stop) => stop.at)
+      assert.deepEqual(
+        at,
+        at.toSorted((a, b) => a - b),
+        name,
+      )
+      assert.ok(
+        stops.every((stop) => stop.color.every(inByte) && stop.opacity >= 0 && stop.opacity <= 1),
+        name,
+      )
+    }
+  }
+})

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { parseColor } from '../domain/color.ts'
+import type { Size } from './operation.ts'
+import { color, defineOperation, integer } from './operation.ts'
+
+const offset = (description: string) => integer(-20_000, 20_000, description)
+const spacing = (description: string) => z.number().min(0).max(20_000).optional().meta({ description })
+
+const params = z.strictObject({
+  image_url: z
+    .string()
+    .max(2048)
+    .meta({ description: 'Public http or https URL of a JPEG, PNG, GIF or WebP, drawn at its own size.' }),
+  x: offset('Left edge of the overlay, in pixels from the left of the picture; may lie outside it.'),
+  y: offset('Top edge of the overlay, in pixels from the top of the picture; may lie outside it.'),
+  tile_spacing_x: spacing(
+    'Repeats the overlay to the right: the step in pixels between left edges. 0 does not repeat.',
+  ),
+  tile_spacing_y: spacing('Repeats the overlay downwards: the step in pixels between top edges. 0 does not repeat.'),
+  diagonal_lines_color: color('Draws two lines from corner to corner in this colour.').optional(),
+  diagonal_lines_opacity: integer(0, 100, 'Opacity of the lines in percent; 100 when left out.').optional(),
+})
+
+export const watermark = defineOperation({
+  name: 'watermark',
+  description: 'Lays an image over the picture at its own size, once or tiled, with diagonal lines if wanted.',
+  params,
+  assets: (p) => [{ param: 'image_url', url: p.image_url }],
+
+  image: (p, frame) => [
+    { step: 'blend', ...mark(p) },
+    ...lines(p, frame).map((line) => ({ step: 'lines' as const, ...line })),
+  ],
+  video: (p, size) => [
+    { draw: 'mark', ...mark(p) },
+    ...lines(p, size).map((line) => ({ draw: 'lines' as const, ...line })),
+  ],
+  document: (p, page) => [
+    { stamp: 'image', ...mark(p) },
+    ...lines(p, page).map((line) => ({ stamp: 'lines' as const, ...line })),
+  ],
+})
+
+const mark = (p: z.output<typeof params>) => ({
+  assetUrl: p.image_url,
+  x: p.x,
+  y: p.y,
+  stepX: step(p.tile_spacing_x),
+  stepY: step(p.tile_spacing_y),
+})
+
+/** Decisions 14: 0 does not tile in that direction, a step below one pixel counts as one. */
+const step = (spacingPixels: number | undefined) =>
+  spacingPixels === undefined || spacingPixels === 0 ? undefined : Math.max(1, spacingPixels)
+
+/** Decisions 15: drawn above the mark, `shorter side / 200` wide, at full opacity when none is given. */
+function lines(p: z.output<typeof params>, frame: Size) {
+  if (p.diagonal_lines_color === undefined) return []
+  const opacity = (p.diagonal_lines_opacity ?? 100) / 100
+  const width = Math.max(1, Math.min(frame.width, frame.height) / 200)
+  return [{ color: parseColor(p.diagonal_lines_color), opacity, width }]
+}

@@ -1,0 +1,135 @@
+import { RequestFailure } from '../domain/errors.ts'
+import type { ImageOutputFormat } from '../domain/media.ts'
+import { fitOutside } from '../operations/fit-size.ts'
+import type { DrawingStep } from '../operations/image-steps.ts'
+import type { Size } from '../operations/operation.ts'
+
+/** Bounds in pixels: of one frame, and of all frames of a picture together (decisions 9). */
+export type PixelLimits = { maxFramePixels: number; maxSourcePixels: number }
+
+/**
+ * Pixels that all steps of a request together may produce: as many as 20 operations on the largest still picture.
+ * It bounds long animations and copies of a watermark that overlap, whose cost the frame's size does not show.
+ */
+export const MAX_CHAIN_PIXELS = 2_000_000_000
+
+// A resize that covers its box is computed lazily, but libvips counts at most this many pixels a side.
+const MAX_COVERED_SIDE = 10_000_000
+
+// What the formats' headers can hold; libjpeg itself stops at 65,500, 35 pixels short of its header.
+const MAX_SIDE: Record<ImageOutputFormat, number> = {
+  jpg: 65_500,
+  png: 1_000_000,
+  webp: 16_383,
+  gif: 65_535,
+  tif: 1_000_000,
+}
+
+/** Refuses a source picture past the limits, by what its header says. */
+export function checkSource(source: Size & { frames: number }, limits: PixelLimits): void {
+  const pixels = source.width * source.height
+  const size = `${source.width} × ${source.height} pixels`
+  if (pixels > limits.maxFramePixels) {
+    throw new RequestFailure(
+      'processing_failed',
+      `The source picture is ${size} (${megapixels(pixels)}); at most ${megapixels(limits.maxFramePixels)} are processed.`,
+    )
+  }
+  if (pixels * source.frames > limits.maxSourcePixels) {
+    throw new RequestFailure(
+      'processing_failed',
+      `The source picture has ${source.frames} frames of ${size} (${megapixels(pixels * source.frames)} together); at most ${megapixels(limits.maxSourcePixels)} are processed.`,
+    )
+  }
+}
+
+/** Refuses a watermark image past the limit of a frame, by what its header says. */
+export function checkMark(mark: Size, limits: PixelLimits, operation: number): void {
+  const pixels = mark.width * mark.height
+  if (pixels <= limits.maxFramePixels) return
+  throw new RequestFailure(
+    'processing_failed',
+    `The watermark image is ${mark.width} × ${mark.height} pixels (${megapixels(pixels)}); at most ${megapixels(limits.maxFramePixels)} are processed.`,
+    { operation },
+  )
+}
+
+/** Refuses a result that its format cannot hold (decisions 14). */
+export function checkOutput(size: Size, format: ImageOutputFormat, operation: number | undefined): void {
+  const side = Math.max(size.width, size.height)
+  if (side <= MAX_SIDE[format]) return
+  throw new RequestFailure(
+    'processing_failed',
+    `The result would be ${size.width} × ${size.height} pixels; a ${format} file holds at most ${MAX_SIDE[format].toLocaleString('en')} a side. Make it smaller or choose another output.format.`,
+    operation === undefined ? {} : { operation },
+  )
+}
+
+/** A step with the frame's size before and after it, and the operation it belongs to. */
+type Spending = { step: DrawingStep; before: Size; after: Size; operation: number; type: string }
+
+/** Counts the pixels of a request's steps and refuses the step that goes past a limit. */
+export class PixelBudget {
+  readonly #frames: number
+  readonly #limits: PixelLimits
+  readonly #marks: ReadonlyMap<string, Size>
+  #spent = 0
+
+  constructor(frames: number, limits: PixelLimits, marks: ReadonlyMap<string, Size>) {
+    this.#frames = frames
+    this.#limits = limits
+    this.#marks = marks
+  }
+
+  /** Takes what a step costs; throws `RequestFailure` with the operation's index when it is too much. */
+  spend({ step, before, after, operation, type }: Spending): void {
+    const refuse = (problem: string) =>
+      new RequestFailure('processing_failed', `Operation ${operation} (${type}) ${problem}`, { operation })
+    const { maxFramePixels, maxSourcePixels } = this.#limits
+    const pixels = after.width * after.height
+    const size = `${after.width} × ${after.height} pixels`
+    if (pixels > maxFramePixels) {
+      throw refuse(
+        `would make a picture of ${size} (${megapixels(pixels)}); the limit is ${megapixels(maxFramePixels)}.`,
+      )
+    }
+    if (pixels * this.#frames > maxSourcePixels) {
+      const all = megapixels(pixels * this.#frames)
+      throw refuse(
+        `would make ${this.#frames} frames of ${size} (${all}); the limit is ${megapixels(maxSourcePixels)}.`,
+      )
+    }
+    const covered = step.step === 'resize' && step.fit === 'cover' ? fitOutside(before, step.to) : after
+    if (Math.max(covered.width, covered.height) > MAX_COVERED_SIDE) {
+      const enlarged = `${covered.width} × ${covered.height} pixels`
+      throw refuse(
+        `would enlarge the picture to ${enlarged} before trimming it; the limit is ${MAX_COVERED_SIDE} a side.`,
+      )
+    }
+    this.#spent += (pixels + overlapPixels(step, after, this.#marks)) * this.#frames
+    if (this.#spent > MAX_CHAIN_PIXELS) {
+      throw refuse(
+        `brings the work of all operations to ${megapixels(this.#spent)}; the limit is ${megapixels(MAX_CHAIN_PIXELS)}. Use fewer operations, smaller pictures or a wider tile spacing.`,
+      )
+    }
+  }
+}
+
+/**
+ * Pixels drawn more than once where tiled copies overlap. Whole steps cost nothing extra: the engine merges such
+ * copies into one sheet first. Copies at fractions of a pixel have to be drawn one by one.
+ */
+function overlapPixels(step: DrawingStep, frame: Size, marks: ReadonlyMap<string, Size>): number {
+  if (step.step !== 'blend') return 0
+  const mark = marks.get(step.assetUrl)
+  if (mark === undefined) return 0
+  const whole = Number.isInteger(step.stepX ?? 1) && Number.isInteger(step.stepY ?? 1)
+  if (whole) return 0
+  const layers = (side: number, stepPixels: number | undefined) =>
+    stepPixels === undefined ? 1 : Math.ceil(side / stepPixels)
+  return (layers(mark.width, step.stepX) * layers(mark.height, step.stepY) - 1) * frame.width * frame.height
+}
+
+/** `12.5 megapixels`. */
+const megapixels = (pixels: number) =>
+  `${Number((pixels / 1_000_000).toFixed(pixels < 100_000_000 ? 1 : 0))} megapixels`

@@ -1,0 +1,48 @@
+import type { Sql } from '../db/connect.ts'
+import { finishRequest } from '../db/finish-request.ts'
+import { notifyAbort } from '../db/notices.ts'
+import { ApiError } from '../domain/errors.ts'
+import type { AccountId, RequestId } from '../domain/ids.ts'
+import { NO_MONEY } from '../domain/money.ts'
+import type { MediaRequest } from '../domain/request.ts'
+import { find } from './find.ts'
+import { toRequest } from './record.ts'
+import { newEventId } from './settle.ts'
+
+/**
+ * Ends a request at its account's wish (Spec 3): its hold and its place are free when this returns, and the worker that
+ * has it is told to stop.
+ *
+ * Of parallel aborts, and of an abort and a finishing worker, exactly one wins; the others get `request_finished`.
+ */
+export async function abort(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest> {
+  const row = await finishRequest(
+    sql,
+    id,
+    { accountId },
+    {
+      status: 'aborted',
+      price: NO_MONEY,
+      data: null,
+      files: null,
+      error: null,
+      sourceBytes: 0,
+      retentionMs: 0,
+      eventId: newEventId(),
+    },
+  )
+  if (row === undefined) {
+    const { status } = await find(sql, accountId, id)
+    throw new ApiError('request_finished', `This request has already ${WORDS[status]}; it cannot be aborted any more.`)
+  }
+  if (row.startedAt !== null) await notifyAbort(sql, id)
+  return toRequest(row)
+}
+
+const WORDS: Record<MediaRequest['status'], string> = {
+  queued: 'finished',
+  processing: 'finished',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  aborted: 'been aborted',
+}

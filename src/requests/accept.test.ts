@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '../../test/support/database.ts'
+import { acceptable, openAccount } from '../../test/support/line.ts'
+import { findAccount } from '../db/accounts.ts'
+import { listDifferences } from '../db/ledger.ts'
+import { ApiError } from '../domain/errors.ts'
+import { accept } from './accept.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+/** How many of so many parallel calls were accepted, and the codes of the others. */
+async function race(count: number, call: (index: number) => Promise<unknown>) {
+  const results = await Promise.allSettled(Array.from({ length: count }, (_, index) => call(index)))
+  const codes = results.flatMap((result) => {
+    if (result.status === 'fulfilled') return []
+    assert.ok(result.reason instanceof ApiError, String(result.reason))
+    return [result.reason.code]
+  })
+  return { accepted: count - codes.length, codes: [...new Set(codes)] }
+}
+
+test('an accepted call is a queued request that holds its price [2.1, decisions 6]', async () => {
+  const account = await openAccount(sql)
+  const request = await accept(sql, acceptable(account.id, { customer: 'c', metadata: { z: '1', a: '2' } }))
+  assert.equal(request.status, 'queued')
+  assert.deepEqual(Object.keys(request.metadata ?? {}), ['z', 'a'])
+  const row = await findAccount(sql, account.id)
+  assert.equal(row?.held, 2_000)
+  assert.equal(row?.balance, 1_000_000)
+  assert.equal(row?.openLive, 1)
+})
+
+test('of 200 parallel calls with credit for 5 exactly 5 are accepted [8, decisions 6]', async () => {
+  const account = await openAccount(sql)
+  await sql`insert into ledger (account_id, kind, amount) values (${account.id}, 'adjustment', -990000)`
+  await sql`update accounts set balance = 10000 where id = ${account.id}`
+  const { accepted, codes } = await race(200, () => accept(sql, acceptable(account.id)))
+  assert.equal(accepted, 5)
+  assert.deepEqual(codes, ['insufficient_credits'])
+  assert.deepEqual(await listDifferences(sql), [])
+})
+
+test('of 200 parallel calls of an account that may run 2 at once exactly 2 are accepted [8]', async () => {
+  const account = await openAccount(sql)
+  const limits = { requestsPerMinute: 30, concurrentRequests: 2, maxSourceBytes: 1 }
+  const { accepted, codes } = await race(200, () => accept(sql, acceptable(account.id, { limits })))
+  assert.equal(accepted, 2)
+  assert.deepEqual(codes, ['concurrency_limited'])
+})
+
+test('a test key starts 100 requests a day and no more, and holds no credit [5, 8]', async () => {
+  const account = await openAccount(sql)
+  const limits = { requestsPerMinute: 10, concurrentRequests: 1000, maxSourceBytes: 1 }
+  const { accepted, codes } = await race(130, () => accept(sql, acceptable(account.id, { livemode: false, limits })))
+  assert.equal(accepted, 100)
+  assert.deepEqual(codes, ['test_mode_daily_limit'])
+  assert.equal((await findAccount(sql, account.id))?.held, 0)
+})
+
+test('the concurrency of test and live keys is counted apart [decisions 4]', async () => {
+  const account = await openAccount(sql)
+  const limits = { requestsPerMinute: 10, concurrentRequests: 1, maxSourceBytes: 1 }
+  await accept(sql, acceptable(account.id, { limits }))
+  await accept(sql, acceptable(account.id, { limits, livemode: false }))
+  await assert.rejects(accept(sql, acceptable(account.id, { limits })), { code: 'concurrency_limited' })
+})
+
+test('a suspended account starts nothing, even when it was suspended after its key was checked [5]', async () => {
+  const account = await openAccount(sql)
+  await sql`update accounts set suspended = true where id = ${account.id}`
+  await assert.rejects(accept(sql, acceptable(account.id)), { code: 'account_suspended', status: 403 })
+})

@@ -1,0 +1,89 @@
+import { insertRequest } from '../db/accept-request.ts'
+import { findAccount } from '../db/accounts.ts'
+import type { Sql } from '../db/connect.ts'
+import { ApiError } from '../domain/errors.ts'
+import { type Limits, TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
+import { type MicroUsd, NO_MONEY, toDollars } from '../domain/money.ts'
+import type { MediaRequest } from '../domain/request.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { toRequest } from './record.ts'
+
+/** A call that passed every check that needs no lock. */
+export type Acceptable = {
+  accountId: number
+  livemode: boolean
+  limits: Limits
+  endpoint: Endpoint
+  source: string
+  webhookUrl: string | null
+  input: Record<string, unknown>
+  customer: string | null
+  metadata: Record<string, string> | null
+  idempotency: { key: string; holder: string } | null
+}
+
+/** Tries before a refusal that another call's end keeps making untrue is given up. */
+const MAX_TRIES = 5
+
+/**
+ * Accepts a call: the request, its hold, its place and its bond to the Idempotency-Key, in one transaction.
+ *
+ * Throws the `ApiError` of the first check that fails, in the order of decisions 4; then nothing was written.
+ */
+export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
+  const hold = call.livemode ? call.endpoint.price : NO_MONEY
+  for (let tries = 1; ; tries += 1) {
+    const row = await insertRequest(sql, {
+      ...call,
+      endpoint: call.endpoint.name,
+      lane: call.endpoint.media,
+      hold,
+      concurrentRequests: call.limits.concurrentRequests,
+      testRequestsPerDay: TEST_REQUESTS_PER_DAY,
+    })
+    if (row !== undefined) return toRequest(row)
+    await refuse(sql, call, hold)
+    // Every check passes now: another request ended between the two statements.
+    if (tries === MAX_TRIES) throw concurrencyLimited(call.limits.concurrentRequests)
+  }
+}
+
+/** Finds out which of the guards of `insertRequest` refused, and throws its error; returns when none does any more. */
+async function refuse(sql: Sql, call: Acceptable, hold: MicroUsd): Promise<void> {
+  const account = await findAccount(sql, call.accountId)
+  if (account === undefined || account.suspended) throw accountSuspended()
+  if (!call.livemode && account.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
+  if (hold > 0 && account.balance - account.held < hold) throw insufficientCredits(hold)
+  const open = call.livemode ? account.openLive : account.openTest
+  if (open >= call.limits.concurrentRequests) throw concurrencyLimited(call.limits.concurrentRequests)
+}
+
+export function accountSuspended(): ApiError {
+  return new ApiError('account_suspended', 'This account is suspended. Ask the operator of this service to resume it.')
+}
+
+/** Spec 8; free again at midnight UTC. */
+export function testModeDailyLimit(): ApiError {
+  const day = 86_400
+  const retryAfterSeconds = day - (Math.floor(Date.now() / 1000) % day)
+  return new ApiError(
+    'test_mode_daily_limit',
+    `Test keys may start ${TEST_REQUESTS_PER_DAY} requests a day; the next day begins at midnight UTC. Use a live key to go on.`,
+    { retryAfterSeconds },
+  )
+}
+
+export function insufficientCredits(price: MicroUsd): ApiError {
+  return new ApiError(
+    'insufficient_credits',
+    `This request costs at least $${toDollars(price)}, more than the account's credit that is not held by open requests. Buy credit and try again.`,
+  )
+}
+
+function concurrencyLimited(limit: number): ApiError {
+  return new ApiError(
+    'concurrency_limited',
+    `At most ${limit} requests of this account may be queued or processing at once. Wait for one to finish.`,
+    { retryAfterSeconds: 1 },
+  )
+}

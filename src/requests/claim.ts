@@ -1,0 +1,70 @@
+import {
+  beat,
+  type ClaimedRow,
+  claimRequest,
+  deleteLostWorkers,
+  handBack,
+  listExhaustedRequests,
+  releaseLostRequests,
+  updateProgress,
+} from '../db/claim-requests.ts'
+import type { Sql } from '../db/connect.ts'
+import type { RequestId } from '../domain/ids.ts'
+import { limitsOf, MAX_ATTEMPTS } from '../domain/limits.ts'
+import type { Lane, MediaRequest } from '../domain/request.ts'
+import { toRequest } from './record.ts'
+import { type Held, settle } from './settle.ts'
+
+/** A request that this worker holds until it settles it, loses it or hands it back. */
+export type Claim = { request: MediaRequest; held: Held; maxSourceBytes: number }
+
+/** Takes the next request of a lane, or none; accounts in `except` hold as much here as one account may. */
+export async function claim(sql: Sql, workerId: string, lane: Lane, except: number[]): Promise<Claim | undefined> {
+  const row = await claimRequest(sql, workerId, lane, except)
+  return row === undefined ? undefined : toClaim(row, workerId)
+}
+
+function toClaim(row: ClaimedRow, workerId: string): Claim {
+  const own = { requestsPerMinute: null, concurrentRequests: null, maxSourceBytes: row.maxSourceBytes }
+  return {
+    request: toRequest(row),
+    held: { id: row.id as RequestId, workerId, attempt: row.attempt },
+    maxSourceBytes: limitsOf({ livemode: row.livemode, tier: row.tier, own }).maxSourceBytes,
+  }
+}
+
+/** Says that this worker is alive; returns which of its requests it has lost, to an abort or to another worker. */
+export async function renew(sql: Sql, worker: { id: string; host: string }, held: RequestId[]): Promise<RequestId[]> {
+  const still = new Set(await beat(sql, worker, held))
+  return held.filter((id) => !still.has(id))
+}
+
+/**
+ * Takes over what silent workers held: frees it for others, and fails what has been lost too often, since a request
+ * that ends every worker must not end the next one. Returns how many were freed.
+ */
+export async function takeOver(sql: Sql, retentionMs: number): Promise<number> {
+  const freed = await releaseLostRequests(sql, MAX_ATTEMPTS)
+  for (const lost of await listExhaustedRequests(sql, MAX_ATTEMPTS)) {
+    const message = `Processing stopped unexpectedly ${MAX_ATTEMPTS} times. The file may be damaged; try another copy of it.`
+    const held = { id: lost.id as RequestId, workerId: lost.workerId, attempt: lost.attempt }
+    await settle(
+      sql,
+      held,
+      { status: 'failed', error: { code: 'processing_failed', message }, sourceBytes: 0 },
+      retentionMs,
+    )
+  }
+  await deleteLostWorkers(sql)
+  return freed
+}
+
+/** Gives everything this worker holds back to the queue: it stops. */
+export async function giveBack(sql: Sql, workerId: string): Promise<void> {
+  await handBack(sql, workerId)
+}
+
+/** Notes how far a request has come, 0 to 99. */
+export async function noteProgress(sql: Sql, held: Held, percent: number): Promise<void> {
+  await updateProgress(sql, held, Math.min(Math.floor(percent), 99))
+}

@@ -1,0 +1,35 @@
+import type { Sql } from '../db/connect.ts'
+import { findAnyRequest, findRequest, listRequests } from '../db/requests.ts'
+import { ApiError } from '../domain/errors.ts'
+import type { AccountId, RequestId } from '../domain/ids.ts'
+import type { MediaRequest } from '../domain/request.ts'
+import { toRequest } from './record.ts'
+
+/** The account's request; another account's is `request_not_found`, exactly as one that never was (Spec 4.3). */
+export async function find(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest> {
+  const row = await findRequest(sql, accountId, id)
+  if (row === undefined) throw requestNotFound()
+  return toRequest(row)
+}
+
+export function requestNotFound(): ApiError {
+  return new ApiError('request_not_found', 'There is no request with this id in this account.')
+}
+
+/** One page of an account's requests, newest first, and whether older ones follow (Spec 2.3). */
+export async function listPage(
+  sql: Sql,
+  accountId: AccountId,
+  page: { before: RequestId | null; limit: number },
+): Promise<{ requests: MediaRequest[]; hasMore: boolean }> {
+  const rows = await listRequests(sql, accountId, { before: page.before, limit: page.limit + 1 })
+  return { requests: rows.slice(0, page.limit).map(toRequest), hasMore: rows.length > page.limit }
+}
+
+/** Whether a request's files are still there for whoever holds its signed link. */
+export type LinkedResult = { request: MediaRequest; filesDeleted: boolean }
+
+export async function findLinked(sql: Sql, id: RequestId): Promise<LinkedResult | undefined> {
+  const row = await findAnyRequest(sql, id)
+  return row === undefined ? undefined : { request: toRequest(row), filesDeleted: row.filesDeleted }
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '../../test/support/database.ts'
+import { acceptable, openAccount } from '../../test/support/line.ts'
+import { accept } from './accept.ts'
+import { fingerprintOf, giveBackKey, hold } from './idempotency.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+const body = fingerprintOf('POST', '/v1/images/process', { a: 1, b: [{ c: 2, d: 3 }] })
+
+test('the order of keys and spacing do not make another body; an order of elements does [decisions 5]', () => {
+  const of = (value: unknown) => fingerprintOf('POST', '/v1/images/process', value).toString('hex')
+  assert.equal(of({ b: [{ d: 3, c: 2 }], a: 1 }), body.toString('hex'))
+  assert.notEqual(of({ a: 1, b: [2, 1] }), of({ a: 1, b: [1, 2] }))
+  assert.notEqual(of({}), fingerprintOf('POST', '/v1/images/read', {}).toString('hex'))
+})
+
+test('of 200 parallel calls with one key one holds it; the others are told that it is in use [4.1, decisions 5]', async () => {
+  const account = await openAccount(sql)
+  const key = { accountId: account.id, livemode: true, key: 'order 1' }
+  const results = await Promise.allSettled(Array.from({ length: 200 }, () => hold(sql, key, body)))
+  const held = results.filter((result) => result.status === 'fulfilled')
+  assert.equal(held.length, 1)
+  for (const result of results) {
+    if (result.status === 'rejected') assert.equal(result.reason.code, 'idempotency_key_in_use')
+  }
+})
+
+test('a key binds to its request, is free again when none was made, and refuses another body [4.1]', async () => {
+  const account = await openAccount(sql)
+  const key = { accountId: account.id, livemode: true, key: 'order 2' }
+  const first = await hold(sql, key, body)
+  assert.ok('hold' in first)
+  await assert.rejects(hold(sql, key, fingerprintOf('POST', '/', {})), { code: 'idempotency_key_reused' })
+  await giveBackKey(sql, key, first.hold.holder)
+  const second = await hold(sql, key, body)
+  assert.ok('hold' in second)
+  const request = await accept(sql, acceptable(account.id, { idempotency: second.hold }))
+  assert.deepEqual(await hold(sql, key, body), { replayOf: request.id })
+  await assert.rejects(hold(sql, key, fingerprintOf('POST', '/', {})), { code: 'idempotency_key_reused', status: 409 })
+  const otherMode = await hold(sql, { ...key, livemode: false }, body)
+  assert.ok('hold' in otherMode)
+})
+
+test('a key whose holder was lost is free after half a minute, one that is a day old begins anew [decisions 5]', async () => {
+  const account = await openAccount(sql)
+  const key = { accountId: account.id, livemode: true, key: 'order 3' }
+  const lost = await hold(sql, key, body)
+  assert.ok('hold' in lost)
+  await sql`update idempotency_keys set held_until = now() - interval '1 second' where account_id = ${account.id}`
+  const next = await hold(sql, key, body)
+  assert.ok('hold' in next)
+  await assert.rejects(accept(sql, acceptable(account.id, { idempotency: lost.hold })))
+  await accept(sql, acceptable(account.id, { idempotency: next.hold }))
+  await sql`update idempotency_keys set created_at = now() - interval '25 hours' where account_id = ${account.id}`
+  assert.ok('hold' in (await hold(sql, key, body)))
+})

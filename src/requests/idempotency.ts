@@ -1,0 +1,62 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Sql } from '../db/connect.ts'
+import { holdKey, type IdempotencyKey, releaseKey } from '../db/idempotency.ts'
+import { ApiError } from '../domain/errors.ts'
+import type { RequestId } from '../domain/ids.ts'
+
+/** A key that this call holds, to be bound by `accept` or given back. */
+export type KeyHold = { key: string; holder: string }
+
+/**
+ * Holds an Idempotency-Key for a call, or finds the request that was made with it (decisions 5).
+ *
+ * Throws `idempotency_key_reused` for another body, `idempotency_key_in_use` while another call with the same body is
+ * in flight.
+ */
+export async function hold(
+  sql: Sql,
+  key: IdempotencyKey,
+  fingerprint: Buffer,
+): Promise<{ hold: KeyHold } | { replayOf: RequestId }> {
+  const holder = randomUUID()
+  for (let tries = 0; tries < 5; tries += 1) {
+    const found = await holdKey(sql, key, fingerprint, holder)
+    // Nothing back: another call's record was written or given back while this statement ran.
+    if (found === undefined) continue
+    if (found.state === 'held') return { hold: { key: key.key, holder } }
+    if (!found.sameBody) throw reused()
+    if (found.state === 'replay') return { replayOf: found.requestId as RequestId }
+    break
+  }
+  throw new ApiError(
+    'idempotency_key_in_use',
+    'Another call with this Idempotency-Key is being answered right now. Try again in a second.',
+    { retryAfterSeconds: 1 },
+  )
+}
+
+/** Gives a key back whose call made no request. */
+export async function giveBackKey(sql: Sql, key: IdempotencyKey, holder: string): Promise<void> {
+  await releaseKey(sql, key, holder)
+}
+
+function reused(): ApiError {
+  return new ApiError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used with another body. Send the same body again, or use a new key.',
+  )
+}
+
+/** What makes two calls the same: method, path and body, whatever its spacing and order of keys. */
+export function fingerprintOf(method: string, path: string, body: unknown): Buffer {
+  return createHash('sha256')
+    .update(`${method} ${path}\n${canonical(body)}`)
+    .digest()
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join(',')}}`
+}

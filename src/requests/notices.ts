@@ -1,0 +1,32 @@
+import type { Sql } from '../db/connect.ts'
+import { notifyRequests } from '../db/notices.ts'
+
+export { listen } from '../db/notices.ts'
+
+/**
+ * Wakes the workers of all machines, with one notice in flight at a time however many requests are accepted.
+ *
+ * It runs after the commit and on a connection of its own: a notice inside the accepting transaction would serialise
+ * every commit of the database (docs/decisions/0006). A notice that is lost is made good by the workers' polling.
+ */
+export function createNudge(sql: Sql): () => void {
+  let flying = false
+  let dirty = false
+  async function fly(): Promise<void> {
+    flying = true
+    try {
+      while (dirty) {
+        dirty = false
+        await notifyRequests(sql)
+      }
+    } catch {
+      // The database is away; polling finds the request when it is back.
+    } finally {
+      flying = false
+    }
+  }
+  return () => {
+    dirty = true
+    if (!flying) void fly()
+  }
+}

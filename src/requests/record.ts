@@ -1,0 +1,53 @@
+import type { RequestRow } from '../db/requests.ts'
+import type { AccountId, RequestId } from '../domain/ids.ts'
+import { microUsd } from '../domain/money.ts'
+import type { MediaRequest } from '../domain/request.ts'
+
+/** The request that a row tells of: each state with the fields it has. */
+export function toRequest(row: RequestRow): MediaRequest {
+  const base = {
+    id: row.id as RequestId,
+    accountId: row.accountId as AccountId,
+    endpoint: row.endpoint,
+    livemode: row.livemode,
+    source: row.source,
+    webhookUrl: row.webhookUrl,
+    input: row.input,
+    customer: row.customer,
+    metadata: row.metadata,
+    createdAt: row.createdAt,
+  }
+  switch (row.status) {
+    case 'queued':
+      return { ...base, status: 'queued' }
+    case 'processing':
+      return { ...base, status: 'processing', startedAt: set(row.startedAt), progress: row.progress }
+    case 'succeeded':
+      return {
+        ...base,
+        status: 'succeeded',
+        startedAt: set(row.startedAt),
+        completedAt: set(row.completedAt),
+        price: microUsd(row.price),
+        data: set(row.data),
+        files: row.files ?? [],
+        deletedAt: row.deletedAt,
+      }
+    case 'failed':
+      return {
+        ...base,
+        status: 'failed',
+        startedAt: row.startedAt,
+        completedAt: set(row.completedAt),
+        error: set(row.error),
+      }
+    case 'aborted':
+      return { ...base, status: 'aborted', startedAt: row.startedAt, completedAt: set(row.completedAt) }
+  }
+}
+
+/** A column that its status always has. */
+function set<T>(value: T | null): T {
+  if (value === null) throw new Error('a request misses a field of its status')
+  return value
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { createDatabase } from '../../test/support/database.ts'
+import { acceptable, aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '../../test/support/line.ts'
+import { findAccount } from '../db/accounts.ts'
+import { listDifferences, listMischarged } from '../db/ledger.ts'
+import type { RequestId } from '../domain/ids.ts'
+import { abort } from './abort.ts'
+import { accept } from './accept.ts'
+import { claim, giveBack, noteProgress, renew, takeOver } from './claim.ts'
+import { expire } from './expire.ts'
+import { find } from './find.ts'
+import { settle } from './settle.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+async function claimed(livemode = true) {
+  const account = await openAccount(sql)
+  const request = await accept(sql, acceptable(account.id, { livemode }))
+  const worker = await aliveWorker(sql)
+  const claim = await claimOf(request.id, worker)
+  return { account, request, worker, held: claim.held }
+}
+
+/** Claims until the request of this id is in hand: other tests' requests are in the same queue. */
+async function claimOf(id: RequestId, worker: string) {
+  for (;;) {
+    const found = await claim(sql, worker, 'image', [])
+    assert.ok(found, 'the request could not be claimed')
+    if (found.request.id === id) return found
+  }
+}
+
+test('a succeeded live request is charged once, with its event, and its hold is free [3, decisions 6, 10]', async () => {
+  const { account, held } = await claimed()
+  const request = await settle(sql, held, succeeded(), RETENTION_MS)
+  assert.ok(request?.status === 'succeeded')
+  assert.equal(request.price, 2_000)
+  assert.equal((request.deletedAt?.getTime() ?? 0) - request.completedAt.getTime(), RETENTION_MS)
+  const row = await findAccount(sql, account.id)
+  assert.equal(row?.balance, 998_000)
+  assert.equal(row?.held, 0)
+  assert.equal(row?.openLive, 0)
+  const events = await sql`select type, id from events where request_id = ${held.id}`
+  assert.equal(events[0]?.['type'], 'request.succeeded')
+  assert.match(String(events[0]?.['id']), /^evt_[0-9a-f]{32}$/)
+  assert.equal(await settle(sql, held, succeeded(), RETENTION_MS), undefined)
+  assert.equal((await findAccount(sql, account.id))?.balance, 998_000)
+})
+
+test('a failed request and a succeeded test request cost nothing [1, 5]', async () => {
+  const live = await claimed()
+  await settle(sql, live.held, failed(), RETENTION_MS)
+  assert.equal((await findAccount(sql, live.account.id))?.balance, 1_000_000)
+  const tested = await claimed(false)
+  const request = await settle(sql, tested.held, succeeded(), RETENTION_MS)
+  assert.ok(request?.status === 'succeeded')
+  assert.equal(request.price, 0)
+  assert.equal((await findAccount(sql, tested.account.id))?.balance, 1_000_000)
+  assert.deepEqual(await listDifferences(sql), [])
+  assert.deepEqual(await listMischarged(sql), [])
+})
+
+test('of an abort and a finishing worker exactly one wins, and the books agree [3]', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const { account, request, held } = await claimed()
+    const [settled, aborted] = await Promise.allSettled([
+      settle(sql, held, succeeded(), RETENTION_MS),
+      abort(sql, account.id, request.id),
+    ])
+    const workerWon = settled.status === 'fulfilled' && settled.value !== undefined
+    assert.equal(aborted.status === 'fulfilled', !workerWon)
+    const row = await findAccount(sql, account.id)
+    assert.equal(row?.balance, workerWon ? 998_000 : 1_000_000)
+    assert.equal(row?.held, 0)
+    assert.equal((await find(sql, account.id, request.id)).status, workerWon ? 'succeeded' : 'aborted')
+  }
+})
+
+test('of parallel aborts one succeeds and the others are told that it is finished [decisions 14]', async () => {
+  const account = await openAccount(sql)
+  const request = await accept(sql, acceptable(account.id))
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => abort(sql, account.id, request.id)))
+  assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1)
+  for (const result of results) {
+    if (result.status === 'rejected') assert.equal(result.reason.code, 'request_finished')
+  }
+  const [{ count } = { count: 0 }] =
+    await sql`select count(*)::int as count from events where request_id = ${request.id}`
+  assert.equal(count, 1)
+})
+
+test('two workers never hold one request [decisions 7]', async () => {
+  const account = await openAccount(sql)
+  const ids = new Set<number>()
+  for (let index = 0; index < 20; index += 1) ids.add((await accept(sql, acceptable(account.id))).id)
+  const workers = await Promise.all([aliveWorker(sql), aliveWorker(sql)])
+  const taken = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => claim(sql, workers[index % 2] ?? '', 'image', [])),
+  )
+  const mine = taken.flatMap((found) => (found !== undefined && ids.has(found.request.id) ? [found.request.id] : []))
+  assert.equal(new Set(mine).size, mine.length)
+  assert.equal(mine.length, 20)
+})
+
+test('a worker that lost its request to another can neither settle it nor move its progress', async () => {
+  const { account, request, held, worker } = await claimed()
+  await sql`update workers set seen_at = now() - interval '1 minute' where id = ${worker}`
+  await takeOver(sql, RETENTION_MS)
+  const second = await aliveWorker(sql)
+  const again = await claimOf(request.id, second)
+  assert.equal(again.held.attempt, 2)
+  assert.equal(await settle(sql, held, succeeded(), RETENTION_MS), undefined)
+  await noteProgress(sql, held, 50)
+  const current = await find(sql, account.id, request.id)
+  assert.ok(current.status === 'processing')
+  assert.equal(current.progress, 0)
+  assert.deepEqual(await renew(sql, { id: worker, host: 'test' }, [request.id]), [request.id])
+  assert.ok(await settle(sql, again.held, succeeded(), RETENTION_MS))
+})
+
+test('a request whose worker was lost three times fails with processing_failed [decisions 7]', async () => {
+  const { account, request } = await claimed()
+  for (let attempt = 2; attempt <= 4; attempt += 1) {
+    await sql`update workers set seen_at = now() - interval '1 minute'`
+    await takeOver(sql, RETENTION_MS)
+    const current = await find(sql, account.id, request.id)
+    if (attempt === 4) {
+      assert.ok(current.status === 'failed')
+      assert.equal(current.error.code, 'processing_failed')
+    } else await claimOf(request.id, await aliveWorker(sql))
+  }
+  assert.equal((await findAccount(sql, account.id))?.held, 0)
+})
+
+test('a stopping worker gives its requests back without using up an attempt', async () => {
+  const { request, worker } = await claimed()
+  await giveBack(sql, worker)
+  const again = await claimOf(request.id, await aliveWorker(sql))
+  assert.equal(again.held.attempt, 1)
+})
+
+test('accounts take turns: one that queued many requests does not hold up another', async () => {
+  await sql`update requests set worker_id = null, completed_at = now(), status = 'aborted' where completed_at is null`
+  await sql`update accounts set held = 0, open_live = 0, open_test = 0`
+  const [busy, late] = [await openAccount(sql), await openAccount(sql)]
+  for (let index = 0; index < 10; index += 1) await accept(sql, acceptable(busy.id))
+  await accept(sql, acceptable(late.id))
+  const worker = await aliveWorker(sql)
+  const order: number[] = []
+  for (let index = 0; index < 3; index += 1) order.push((await claim(sql, worker, 'image', []))?.request.accountId ?? 0)
+  assert.ok(order.includes(late.id), `${late.id} is not among the first three of ${order.join()}`)
+  assert.notEqual((await claim(sql, worker, 'image', [busy.id]))?.request.accountId, busy.id)
+})
+
+test('results whose time is over lose their files, once, and keep their record [1]', async () => {
+  const { account, request, held } = await claimed()
+  await settle(sql, held, succeeded(), 0)
+  const deleted: string[] = []
+  await expire(sql, async (key) => void deleted.push(key))
+  assert.ok(deleted.includes(`${'0'.repeat(40)}.jpg`))
+  assert.equal((await find(sql, account.id, request.id)).status, 'succeeded')
+  deleted.length = 0
+  await expire(sql, async (key) => void deleted.push(key))
+  assert.deepEqual(deleted, [])
+})
+
+test('a worker nobody knows settles nothing', async () => {
+  const { held } = await claimed()
+  assert.equal(await settle(sql, { ...held, workerId: randomUUID() }, succeeded(), RETENTION_MS), undefined)
+})

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import type { Sql } from '../db/connect.ts'
+import { type Finish, finishRequest } from '../db/finish-request.ts'
+import type { RequestId } from '../domain/ids.ts'
+import { NO_MONEY } from '../domain/money.ts'
+import type { MediaRequest, Outcome } from '../domain/request.ts'
+import { toRequest } from './record.ts'
+
+/** The hold that a worker has on a request: its `attempt` fences off a worker that lost it. */
+export type Held = { id: RequestId; workerId: string; attempt: number }
+
+/**
+ * Ends a request that a worker holds: its final state, its charge and its event, in one transaction.
+ *
+ * Returns `undefined`, and changes nothing, when it was final already or another worker took it over: then the
+ * outcome's files belong to nobody.
+ */
+export async function settle(
+  sql: Sql,
+  held: Held,
+  outcome: Outcome,
+  retentionMs: number,
+): Promise<MediaRequest | undefined> {
+  const row = await finishRequest(sql, held.id, held, { ...toFinish(outcome), retentionMs, eventId: newEventId() })
+  return row === undefined ? undefined : toRequest(row)
+}
+
+function toFinish(outcome: Outcome): Omit<Finish, 'retentionMs' | 'eventId'> {
+  const { sourceBytes } = outcome
+  switch (outcome.status) {
+    case 'succeeded':
+      return {
+        status: 'succeeded',
+        price: outcome.price,
+        data: outcome.data,
+        files: outcome.files,
+        error: null,
+        sourceBytes,
+      }
+    case 'failed':
+      return { status: 'failed', price: NO_MONEY, data: null, files: null, error: outcome.error, sourceBytes }
+  }
+}
+
+/** Decisions 10. */
+export function newEventId(): string {
+  return `evt_${randomUUID().replaceAll('-', '')}`
+}

@@ -1,0 +1,27 @@
+/**
+ * A signal that ends with its parent's reason, or with `expired()` after a time; disposing of it ends neither.
+ *
+ * `AbortSignal.any` with `AbortSignal.timeout` would do the same, but keeps timers of finished work until they run out.
+ */
+export class Deadline implements Disposable {
+  readonly #controller = new AbortController()
+  readonly #parent: AbortSignal
+  readonly #timer: NodeJS.Timeout
+  readonly #follow = () => this.#controller.abort(this.#parent.reason)
+
+  constructor(parent: AbortSignal, ms: number, expired: () => Error) {
+    this.#parent = parent
+    this.#timer = setTimeout(() => this.#controller.abort(expired()), ms)
+    if (parent.aborted) this.#follow()
+    else parent.addEventListener('abort', this.#follow, { once: true })
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer)
+    this.#parent.removeEventListener('abort', this.#follow)
+  }
+}

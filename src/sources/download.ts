@@ -1,0 +1,65 @@
+import { Deadline } from './deadline.ts'
+import { openSource, unreachable } from './fetch.ts'
+import { NewFile } from './new-file.ts'
+import { checkLength, type PourOptions, pour } from './pour.ts'
+
+export type DownloadOptions = PourOptions & {
+  /** For everything from the first look-up to the last byte (`DOWNLOAD_MS`). */
+  deadlineMs: number
+}
+
+/** The time a whole download may take (decisions 9). */
+export const DOWNLOAD_MS = { image: 60_000, document: 60_000, video: 600_000 } as const
+
+/** How much of a file's beginning is handed back, for `sniff`. */
+export const HEAD_BYTES = 64 * 1024
+
+export type Downloaded = { bytes: number; head: Buffer }
+
+/**
+ * Fetches a URL into a new file at `path`, under every rule of decisions 9.
+ *
+ * Nothing is left at `path` when it throws: `RequestFailure` with a code of Spec 7.2, the signal's reason, or an error of the
+ * file system.
+ */
+export async function download(url: string, path: string, options: DownloadOptions): Promise<Downloaded> {
+  const seconds = Math.ceil(options.deadlineMs / 1000)
+  using deadline = new Deadline(options.signal, options.deadlineMs, () =>
+    unreachable(options, `it took longer than ${seconds} seconds`),
+  )
+  const bounded = { ...options, signal: deadline.signal }
+  const { response } = await openSource(url, bounded)
+  checkLength(response, bounded)
+  // Opened when the first batch is there: the body flows only once it is read, and must be read from the first tick.
+  const file = new NewFile(path)
+  const head = new Head()
+  try {
+    const bytes = await pour(response, bounded, (batch, isLast) => {
+      head.add(batch)
+      return file.write(batch, isLast)
+    })
+    await file.finish()
+    return { bytes, head: head.bytes() }
+  } catch (error) {
+    await file.discard()
+    throw error
+  }
+}
+
+/** Keeps the first chunks of a file as they came. */
+class Head {
+  readonly #chunks: Buffer[] = []
+  #length = 0
+
+  add(batch: readonly Buffer[]): void {
+    for (const chunk of batch) {
+      if (this.#length >= HEAD_BYTES) return
+      this.#chunks.push(chunk)
+      this.#length += chunk.length
+    }
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#chunks, Math.min(this.#length, HEAD_BYTES))
+  }
+}

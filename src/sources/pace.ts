@@ -1,0 +1,40 @@
+import type { FetchLimits } from './fetch.ts'
+
+type PaceOptions = {
+  limits: Pick<FetchLimits, 'stallMs' | 'minBytesPerSecond' | 'paceMs'>
+  /** Called at most once, with what the server did. */
+  onSlow: (how: 'stopped sending' | 'sends too slowly') => void
+}
+
+/** How often a transfer is looked at within the time it may stall. */
+const LOOKS_PER_STALL = 10
+
+/**
+ * Watches a transfer that stalls or crawls, by one timer and no work per chunk.
+ *
+ * `count` gives the bytes so far, or `undefined` while the transfer waits for us and not for the server.
+ */
+export function watchPace(count: () => number | undefined, { limits, onSlow }: PaceOptions): Disposable {
+  const start = performance.now()
+  let progress = { at: start, bytes: 0 }
+  let window = { at: start, bytes: 0 }
+  const timer = setInterval(() => {
+    const at = performance.now()
+    const bytes = count()
+    if (bytes === undefined) {
+      progress = { at, bytes: progress.bytes }
+      window = { at, bytes: progress.bytes }
+      return
+    }
+    if (bytes > progress.bytes) progress = { at, bytes }
+    else if (at - progress.at >= limits.stallMs) return slow('stopped sending')
+    if (at - window.at < limits.paceMs) return
+    if (bytes - window.bytes < (limits.minBytesPerSecond * (at - window.at)) / 1000) return slow('sends too slowly')
+    window = { at, bytes }
+  }, limits.stallMs / LOOKS_PER_STALL)
+  const slow = (how: Parameters<PaceOptions['onSlow']>[0]) => {
+    clearInterval(timer)
+    onSlow(how)
+  }
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}

@@ -1,0 +1,165 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { RequestFailure } from '../domain/errors.ts'
+import { formatBytes } from '../domain/limits.ts'
+import { decodedBody } from './content-encoding.ts'
+import { FETCH_LIMITS, type FetchOptions, unreachable } from './fetch.ts'
+import { watchPace } from './pace.ts'
+
+/** What a body may have, and where its bytes are counted. */
+export type PourOptions = FetchOptions & {
+  maxBytes: number
+  /** Counts what came over the wire, also when the transfer fails (usage counts it). */
+  received?: { bytes: number }
+}
+
+/** A batch this large is handed on: a write of 1 MiB costs about what one of 64 KiB does (a hop to the thread pool). */
+const BATCH_BYTES = 1024 * 1024
+/** A server that sends single bytes may not pile up a million small buffers. */
+const BATCH_CHUNKS = 512
+/** So much may wait for the disk before we stop reading. */
+const MAX_WAITING_BYTES = 4 * BATCH_BYTES
+
+/** Takes bytes that are never touched again; `isLast` when the body ends with them. */
+export type TakeBatch = (batch: Buffer[], isLast: boolean) => Promise<void>
+
+/** Throws `source_too_large` when the server says itself that the body is over the cap. */
+export function checkLength(response: IncomingMessage, options: PourOptions): void {
+  const declared = Number(response.headers['content-length'] ?? 0)
+  if (declared <= options.maxBytes) return
+  response.destroy()
+  throw tooLarge(options)
+}
+
+/**
+ * Reads the whole body and hands it to `take` in batches, one at a time and in order; resolves with its size.
+ *
+ * Bytes are counted on the wire and after inflation, both against the cap. Throws `RequestFailure` for a body that is
+ * too large, stalls, crawls or ends early, what `take` threw, or the signal's reason.
+ */
+export function pour(response: IncomingMessage, options: PourOptions, take: TakeBatch): Promise<number> {
+  const body = decodedBody(response)
+  if (body === undefined) {
+    response.destroy()
+    return Promise.reject(unreachable(options, 'its server compressed it in a way that is not supported'))
+  }
+  return new Promise((resolve, reject) => new Transfer(response, body, options, take, { resolve, reject }).start())
+}
+
+type Settle = { resolve: (bytes: number) => void; reject: (error: unknown) => void }
+
+/** One body on its way: from the events of its stream to batches. */
+class Transfer {
+  readonly #response: IncomingMessage
+  readonly #body: Readable
+  readonly #options: PourOptions
+  readonly #take: TakeBatch
+  readonly #settle: Settle
+  readonly #abort = () => this.#stop(this.#options.signal.reason)
+  #pace: Disposable | undefined
+  #wireBytes = 0
+  #bytes = 0
+  #waiting: Buffer[] = []
+  #waitingBytes = 0
+  #isTaking = false
+  #isEnded = false
+  #isStopped = false
+
+  constructor(response: IncomingMessage, body: Readable, options: PourOptions, take: TakeBatch, settle: Settle) {
+    this.#response = response
+    this.#body = body
+    this.#options = options
+    this.#take = take
+    this.#settle = settle
+  }
+
+  start(): void {
+    const { signal } = this.#options
+    this.#pace = watchPace(() => (this.#body.isPaused() ? undefined : this.#wireBytes), {
+      limits: { ...FETCH_LIMITS, ...this.#options.limits },
+      onSlow: (how) => this.#fail(`its server ${how}`),
+    })
+    this.#response.on('data', (chunk: Buffer) => this.#count(chunk.length))
+    this.#body.on('data', (chunk: Buffer) => this.#collect(chunk))
+    this.#body.once('end', () => this.#end())
+    this.#body.on('error', (cause) => this.#fail('its server broke off the transfer', cause))
+    this.#body.once('close', () => this.#isEnded || this.#fail('its server broke off the transfer'))
+    signal.addEventListener('abort', this.#abort, { once: true })
+    // Between the headers and now it may have ended badly without anybody listening.
+    if (signal.aborted) this.#abort()
+    else if (this.#response.destroyed) this.#fail('its server broke off the transfer')
+  }
+
+  #count(bytes: number): void {
+    this.#wireBytes += bytes
+    if (this.#options.received !== undefined) this.#options.received.bytes += bytes
+    if (this.#wireBytes > this.#options.maxBytes) this.#stop(tooLarge(this.#options))
+  }
+
+  #collect(chunk: Buffer): void {
+    if (this.#isStopped) return
+    this.#bytes += chunk.length
+    if (this.#bytes > this.#options.maxBytes) return this.#stop(tooLarge(this.#options))
+    this.#waiting.push(chunk)
+    this.#waitingBytes += chunk.length
+    if (this.#isFull()) this.#hand()
+    if (this.#waitingBytes >= MAX_WAITING_BYTES) this.#body.pause()
+  }
+
+  #end(): void {
+    if (!this.#response.complete) return this.#fail('its server closed the connection early')
+    this.#isEnded = true
+    this.#hand()
+  }
+
+  #isFull(): boolean {
+    return this.#waitingBytes >= BATCH_BYTES || this.#waiting.length >= BATCH_CHUNKS
+  }
+
+  #hand(): void {
+    if (this.#isTaking || this.#isStopped) return
+    if (this.#waitingBytes === 0) {
+      if (this.#isEnded) this.#finish(() => this.#settle.resolve(this.#bytes))
+      return
+    }
+    const batch = this.#waiting
+    this.#waiting = []
+    this.#waitingBytes = 0
+    this.#isTaking = true
+    this.#take(batch, this.#isEnded).then(
+      () => {
+        this.#isTaking = false
+        if (this.#body.isPaused()) this.#body.resume()
+        if (this.#isEnded || this.#isFull()) this.#hand()
+      },
+      (error: unknown) => this.#stop(error),
+    )
+  }
+
+  #fail(why: string, cause?: unknown): void {
+    this.#stop(unreachable(this.#options, why, cause))
+  }
+
+  #stop(error: unknown): void {
+    this.#finish(() => this.#settle.reject(error))
+  }
+
+  #finish(settle: () => void): void {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    this.#pace?.[Symbol.dispose]()
+    this.#options.signal.removeEventListener('abort', this.#abort)
+    this.#body.destroy()
+    this.#response.destroy()
+    settle()
+  }
+}
+
+/** The failure of a source over its cap. */
+export function tooLarge(options: Pick<PourOptions, 'subject' | 'maxBytes'>): RequestFailure {
+  const subject = options.subject ?? 'source'
+  return new RequestFailure(
+    'source_too_large',
+    `The ${subject} is larger than ${formatBytes(options.maxBytes)}, the limit.`,
+  )
+}

@@ -1,0 +1,114 @@
+import http, { type IncomingMessage, type RequestOptions } from 'node:http'
+import https from 'node:https'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
+import type { CheckedUrl } from './check-url.ts'
+import type { Network } from './network.ts'
+import { isPublicAddress } from './public-address.ts'
+
+/** One HTTP call to a URL that was checked. */
+export type OutgoingCall = {
+  method: 'GET' | 'POST'
+  headers: Record<string, string>
+  body?: Buffer
+  signal: AbortSignal
+  /** For the connection to be made. */
+  connectMs: number
+  /** From then on, for the TLS handshake and the whole of the answer's headers. */
+  headersMs: number
+}
+
+/** How a call went: an answer whose headers are complete, or what became of it, in words for a client. */
+export type CallOutcome =
+  | { ok: true; response: IncomingMessage }
+  | { ok: false; connected: boolean; reason: string; cause: unknown }
+
+const MAX_HEADER_BYTES = 16 * 1024
+const MAX_INTERIM_ANSWERS = 8
+
+/**
+ * Makes one call, to the addresses that were checked and to no other, and follows nothing. Always settles, whatever
+ * the other side does.
+ *
+ * The caller must read or destroy the response. It has a connection of its own: no pool that accounts would share, and
+ * no proxy from the environment, which would make the address check one of the proxy's address.
+ */
+export function send(target: CheckedUrl, network: Network, call: OutgoingCall): Promise<CallOutcome> {
+  return new Promise((resolve) => {
+    let connected = false
+    let interimAnswers = 0
+    const request = (target.url.secure ? https : http).request(requestOptions(target, network, call))
+    let timer = setTimeout(() => fail('did not accept a connection in time'), call.connectMs)
+
+    let settled = false
+    function settle(outcome: CallOutcome): void {
+      settled = true
+      clearTimeout(timer)
+      resolve(outcome)
+    }
+    // Once the response is there its own events tell how it goes on: an error of the call after a complete body, such as
+    // bytes beyond the announced length, must not destroy it.
+    function fail(reason: string, cause?: unknown): void {
+      if (settled) return
+      settle({ ok: false, connected, reason, cause })
+      request.destroy()
+    }
+
+    request.once('socket', (socket: Socket) => {
+      socket.once('connect', () => {
+        // The list of addresses was vetted; this is what we are really connected to.
+        if (!target.url.exempt && !isPublicAddress(socket.remoteAddress ?? '')) {
+          return fail('is not on the public internet', new Error(`connected to ${socket.remoteAddress}`))
+        }
+        connected = true
+        clearTimeout(timer)
+        timer = setTimeout(() => fail('did not answer in time'), call.headersMs)
+      })
+    })
+    request.once('response', (response) => settle({ ok: true, response }))
+    request.on('information', () => {
+      interimAnswers += 1
+      if (interimAnswers > MAX_INTERIM_ANSWERS) fail('did not give a final answer')
+    })
+    // Without a listener a 101 answer closes the call with neither a response nor an error.
+    request.once('upgrade', (_response, socket) => {
+      socket.destroy()
+      fail('answered with status 101')
+    })
+    request.on('error', (error: NodeJS.ErrnoException) => fail(reasonOf(error, connected), error))
+    request.once('close', () => fail('closed the connection without an answer'))
+    request.end(call.body)
+  })
+}
+
+function requestOptions({ url, addresses }: CheckedUrl, network: Network, call: OutgoingCall): RequestOptions {
+  // Node asks no lookup for an address, so an address must have been checked already: `checkUrl` did.
+  const entries = addresses.map((address) => ({ address, family: isIP(address) }))
+  const pinned: LookupFunction = (_hostname, options, done) => {
+    const [first] = entries
+    if (options.all === true) done(null, entries)
+    else done(null, first?.address ?? '', first?.family ?? 0)
+  }
+  return {
+    method: call.method,
+    host: url.hostname,
+    port: url.port,
+    path: url.path,
+    headers: { host: url.authority, ...call.headers },
+    agent: false,
+    lookup: pinned,
+    signal: call.signal,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    ...(url.secure && {
+      servername: isIP(url.hostname) === 0 ? url.hostname : '',
+      ...(network.certificateAuthorities !== undefined && { ca: network.certificateAuthorities }),
+    }),
+  }
+}
+
+function reasonOf(error: NodeJS.ErrnoException, connected: boolean): string {
+  const code = error.code ?? ''
+  if (!connected) return 'did not accept a connection'
+  if (code.startsWith('HPE_')) return 'did not answer in valid HTTP'
+  if (/CERT|SIGNED|SSL|TLS|ALTNAME/.test(code)) return 'has no valid TLS certificate'
+  return 'closed the connection without an answer'
+}

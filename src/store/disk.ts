@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto'
+import { constants, createWriteStream } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { isStoreKey, type Store } from './store.ts'
+
+/** Where files lie that are not whole yet, inside the store's folder, so that the last step is a rename. */
+const INCOMING = 'incoming'
+
+/**
+ * A store in a folder of this machine (or of a network file system that several machines mount).
+ *
+ * Files lie two folders deep, 65,536 in all, so that none grows slow to list. Nothing is visible under its key before
+ * it is whole and on the disk.
+ */
+export async function openDiskStore(folder: string): Promise<Store> {
+  await mkdir(join(folder, INCOMING), { recursive: true, mode: 0o700 })
+  const pathOf = (key: string) => {
+    if (!isStoreKey(key)) throw new RangeError(`not a key of the store: ${key}`)
+    return join(folder, key.slice(0, 2), key.slice(2, 4), key)
+  }
+  return {
+    async put(path, format) {
+      const key = `${randomBytes(20).toString('hex')}.${format}`
+      await moveIn(path, pathOf(key), join(folder, INCOMING, key))
+      return key
+    },
+    async size(key) {
+      await using file = await openFile(pathOf(key))
+      return file && (await file.handle.stat()).size
+    },
+    async open(key, range) {
+      const file = await openFile(pathOf(key))
+      if (file === undefined) return undefined
+      try {
+        const { size } = await file.handle.stat()
+        return { body: file.handle.createReadStream({ ...range, highWaterMark: READ_BYTES }), size }
+      } catch (error) {
+        await file.handle.close()
+        throw error
+      }
+    },
+    async delete(key) {
+      await rm(pathOf(key), { force: true })
+    },
+    link: () => Promise.resolve(undefined),
+    keys: (before) => keysIn(folder, before),
+    sweep: (before) => sweepFolder(join(folder, INCOMING), before),
+  }
+}
+
+/** A quarter of the thread pool hops that the default of 64 KiB takes. */
+const READ_BYTES = 256 * 1024
+
+async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDisposable) | undefined> {
+  try {
+    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+    return { handle, [Symbol.asyncDispose]: () => handle.close() }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Durable before visible: the bytes are on the disk before the name is, and the name before we return. */
+async function moveIn(from: string, to: string, incoming: string): Promise<void> {
+  const created = await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+  await using file = await openResult(from)
+  try {
+    await file.datasync()
+    await rename(from, to)
+    // An engine made the file and its folder: what we opened must be what now has the name.
+    if ((await lstat(to)).ino !== (await file.stat()).ino) {
+      await rm(to, { force: true })
+      throw new Error('the result file was replaced while it was stored')
+    }
+  } catch (error) {
+    if (codeOf(error) !== 'EXDEV') throw error
+    await copyIn(file, to, incoming)
+    await rm(from, { force: true })
+  }
+  await syncFolder(dirname(to))
+  if (created === undefined) return
+  // The folders are new, so their own entries have to last as well.
+  await syncFolder(dirname(dirname(to)))
+  await syncFolder(dirname(created))
+}
+
+/** Refuses a link, a pipe or a folder in place of the file: following a link would publish whatever it points to. */
+async function openResult(path: string): Promise<FileHandle> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const stats = await file.stat()
+  if (stats.isFile() && stats.nlink === 1) return file
+  await file.close()
+  throw new Error('the result is not a plain file')
+}
+
+/** The file is on another file system: the copy becomes whole under a name that nobody looks at. */
+async function copyIn(file: FileHandle, to: string, incoming: string): Promise<void> {
+  try {
+    const copy = createWriteStream(incoming, { flags: 'wx', mode: 0o600, flush: true })
+    await pipeline(file.createReadStream({ autoClose: false, highWaterMark: READ_BYTES }), copy)
+    await rename(incoming, to)
+  } catch (error) {
+    await rm(incoming, { force: true })
+    throw error
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  await using handle = await open(path, constants.O_RDONLY)
+  await handle.sync()
+}
+
+async function* keysIn(folder: string, before: Date): AsyncIterable<string> {
+  for await (const entry of await opendir(folder, { recursive: true })) {
+    if (!entry.isFile() || !isStoreKey(entry.name) || entry.parentPath.endsWith(INCOMING)) continue
+    if (await isOlder(join(entry.parentPath, entry.name), before)) yield entry.name
+  }
+}
+
+async function sweepFolder(folder: string, before: Date): Promise<number> {
+  let swept = 0
+  for await (const entry of await opendir(folder)) {
+    const path = join(folder, entry.name)
+    if (!(await isOlder(path, before))) continue
+    await rm(path, { force: true, recursive: true })
+    swept += 1
+  }
+  return swept
+}
+
+/** A file that went away meanwhile is nobody's business any more. */
+async function isOlder(path: string, before: Date): Promise<boolean> {
+  try {
+    return (await stat(path)).mtimeMs < before.getTime()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RequestId } from '../domain/ids.ts'
+import { deriveLinkKeys, FILE_LINK_SECONDS, filePath, resultUrl, verifyFile, verifyResult } from './link.ts'
+
+const ID = 4711 as RequestId
+const NOW = new Date('2026-03-01T12:00:00Z')
+const EXPIRES = new Date('2026-03-08T12:00:00Z')
+const SECRET = 'a secret of at least thirty-two characters'
+const KEYS = deriveLinkKeys([SECRET])
+
+function partsOf(link: string) {
+  const url = new URL(link, 'http://service.example')
+  const [key = '', name = ''] = url.pathname.split('/').slice(3).map(decodeURIComponent)
+  const query = Object.fromEntries(url.searchParams)
+  return { id: key, key, name, sha256: query.sha256, expires: query.expires, signature: query.signature }
+}
+
+test('a result link works until the second of its expiry, and says which [2.2, decisions 8]', () => {
+  const link = resultUrl(KEYS, 'http://service.example', ID, EXPIRES)
+  assert.match(link, /^http:\/\/service\.example\/v1\/results\/4711\?expires=1772971200&signature=[0-9a-f]{64}$/)
+  assert.equal(verifyResult(KEYS, partsOf(link), NOW), 'valid')
+  assert.equal(verifyResult(KEYS, partsOf(link), new Date(EXPIRES.getTime() - 1)), 'valid')
+  assert.equal(verifyResult(KEYS, partsOf(link), EXPIRES), 'expired')
+})
+
+test('a changed id, expiry or signature is a wrong signature, also when the link is old [decisions 8]', () => {
+  const right = partsOf(resultUrl(KEYS, '', ID, EXPIRES))
+  const later = new Date(EXPIRES.getTime() + 1000)
+  const signature = right.signature ?? ''
+  const wrong = [
+    { ...right, id: '4712' },
+    { ...right, id: '04711' },
+    { ...right, expires: '1772971201' },
+    { ...right, expires: `0${right.expires}` },
+    { ...right, expires: undefined },
+    { ...right, expires: ['1772971200', '1772971200'] },
+    { ...right, signature: undefined },
+    { ...right, signature: '' },
+    { ...right, signature: signature.slice(1) },
+    { ...right, signature: signature.toUpperCase() },
+    { ...right, signature: `${signature}0` },
+    { ...right, signature: 'ü'.repeat(32) },
+    ...Array.from(signature, (digit, index) => ({
+      ...right,
+      signature: signature.slice(0, index) + (digit === '0' ? '1' : '0') + signature.slice(index + 1),
+    })),
+  ]
+  for (const link of wrong) {
+    assert.equal(verifyResult(KEYS, link, NOW), 'invalid_signature', JSON.stringify(link))
+    assert.equal(verifyResult(KEYS, link, later), 'invalid_signature', JSON.stringify(link))
+  }
+})
+
+test('after a change of SECRET_KEY old links work while the old secret is still listed', () => {
+  const link = partsOf(resultUrl(KEYS, '', ID, EXPIRES))
+  const rotated = deriveLinkKeys(['another secret of thirty-two characters', SECRET])
+  assert.equal(verifyResult(rotated, link, NOW), 'valid')
+  assert.notEqual(partsOf(resultUrl(rotated, '', ID, EXPIRES)).signature, link.signature)
+  assert.equal(
+    verifyResult(deriveLinkKeys(['another secret of thirty-two characters']), link, NOW),
+    'invalid_signature',
+  )
+})
+
+test('a file link lives a minute, and any change to the key, the name or the digest breaks it [decisions 8]', () => {
+  const file = { key: `${'ab'.repeat(20)}.webp`, name: '4711 ü.webp', sha256: 'f'.repeat(64) }
+  const right = partsOf(filePath(KEYS, file, NOW))
+  assert.deepEqual([right.key, right.name, right.sha256], [file.key, file.name, file.sha256])
+  assert.equal(verifyFile(KEYS, right, NOW), 'valid')
+  assert.equal(verifyFile(KEYS, right, new Date(NOW.getTime() + FILE_LINK_SECONDS * 1000 - 1)), 'valid')
+  assert.equal(verifyFile(KEYS, right, new Date(NOW.getTime() + FILE_LINK_SECONDS * 1000)), 'expired')
+  for (const changed of [
+    { key: `${'cd'.repeat(20)}.webp` },
+    { name: 'x.html' },
+    { sha256: '0'.repeat(64) },
+    { sha256: undefined },
+  ]) {
+    assert.equal(verifyFile(KEYS, { ...right, ...changed }, NOW), 'invalid_signature')
+  }
+})
+
+test('a signature for one kind of link is worthless for the other', () => {
+  const swapped = { result: KEYS.file, file: KEYS.result }
+  assert.equal(verifyResult(swapped, partsOf(resultUrl(KEYS, '', ID, EXPIRES)), NOW), 'invalid_signature')
+})

@@ -1,0 +1,84 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import type { RequestId } from '../domain/ids.ts'
+
+/** Keys for signing, derived from `SECRET_KEY`: the newest signs, all are accepted. */
+export type LinkKeys = { result: readonly Buffer[]; file: readonly Buffer[] }
+
+/** What a link's signature is worth at a moment: a wrong one is judged before an old one (decisions 8). */
+export type LinkVerdict = 'valid' | 'invalid_signature' | 'expired'
+
+/** How long the address of the file itself lives: a client follows its redirect at once (decisions 8). */
+export const FILE_LINK_SECONDS = 60
+
+/**
+ * Derives the keys; `secrets` are the `SECRET_KEY` in force and those that it replaced, newest first.
+ *
+ * Each use has its own label (HKDF, RFC 5869), so that a signature for one is worthless for the other.
+ */
+export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKeys {
+  const derive = (label: string) =>
+    secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', `mediamill ${label} 1`, 32)))
+  return { result: derive('result link'), file: derive('file link') }
+}
+
+/** The signed download link of a request's result (Spec 2.2): it works until `expires`. */
+export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expires: Date): string {
+  const seconds = unixSeconds(expires)
+  return `${baseUrl}/v1/results/${id}?expires=${seconds}&signature=${sign(keys.result, [id, seconds])}`
+}
+
+/** Judges the parts of a download link as they came: the id of its path, and its query parameters. */
+export function verifyResult(
+  keys: LinkKeys,
+  link: { id: string; expires: unknown; signature: unknown },
+  now: Date,
+): LinkVerdict {
+  return verify(keys.result, [link.id], link.expires, link.signature, now)
+}
+
+/** A file that the service serves by itself; `name` is what a browser saves it as. */
+export type FileLink = { key: string; name: string; sha256: string }
+
+/** The path and query that serve one file for `FILE_LINK_SECONDS`: where a download link redirects to. */
+export function filePath(keys: LinkKeys, file: FileLink, now: Date): string {
+  const expires = unixSeconds(now) + FILE_LINK_SECONDS
+  const signature = sign(keys.file, [file.key, file.name, file.sha256, expires])
+  return `/v1/files/${file.key}/${encodeURIComponent(file.name)}?sha256=${file.sha256}&expires=${expires}&signature=${signature}`
+}
+
+/** Judges the parts of a file's path as they came, percent-encoding taken off. */
+export function verifyFile(
+  keys: LinkKeys,
+  link: { key: string; name: string; sha256: unknown; expires: unknown; signature: unknown },
+  now: Date,
+): LinkVerdict {
+  return verify(keys.file, [link.key, link.name, String(link.sha256)], link.expires, link.signature, now)
+}
+
+function verify(
+  keys: readonly Buffer[],
+  fields: readonly string[],
+  expires: unknown,
+  signature: unknown,
+  now: Date,
+): LinkVerdict {
+  if (typeof expires !== 'string' || typeof signature !== 'string') return 'invalid_signature'
+  const given = Buffer.from(signature)
+  const isRight = keys
+    .map((key) => {
+      const expected = Buffer.from(sign([key], [...fields, expires]))
+      return given.length === expected.length && timingSafeEqual(given, expected)
+    })
+    .includes(true)
+  if (!isRight) return 'invalid_signature'
+  return unixSeconds(now) >= Number(expires) ? 'expired' : 'valid'
+}
+
+/** Fields are set apart by a line feed, which none of them holds, so that no two lists give the same text. */
+function sign(keys: readonly Buffer[], fields: readonly (string | number)[]): string {
+  const [newest] = keys
+  if (newest === undefined) throw new RangeError('no key to sign links with')
+  return createHmac('sha256', newest).update(fields.join('\n')).digest('hex')
+}
+
+const unixSeconds = (date: Date) => Math.floor(date.getTime() / 1000)

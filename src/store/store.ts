@@ -1,0 +1,40 @@
+import type { Readable } from 'node:stream'
+import type { OutputFormat } from '../domain/media.ts'
+
+/** A part of a file: `start` counts from 0, `end` is its last byte. */
+export type ByteRange = { start: number; end: number }
+
+/** What a client is told about a file that it downloads. */
+export type FileHeaders = { contentType: string; contentDisposition: string }
+
+/**
+ * Where result files live. A file is named by a key that nobody can guess, never changes, and is there whole or not at
+ * all.
+ */
+export type Store = {
+  /**
+   * Takes over the finished file at `path` and makes it durable; returns its key. Afterwards `path` is gone or free to
+   * be deleted.
+   */
+  put: (path: string, format: OutputFormat) => Promise<string>
+  /** The file's size, or `undefined` when it is not there. */
+  size: (key: string) => Promise<number | undefined>
+  /** The file's bytes, or those of the range; `undefined` when it is not there. The reader must be read or destroyed. */
+  open: (key: string, range?: ByteRange) => Promise<{ body: Readable; size: number } | undefined>
+  /** Deletes the file; one that is not there is no error. */
+  delete: (key: string) => Promise<void>
+  /**
+   * A link of at most `seconds` (60 at the most) that the store serves by itself; `undefined` when the service has to
+   * serve the file (decisions 8).
+   */
+  link: (key: string, headers: FileHeaders, seconds: number) => Promise<string | undefined>
+  /** The keys of all files older than `before`, so that those no request knows can be deleted. */
+  keys: (before: Date) => AsyncIterable<string>
+  /** Deletes what uploads that never finished have left behind, if older than `before`; returns how many there were. */
+  sweep: (before: Date) => Promise<number>
+}
+
+/** Whether the text is a key that a store made: no store is asked for anything else. */
+export function isStoreKey(text: string): boolean {
+  return /^[0-9a-f]{40}\.[a-z0-9]{1,8}$/.test(text)
+}

@@ -1,0 +1,137 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Sql } from '../db/connect.ts'
+import { RequestFailure } from '../domain/errors.ts'
+import { type MediaType, mediaTypeOf, SOURCE_FORMATS } from '../domain/media.ts'
+import { times } from '../domain/money.ts'
+import type { Outcome, ResultFile } from '../domain/request.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { endpointNamed } from '../endpoints/index.ts'
+import { parametersOf } from '../endpoints/validation.ts'
+import type { EngineDone } from '../engines/messages.ts'
+import type { OperationInput } from '../operations/schema.ts'
+import { type Claim, noteProgress } from '../requests/claim.ts'
+import { findLinked } from '../requests/find.ts'
+import { settle } from '../requests/settle.ts'
+import { DOWNLOAD_MS, download } from '../sources/download.ts'
+import type { Network } from '../sources/network.ts'
+import { sniff } from '../sources/sniff.ts'
+import type { Store } from '../store/store.ts'
+import { fetchAssets } from './assets.ts'
+import type { EngineHost } from './engine-host.ts'
+import type { JobLimits } from './job-limits.ts'
+import type { Scratch } from './scratch.ts'
+
+/** What a job needs of the worker. */
+export type Workshop = {
+  sql: Sql
+  scratch: Scratch
+  /** The engines there are: requests of a medium without one wait in the queue. */
+  engines: Partial<Record<MediaType, EngineHost>>
+  store: Store
+  network: Network
+  limits: JobLimits
+  retentionMs: number
+  log: Logger
+}
+
+/**
+ * Carries a claimed request to its end: source, assets, engine, store, settle.
+ *
+ * Rejects only when the request stays open: the signal stopped it, or this service, not the file, is to blame; then
+ * another attempt follows. Files of an outcome that was not accepted are deleted again.
+ */
+export async function run(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<void> {
+  const outcome = await findOutcome(shop, claim, signal)
+  signal.throwIfAborted()
+  const request = await settle(shop.sql, claim.held, outcome, shop.retentionMs)
+  if (request === undefined && outcome.status === 'succeeded') await discard(shop, claim, outcome.files)
+}
+
+async function findOutcome(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<Outcome> {
+  const meter = { bytes: 0 }
+  try {
+    await using folder = await shop.scratch.jobFolder()
+    const { endpoint, done } = await process(shop, claim, folder.path, meter, signal)
+    signal.throwIfAborted()
+    const files = await Promise.all(
+      done.files.map(async ({ path, format, size, sha256 }): Promise<ResultFile> => {
+        return { key: await shop.store.put(path, format), format, size, sha256 }
+      }),
+    )
+    const price = times(endpoint.price, done.units)
+    return { status: 'succeeded', price, data: done.data, files, sourceBytes: meter.bytes }
+  } catch (error) {
+    if (!(error instanceof RequestFailure)) throw error
+    const { code, message, operation, cause } = error
+    shop.log.info({ request_id: claim.request.id, code, err: cause }, 'a request failed')
+    const failure = operation === undefined ? { code, message } : { code, message, operation }
+    return { status: 'failed', error: failure, sourceBytes: meter.bytes }
+  }
+}
+
+async function process(
+  shop: Workshop,
+  { request, held, maxSourceBytes }: Claim,
+  folder: string,
+  meter: { bytes: number },
+  signal: AbortSignal,
+): Promise<{ endpoint: Endpoint; done: EngineDone }> {
+  const endpoint = endpointNamed(request.endpoint)
+  const { media } = endpoint
+  const engine = shop.engines[media]
+  if (engine === undefined) throw new Error(`this worker has no engine for ${media}s`)
+  const parameters = parametersOf(endpoint, request.input)
+  const path = join(folder, 'source')
+  const source = await download(request.source, path, {
+    maxBytes: maxSourceBytes,
+    deadlineMs: DOWNLOAD_MS[media],
+    received: meter,
+    network: shop.network,
+    signal,
+  })
+  const format = sniff(source.head)
+  if (format === undefined || mediaTypeOf(format) !== media) throw unsupported(media)
+  const assets = await fetchAssets(operationsOf(parameters), folder, {
+    maxBytes: shop.limits.watermarkBytes,
+    network: shop.network,
+    signal,
+  })
+  const done = await engine.run(
+    {
+      task: endpoint.name,
+      input: { path, format, size: source.bytes },
+      assets,
+      parameters,
+      scratch: folder,
+      limits: {
+        maxFramePixels: shop.limits.framePixels,
+        maxSourcePixels: shop.limits.sourcePixels,
+        maxResultBytes: shop.limits.resultBytes[media],
+      },
+    },
+    {
+      signal,
+      deadlineMs: shop.limits.deadlineMs[media],
+      onProgress: (percent) => void noteProgress(shop.sql, held, percent).catch(() => undefined),
+    },
+  )
+  return { endpoint, done }
+}
+
+/** What the endpoint's schema has made of `operations`; endpoints that read have none. */
+function operationsOf(parameters: Record<string, unknown>): OperationInput[] {
+  return (parameters['operations'] as OperationInput[] | undefined) ?? []
+}
+
+function unsupported(media: MediaType): RequestFailure {
+  const formats = SOURCE_FORMATS[media].join(', ')
+  return new RequestFailure('unsupported_media', `The source is not in a format this endpoint takes: ${formats}.`)
+}
+
+/** Another end came first. What an unseen commit of ours has already published is kept. */
+async function discard(shop: Workshop, claim: Claim, files: ResultFile[]): Promise<void> {
+  const current = await findLinked(shop.sql, claim.request.id)
+  const published = current?.request.status === 'succeeded' ? current.request.files.map((file) => file.key) : []
+  for (const { key } of files) if (!published.includes(key)) await shop.store.delete(key)
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { SETTINGS } from '../src/config.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const sources = globSync(['src/**/*.ts', 'migrations/*.sql'], { cwd: root }).map((path) => ({ path, text: read(path) }))
+
+test('every section that code cites, `Spec 4.5` or `decisions 9`, is a heading of its page', () => {
+  const sections = (page: string) => {
+    const text = read(`docs/${page}`)
+    return new Set([...text.matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map((match) => match[1]))
+  }
+  const pages = { Spec: sections('interface.md'), decisions: sections('rulings.md') }
+  assert.deepEqual([pages.Spec.size, pages.decisions.size], [29, 15])
+  const missing = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/\b(Spec|decisions)(?:, section)? (\d+(?:\.\d+)?)/g)]
+      .filter(([, page, section]) => page !== undefined && !pages[page === 'Spec' ? 'Spec' : 'decisions'].has(section))
+      .map(([cited]) => `${path} cites ${cited}`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('every link between the pages leads to a file that is there', () => {
+  const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
+  assert.ok(pages.length > 5)
+  const dead = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g)]
+      .filter((link) => !existsSync(join(root, page, '..', link[1] ?? '')))
+      .map((link) => `${page} links to ${link[1]}`),
+  )
+  assert.deepEqual(dead, [])
+})
+
+test('every setting has its row in docs/operate.md, with its default, and no row is of a setting that is gone', () => {
+  const table = read('docs/operate.md').split('\n## Settings\n')[1]?.split('\n## ')[0] ?? ''
+  const rows = new Map(
+    [...table.matchAll(/^\| (`[^|]+) \| ([^|]+) \| /gm)].flatMap(([, names = '', defaults = '']) => {
+      const values = defaults.split(', ')
+      return names.split(', ').map((name, index) => [name.replaceAll('`', ''), values[index] ?? ''] as const)
+    }),
+  )
+  const declared = Object.values(SETTINGS)
+  assert.deepEqual([...rows.keys()].toSorted(), declared.map(({ variable }) => variable).toSorted())
+  const plain = declared.filter(({ fallback }) => /^[^ :]+$/.test(fallback))
+  assert.deepEqual(
+    plain.filter(({ variable, fallback }) => rows.get(variable) !== `\`${fallback}\``).map(({ variable }) => variable),
+    [],
+  )
+})

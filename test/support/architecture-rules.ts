@@ -1,0 +1,129 @@
+import { type ArchitectureTables, type Reach, writeReach } from './architecture-tables.ts'
+import { checkFile, isTest } from './file-rules.ts'
+import { type Import, importsOf, packageOf } from './import-graph.ts'
+import { lineAt, maskSource } from './source-text.ts'
+import type { SourceFile, Violation } from './violation.ts'
+
+/** Where code may name an engine's entry file by its path, to start it as a child. */
+const STARTS_ENGINES = ['worker', 'app', 'main', 'commands']
+
+/** Functions of the platform that open a connection by themselves: `fetch()` of the table. */
+const OPENS_CONNECTION = /(?<![.\w$]|\bfunction\s+)(?:fetch|new\s+WebSocket|new\s+EventSource)\s*\(/g
+
+/** Everything in `files` that breaks a rule of docs/architecture.md. */
+export function violationsOf(files: readonly SourceFile[], tables: ArchitectureTables): Violation[] {
+  return [
+    ...files.flatMap((file) => checkFile(file)),
+    ...files
+      .filter(({ path }) => !isTest(path))
+      .flatMap((file) => [...checkFolders(file, tables), ...checkUses(file, tables)]),
+    ...checkList(files, 'operations', 'defineOperation'),
+    ...checkList(files, 'endpoints', 'defineEndpoint'),
+  ]
+}
+
+/** `src/config.ts` is of `config`, `src/http/server.ts` of `http`. */
+function folderOf(path: string): string {
+  return path.split('/')[1]?.replace(/\.ts$/, '') ?? ''
+}
+
+function checkFolders({ path, text }: SourceFile, { imports }: ArchitectureTables): Violation[] {
+  const from = folderOf(path)
+  const row = imports.get(from)
+  if (row === undefined) {
+    return [
+      { file: path, line: 1, what: `is in "${from}"`, allowed: 'docs/architecture.md has no row for it: add one' },
+    ]
+  }
+  const allowed = `${from} may import ${row === 'everything' ? row : writeReach(row)}`
+  return importsOf(path, text).flatMap((found): Violation[] => {
+    const { target, line } = found
+    if (target === undefined || target.endsWith('.json')) return []
+    const refuse = (what: string, why = allowed) => [{ file: path, line, what, allowed: why }]
+    if (!target.startsWith('src/')) {
+      return found.kind === 'path' ? [] : refuse(`imports ${target}`, 'what ships imports nothing from outside src/')
+    }
+    const to = folderOf(target)
+    if (to === from) return []
+    if (to === 'engines') {
+      if (found.kind === 'path' && STARTS_ENGINES.includes(from)) return []
+      if (found.kind !== 'type')
+        return refuse(`loads ${target}`, "take an engine's types by `import type { … }`, nothing else")
+    }
+    if (row === 'everything' || reaches(row, to, target, found.kind === 'type')) return []
+    return refuse(`imports ${target}`)
+  })
+}
+
+function checkUses({ path, text }: SourceFile, { uses }: ArchitectureTables): Violation[] {
+  const from = folderOf(path)
+  const refuse = (line: number, name: string): Violation[] => {
+    const rule = uses.get(name)
+    if (rule === undefined) {
+      if (name.startsWith('node:')) return []
+      return [
+        {
+          file: path,
+          line,
+          what: `imports ${name}`,
+          allowed: 'docs/architecture.md names no place for this package: add one',
+        },
+      ]
+    }
+    if (reaches(rule.places, from, path, false) !== rule.inverted) return []
+    const allowed = `${name} is for ${rule.inverted ? 'all but ' : ''}${writeReach(rule.places)}`
+    return [{ file: path, line, what: `uses ${name}`, allowed }]
+  }
+  const packages = importsOf(path, text).flatMap(({ kind, specifier, target, line }) => {
+    const name = target === undefined ? packageOf(specifier) : undefined
+    if (name === undefined || (kind === 'type' && nodeModule(name).startsWith('node:'))) return []
+    return refuse(line, nodeModule(name))
+  })
+  const calls = [...maskSource(text).matchAll(OPENS_CONNECTION)].flatMap(({ index }) =>
+    refuse(lineAt(text, index), 'fetch()'),
+  )
+  return [...packages, ...calls]
+}
+
+/** Every file that declares something with `define` must be imported by its folder's list, once the list has begun. */
+function checkList(files: readonly SourceFile[], folder: string, define: string): Violation[] {
+  const index = files.find(({ path }) => path === `src/${folder}/index.ts`)
+  const listed = new Set(
+    index === undefined
+      ? []
+      : importsOf(index.path, index.text)
+          .filter(isValue)
+          .map(({ target }) => target),
+  )
+  if (listed.size === 0) return []
+  const declares = new RegExp(String.raw`=\s*${define}\s*\(`)
+  return files
+    .filter(({ path }) => path.startsWith(`src/${folder}/`) && !isTest(path) && !listed.has(path))
+    .flatMap(({ path, text }) => {
+      const code = maskSource(text)
+      const at = code.search(declares)
+      if (at === -1) return []
+      return [
+        {
+          file: path,
+          line: lineAt(text, at),
+          what: `calls ${define} but is not listed`,
+          allowed: `import it in src/${folder}/index.ts`,
+        },
+      ]
+    })
+}
+
+const isValue = ({ kind }: Import) => kind === 'value'
+
+/** A bare `fs` is the same module as `node:fs`. */
+const nodeModule = (name: string) =>
+  /^(?:fs|http|https|http2|net|tls|dns|dgram|child_process)$/.test(name) ? `node:${name}` : name
+
+const reaches = (places: readonly Reach[], folder: string, path: string, isType: boolean) =>
+  places.some(
+    (place) =>
+      place.folder === folder &&
+      (isType || !place.typesOnly) &&
+      (place.files?.some((file) => path.endsWith(`/${file}`)) ?? true),
+  )

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+
+/** Where something may be used: a folder, or only `files` of it, or only their types. */
+export type Reach = { folder: string; files: readonly string[] | undefined; typesOnly: boolean }
+
+/** Who may import whom: for each folder what it may reach, or `everything`. */
+export type ImportTable = ReadonlyMap<string, readonly Reach[] | 'everything'>
+
+/** Where a package or Node module may be used: only in `places`, or in all folders but those. */
+export type UseTable = ReadonlyMap<string, { places: readonly Reach[]; inverted: boolean }>
+
+export type ArchitectureTables = { imports: ImportTable; uses: UseTable }
+
+/** Reads the two tables of docs/architecture.md section 3: the page that people read is the rule that is checked. */
+export function readTables(markdown: string): ArchitectureTables {
+  const imports = rowsUnder(markdown, '| Folder | May import |').flatMap(([folders, cell]) => {
+    const reach = cell === 'everything' ? cell : cell === 'nothing' ? [] : parseReach(cell)
+    return folders.split(', ').map((folder) => [folder, reach] as const)
+  })
+  const uses = rowsUnder(markdown, '| Package or module | Only in |').flatMap(([names, cell]) => {
+    const inverted = cell.startsWith('all but ')
+    const rule = { places: parseReach(cell.replace(/^all but /, '')), inverted }
+    return names.split(', ').map((name) => [name, rule] as const)
+  })
+  return { imports: new Map(imports), uses: new Map(uses) }
+}
+
+function rowsUnder(markdown: string, header: string): [string, string][] {
+  const lines = markdown.split('\n')
+  const start = lines.indexOf(header)
+  assert.notEqual(start, -1, `docs/architecture.md has no table that begins with "${header}"`)
+  const rows: [string, string][] = []
+  for (const line of lines.slice(start + 2)) {
+    const cells = /^\| (.+) \| (.+) \|$/.exec(line)
+    if (cells === null) break
+    rows.push([cells[1] ?? '', cells[2] ?? ''])
+  }
+  return rows
+}
+
+/** Throws when something of the cell would be left out: an unread exception must not pass for a rule. */
+function parseReach(cell: string): Reach[] {
+  const places = [...cell.matchAll(/([\w-]+)(?: \(([^)]+)\))?(?:, |$)/g)].map((match) => ({
+    folder: match[1] ?? '',
+    files: match[2]?.replace(/^types of /, '').split(', '),
+    typesOnly: match[2]?.startsWith('types of ') ?? false,
+  }))
+  assert.equal(writeReach(places), cell, 'docs/architecture.md has a cell that this test cannot read')
+  return places
+}
+
+/** The cell that was read, for messages. */
+export function writeReach(places: readonly Reach[]): string {
+  const words = places.map(({ folder, files, typesOnly }) =>
+    files === undefined ? folder : `${folder} (${typesOnly ? 'types of ' : ''}${files.join(', ')})`,
+  )
+  return words.length === 0 ? 'nothing' : words.join(', ')
+}

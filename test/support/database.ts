@@ -1,0 +1,71 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect, type Sql } from '../../src/db/connect.ts'
+import { startEmbedded } from '../../src/db/embedded.ts'
+import { migrate } from '../../src/db/migrate.ts'
+
+/** A database of its own, migrated; disposing of it drops it. */
+export type TestDatabase = AsyncDisposable & { url: string; sql: Sql }
+
+const FOLDER = join(tmpdir(), `mediamill-test-${process.getuid?.() ?? 0}`)
+const LOCK = 7_204_662
+
+/**
+ * A fresh database on the real PostgreSQL: all test files of a run share one server, and copy a template that the
+ * first of them migrates.
+ */
+export async function createDatabase(): Promise<TestDatabase> {
+  const embedded = await startEmbedded(FOLDER, { log: () => undefined, temporary: true })
+  const admin = connect(embedded.url, { connections: 1, applicationName: 'test' })
+  const template = await ensureTemplate(admin, embedded.url)
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await admin.unsafe(`create database ${name} template ${template}`)
+  const url = urlOf(embedded.url, name)
+  const sql = connect(url, { connections: 10, applicationName: 'test' })
+  return {
+    url,
+    sql,
+    async [Symbol.asyncDispose]() {
+      await sql.end({ timeout: 5 })
+      await admin.unsafe(`drop database if exists ${name} with (force)`)
+      await admin.end({ timeout: 5 })
+      await embedded[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Named after what the migrations say, so that a changed one makes a new template. */
+async function ensureTemplate(admin: Sql, serverUrl: string): Promise<string> {
+  const template = `template_${await migrationsHash()}`
+  return await admin.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${LOCK})`
+    const [found] = await tx`select 1 from pg_database where datname = ${template}`
+    if (found === undefined) await makeTemplate(serverUrl, template)
+    return template
+  })
+}
+
+async function makeTemplate(serverUrl: string, template: string): Promise<void> {
+  const maker = connect(serverUrl, { connections: 1, applicationName: 'test template' })
+  const draft = `${template}_draft`
+  await maker.unsafe(`drop database if exists ${draft} with (force)`)
+  await maker.unsafe(`create database ${draft}`)
+  await migrate(urlOf(serverUrl, draft))
+  await maker.unsafe(`alter database ${draft} rename to ${template}`)
+  await maker.end({ timeout: 5 })
+}
+
+async function migrationsHash(): Promise<string> {
+  const folder = new URL('../../migrations/', import.meta.url)
+  const hash = createHash('sha256')
+  for (const file of (await readdir(folder)).sort()) hash.update(await readFile(new URL(file, folder)))
+  return hash.digest('hex').slice(0, 16)
+}
+
+function urlOf(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${database}`
+  return url.href
+}

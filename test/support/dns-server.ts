@@ -1,0 +1,77 @@
+import { createSocket } from 'node:dgram'
+
+/** What a name server says to one question: addresses (none is an empty answer), a refusal, or nothing at all. */
+export type DnsAnswer = string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silent'
+
+export type DnsQuestion = { name: string; type: 'A' | 'AAAA' }
+
+/** A name server on loopback: `await using dns = await startDnsServer(answer)`. */
+export type DnsServer = AsyncDisposable & {
+  /** `address:port`, for `Network.dnsServers`. */
+  address: string
+  questions: DnsQuestion[]
+}
+
+/** Starts a UDP name server on 127.0.0.1 that answers A and AAAA questions as `answer` says. */
+export async function startDnsServer(answer: (question: DnsQuestion) => DnsAnswer, port = 0): Promise<DnsServer> {
+  const questions: DnsQuestion[] = []
+  const socket = createSocket('udp4')
+  socket.on('message', (query, from) => {
+    const question = readQuestion(query)
+    if (question === undefined) return
+    questions.push(question)
+    const said = answer(question)
+    if (said !== 'silent') socket.send(writeAnswer(query, question, said), from.port, from.address)
+  })
+  await new Promise<void>((resolve) => socket.bind(port, '127.0.0.1', resolve))
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    questions,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => socket.close(() => resolve())),
+  }
+}
+
+const TYPES: ReadonlyMap<number, DnsQuestion['type']> = new Map([
+  [1, 'A'],
+  [28, 'AAAA'],
+])
+const HEADER_BYTES = 12
+
+function readQuestion(query: Buffer): DnsQuestion | undefined {
+  const labels: string[] = []
+  let offset = HEADER_BYTES
+  for (let length = query[offset] ?? 0; length > 0; length = query[offset] ?? 0) {
+    labels.push(query.toString('latin1', offset + 1, offset + 1 + length))
+    offset += 1 + length
+  }
+  const type = TYPES.get(query.readUInt16BE(offset + 1))
+  return type && { name: labels.join('.').toLowerCase(), type }
+}
+
+/** RFC 1035, section 4.1; every record's name is a pointer to the question. */
+function writeAnswer(query: Buffer, question: DnsQuestion, said: Exclude<DnsAnswer, 'silent'>): Buffer {
+  const addresses = Array.isArray(said) ? said : []
+  const header = Buffer.from(query.subarray(0, HEADER_BYTES))
+  header.writeUInt16BE(0x8180 | (said === 'NXDOMAIN' ? 3 : said === 'SERVFAIL' ? 2 : 0), 2)
+  header.writeUInt16BE(1, 4)
+  header.writeUInt16BE(addresses.length, 6)
+  header.writeUInt32BE(0, 8)
+  const questionEnd = query.indexOf(0, HEADER_BYTES) + 5
+  const records = addresses.map((address) => {
+    const data = question.type === 'A' ? ipv4Bytes(address) : ipv6Bytes(address)
+    const head = Buffer.from([0xc0, HEADER_BYTES, 0, question.type === 'A' ? 1 : 28, 0, 1, 0, 0, 0, 0, 0, data.length])
+    return Buffer.concat([head, data])
+  })
+  return Buffer.concat([header, query.subarray(HEADER_BYTES, questionEnd), ...records])
+}
+
+const ipv4Bytes = (address: string) => Buffer.from(address.split('.').map(Number))
+
+function ipv6Bytes(address: string): Buffer {
+  const [left = '', right] = address.split('::')
+  const parts = (text: string) => (text === '' ? [] : text.split(':').map((part) => Number.parseInt(part, 16)))
+  const head = parts(left)
+  const tail = parts(right ?? '')
+  const words = [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => 0), ...tail]
+  return Buffer.from(words.flatMap((word) => [word >> 8, word & 0xff]))
+}

@@ -1,0 +1,70 @@
+import { importsOf } from './import-graph.ts'
+import { lineAt, maskSource } from './source-text.ts'
+import type { SourceFile, Violation } from './violation.ts'
+
+const MAX_LINES = 300
+
+/** The two lists: the only files that stand for others (docs/architecture.md, section 3). */
+const LISTS = ['src/operations/index.ts', 'src/endpoints/index.ts']
+
+const EVERYTHING_DRAWER = /(?:^|\/)(?:(?:utils?|helpers?|common|shared|misc)(?:\/|\.ts$)|types\.ts$)/
+
+const PROCESS_ENV = /\bprocess\s*\.\s*env\b|\{[^{}]*\benv\b[^{}]*\}\s*=\s*process\b/
+
+type TextRule = { pattern: RegExp; what: string; allowed: string; exempt?: (path: string) => boolean }
+
+const TEXT_RULES: readonly TextRule[] = [
+  {
+    pattern: /\bexport\s+default\b|\bas\s+default\b/,
+    what: 'has a default export',
+    allowed: 'exports have names',
+  },
+  {
+    pattern: PROCESS_ENV,
+    what: 'reads process.env',
+    allowed: 'only src/config.ts does: take the setting as an argument',
+    exempt: (path) => path === 'src/config.ts' || isTest(path),
+  },
+  {
+    pattern: /\b(?:sql|tx|transaction)\s*(?:<[^`;()]*>\s*)?`|\b(?:sql|tx|transaction)\s*\.\s*unsafe\s*\(/,
+    what: 'holds SQL',
+    allowed: 'SQL stands in src/db, one exported function a statement',
+    exempt: (path) => path.startsWith('src/db/') || isTest(path),
+  },
+]
+
+/** The rules that a file keeps by itself: its name, its size, and what may stand in it. */
+export function checkFile({ path, text }: SourceFile): Violation[] {
+  const code = maskSource(text)
+  const found: Violation[] = []
+  const add = (line: number, what: string, allowed: string) => found.push({ file: path, line, what, allowed })
+
+  if (EVERYTHING_DRAWER.test(path)) add(1, 'is named after no thing', 'name it after its main export')
+  if (/[A-Z_]/.test(path.replace(/^.*\//, ''))) add(1, 'is not kebab-case', 'files are named in kebab-case')
+  if (!LISTS.includes(path) && isBarrel(path, code)) {
+    add(1, 'only stands for other files', `import from the file itself; the lists are ${LISTS.join(' and ')}`)
+  }
+  const lines = text.trimEnd().split('\n').length
+  if (lines > MAX_LINES && !isTest(path)) add(MAX_LINES + 1, `has ${lines} lines`, `a file has at most ${MAX_LINES}`)
+
+  for (const { pattern, what, allowed, exempt } of TEXT_RULES) {
+    const at = exempt?.(path) === true ? -1 : code.search(pattern)
+    if (at !== -1) add(lineAt(text, at), what, allowed)
+  }
+  for (const { specifier, names, line } of isTest(path) ? [] : importsOf(path, text)) {
+    if (/^(?:node:)?process$/.test(specifier) && path !== 'src/config.ts') {
+      add(line, `imports ${names} of process`, 'it is a global; only src/config.ts reads its env')
+    }
+  }
+  return found
+}
+
+/** Whether the file is a test: it may use what it needs to show its guarantee. */
+export const isTest = (path: string) => path.endsWith('.test.ts')
+
+function isBarrel(path: string, code: string): boolean {
+  if (path.endsWith('/index.ts')) return true
+  const reexport = /\bexport\s+(?:type\s+)?(?:\*(?:\s*as\s+[\w$]+)?\s*|\{[^{}]*\}\s*)from\s*(['"])\s*\1;?/g
+  const statement = /\bimport\b[^'"]*(['"])\s*\1;?/g
+  return reexport.test(code) && code.replace(reexport, '').replace(statement, '').trim() === ''
+}

@@ -1,0 +1,52 @@
+import { posix } from 'node:path'
+import { lineAt, maskSource } from './source-text.ts'
+
+/** How one file reaches another: at load, at run time, by its types alone, or by its path (a child's entry file). */
+export type ImportKind = 'value' | 'type' | 'reexport' | 'dynamic' | 'path'
+
+/** One reference of a file. `specifier` is as written, `*` for what is filled in at run time; `target` is the file's path when it is one of the project's. */
+export type Import = { kind: ImportKind; specifier: string; target: string | undefined; names: string; line: number }
+
+const CLAUSE = String.raw`(?:[\w$]+\s*,?\s*)?(?:\*\s*as\s+[\w$]+\s*|\{[^{}]*\}\s*)?`
+
+const FORMS: readonly { kind: ImportKind; pattern: RegExp }[] = [
+  { kind: 'type', pattern: new RegExp(String.raw`\bimport\s+type\s+(${CLAUSE})from\s*(?=['"])`, 'g') },
+  { kind: 'value', pattern: new RegExp(String.raw`\bimport\s+(?!type\s+[\w${'$'}{*])(${CLAUSE})from\s*(?=['"])`, 'g') },
+  { kind: 'value', pattern: /\bimport\s*()(?=['"])/g },
+  { kind: 'reexport', pattern: /\bexport\s+(?:type\s+)?(\*(?:\s*as\s+[\w$]+)?\s*|\{[^{}]*\}\s*)from\s*(?=['"])/g },
+  /** A promise has no member with a capital: `import('x').Name` is a type. */
+  { kind: 'type', pattern: /\bimport\s*\(\s*()(?=(['"])\s*\2\s*\)\s*\.\s*[A-Z])/g },
+  { kind: 'dynamic', pattern: /\bimport\s*\(\s*()(?=(['"`])[^'"`]*\2)(?!(['"])\s*\3\s*\)\s*\.\s*[A-Z])/g },
+  { kind: 'dynamic', pattern: /\brequire\s*\(\s*()(?=['"`])/g },
+  { kind: 'path', pattern: /\bnew\s+URL\s*\(\s*()(?=['"`][^'"`]*['"`]\s*,\s*import\.meta\.url\b)/g },
+  { kind: 'path', pattern: /\bimport\.meta\.resolve\s*\(\s*()(?=['"`])/g },
+]
+
+/** Everything that the file at `path` (relative to the project, with `/`) refers to, in the order of its lines. */
+export function importsOf(path: string, text: string): Import[] {
+  const code = maskSource(text)
+  const found = FORMS.flatMap(({ kind, pattern }) =>
+    [...code.matchAll(pattern)].map((match): Import => {
+      const start = match.index + match[0].length + 1
+      const written = text.slice(start, code.indexOf(text.charAt(start - 1), start))
+      const specifier = written.replace(/\$\{[^}]*\}/g, '*')
+      const isFile = specifier.startsWith('.') || (match[0].startsWith('new') && !/^\w+:/.test(specifier))
+      return {
+        kind,
+        specifier,
+        target: isFile ? posix.join(posix.dirname(path), specifier) : undefined,
+        names: match[1]?.trim() ?? '',
+        line: lineAt(text, start),
+      }
+    }),
+  )
+  return found.toSorted((a, b) => a.line - b.line)
+}
+
+/** The npm package or Node module that a specifier names; `undefined` for a file. */
+export function packageOf(specifier: string): string | undefined {
+  if (/^[./]/.test(specifier)) return undefined
+  if (specifier.startsWith('node:')) return specifier
+  const [scope = '', name = ''] = specifier.split('/')
+  return scope.startsWith('@') ? `${scope}/${name}` : scope
+}

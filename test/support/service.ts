@@ -1,0 +1,133 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { NewAccount } from '../../src/accounts/create-account.ts'
+import { startApi } from '../../src/app/api.ts'
+import type { Role } from '../../src/app/role.ts'
+import { startWorkers } from '../../src/app/worker.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Sql } from '../../src/db/connect.ts'
+import type { AccountId } from '../../src/domain/ids.ts'
+import { type MicroUsd, microUsd } from '../../src/domain/money.ts'
+import { createLog } from '../../src/log.ts'
+import { createDatabase } from './database.ts'
+import { openAccount, SECRET_KEY } from './line.ts'
+
+/** What a call came back with; `body` is its JSON, as a client sees it. */
+export type Answer = { status: number; headers: Headers; body: Json }
+
+/** JSON whose shape the test asserts. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a client of the interface knows no types either
+export type Json = any
+
+export type CallOptions = { key?: string | null; body?: unknown; headers?: Record<string, string> }
+
+/** A whole service on a database of its own: HTTP interface, workers and engines. */
+export type Service = AsyncDisposable & {
+  url: string
+  sql: Sql
+  dataDir: string
+  account: NewAccount & { id: AccountId }
+  /** Calls with the account's live key unless told otherwise; `null` is no key. */
+  call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
+  /** Posts, and polls until the request is final. */
+  finish: (path: string, body: unknown, options?: CallOptions) => Promise<Json>
+  /** Polls until the request is final. */
+  settled: (id: number, key?: string) => Promise<Json>
+}
+
+export type ServiceOptions = {
+  /** `host:port` pairs that may be fetched: the test's own servers. */
+  allowed?: string[]
+  /** Settings by their variables. */
+  settings?: Record<string, string>
+  credit?: MicroUsd
+  /** Without workers requests stay queued. */
+  workers?: boolean
+}
+
+/** Starts a service whose account may make as many calls as a test likes. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const database = await createDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'mediamill-service-'))
+  const port = await freePort()
+  const config = readConfig({
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    SECRET_KEY,
+    ALLOWED_PRIVATE_HOSTS: (options.allowed ?? []).join(','),
+    LOG_LEVEL: 'fatal',
+    ...options.settings,
+  })
+  const home = { ...config, databaseUrl: database.url, secretKey: SECRET_KEY }
+  const log = createLog(config.logLevel, 'test')
+  const roles: Role[] = [await startApi(home, log)]
+  if (options.workers !== false) roles.push(await startWorkers(home, log))
+  const account = await openAccount(database.sql, options.credit ?? microUsd(1_000_000_000))
+  await database.sql`
+    update accounts set requests_per_minute = 100000, concurrent_requests = 1000 where id = ${account.id}`
+  const url = `http://127.0.0.1:${port}`
+
+  async function call(method: string, path: string, { key, body, headers }: CallOptions = {}): Promise<Answer> {
+    const response = await fetch(path.startsWith('http') ? path : url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key ?? account.liveKey}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : parse(text) }
+  }
+
+  async function settled(id: number, key?: string): Promise<Json> {
+    for (;;) {
+      const { body } = await call('GET', `/v1/requests/${id}`, key === undefined ? {} : { key })
+      if (body.status !== 'queued' && body.status !== 'processing') return body
+    }
+  }
+
+  return {
+    url,
+    sql: database.sql,
+    dataDir,
+    account,
+    call,
+    settled,
+    async finish(path, body, options = {}) {
+      const accepted = await call('POST', path, { ...options, body })
+      if (accepted.status !== 202) throw new Error(`${accepted.status} ${JSON.stringify(accepted.body)}`)
+      return await settled(accepted.body.id, options.key ?? undefined)
+    },
+    async [Symbol.asyncDispose]() {
+      for (const role of roles) await role.stop()
+      await database[Symbol.asyncDispose]()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** A port that nothing listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

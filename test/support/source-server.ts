@@ -1,0 +1,117 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from 'node:net'
+
+/** What a path of the server answers with: bytes as a file server would serve them, or anything at all. */
+export type SourceHandler = Buffer | ((call: IncomingMessage, answer: ServerResponse) => void)
+
+export type SourceServerOptions = {
+  /** Whether files are served by ranges (default true). */
+  ranges?: boolean
+  /** Sent with every file. */
+  headers?: Record<string, string>
+}
+
+/** A server for sources on loopback: `await using server = await startSourceServer({ '/a.jpg': bytes })`. */
+export type SourceServer = AsyncDisposable & {
+  url: (path: string) => string
+  /** `127.0.0.1:port`, for `ALLOWED_PRIVATE_HOSTS`. */
+  host: string
+  port: number
+  /** Paths may be added and changed while it runs. */
+  files: Map<string, SourceHandler>
+  calls: { method: string; path: string; headers: IncomingMessage['headers'] }[]
+  /** Body bytes handed to sockets so far. */
+  sent: { bytes: number }
+}
+
+/** Starts a file server on a free port of 127.0.0.1; a path it does not know is 404. */
+export async function startSourceServer(
+  files: Record<string, SourceHandler> = {},
+  options: SourceServerOptions = {},
+): Promise<SourceServer> {
+  const known = new Map(Object.entries(files))
+  const calls: SourceServer['calls'] = []
+  const sent = { bytes: 0 }
+  const server = createServer((call, answer) => {
+    const path = call.url ?? '/'
+    calls.push({ method: call.method ?? '', path, headers: call.headers })
+    const file = known.get(path)
+    if (file === undefined) answer.writeHead(404).end()
+    else if (Buffer.isBuffer(file)) sent.bytes += serve(file, call, answer, options)
+    else file(call, answer)
+  })
+  const port = await listen(server)
+  return {
+    url: (path) => `http://127.0.0.1:${port}${path}`,
+    host: `127.0.0.1:${port}`,
+    port,
+    files: known,
+    calls,
+    sent,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function serve(file: Buffer, call: IncomingMessage, answer: ServerResponse, options: SourceServerOptions): number {
+  const etag = `"${file.length}-${file.subarray(0, 64).toString('base64url')}"`
+  const headers = { etag, 'content-type': 'application/octet-stream', ...options.headers }
+  const ifRange = call.headers['if-range']
+  const wanted = options.ranges === false ? null : /^bytes=(\d+)-(\d*)$/.exec(call.headers.range ?? '')
+  if (wanted === null || (ifRange !== undefined && ifRange !== etag)) {
+    answer.writeHead(200, { ...headers, 'content-length': file.length }).end(call.method === 'HEAD' ? '' : file)
+    return file.length
+  }
+  const start = Number(wanted[1])
+  const end = Math.min(wanted[2] === '' ? file.length : Number(wanted[2]) + 1, file.length)
+  if (start >= file.length) {
+    answer.writeHead(416, { 'content-range': `bytes */${file.length}` }).end()
+    return 0
+  }
+  const range = { 'content-range': `bytes ${start}-${end - 1}/${file.length}`, 'content-length': end - start }
+  answer.writeHead(206, { ...headers, ...range }).end(file.subarray(start, end))
+  return end - start
+}
+
+/** A server that says what it likes, byte by byte: for answers that no HTTP library would give. */
+export type RawServer = AsyncDisposable & { url: string; host: string; port: number; connections: { count: number } }
+
+/** Starts a raw TCP server on 127.0.0.1; `talk` is called for each connection once its first bytes are there. */
+export async function startRawServer(talk: (socket: Socket, connection: number) => void): Promise<RawServer> {
+  const open = new Set<Socket>()
+  const connections = { count: 0 }
+  const server = createRawServer((socket) => {
+    connections.count += 1
+    const connection = connections.count
+    open.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => open.delete(socket))
+    socket.once('data', () => talk(socket, connection))
+  })
+  const port = await listen(server)
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    host: `127.0.0.1:${port}`,
+    port,
+    connections,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of open) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** A loopback port that nothing listens on, and that refuses connections. */
+export async function unusedPort(): Promise<number> {
+  const server = createRawServer()
+  const port = await listen(server)
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
