@@ -137,12 +137,26 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       assert.ok(pids.length > 1)
       worker.kill('SIGKILL')
       await once(worker, 'exit')
-      for (const pid of pids) while ((await readTree(pid)).pids.length > 0) await nextTurn()
+      const left = await waitForEnd(pids)
+      for (const pid of left) process.kill(pid, 'SIGKILL')
+      assert.deepEqual(left, [])
       const next = await openScratch(shared)
       await next[Symbol.asyncDispose]()
       assert.deepEqual(await readdir(shared), [])
     })
   })
+}
+
+/** Those of the processes that are still there after 5 s. */
+async function waitForEnd(pids: number[]): Promise<number[]> {
+  const end = performance.now() + 5_000
+  let left = pids
+  while (left.length > 0 && performance.now() < end) {
+    await nextTurn()
+    const trees = await Promise.all(left.map(readTree))
+    left = left.filter((_, index) => trees[index]?.pids.length !== 0)
+  }
+  return left
 }
 
 const words = (text: unknown) => String(text).split(' ')
