@@ -1,4 +1,5 @@
 import { rm, rmdir } from 'node:fs/promises'
+import { flushCompileCache } from 'node:module'
 import type { Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -121,6 +122,7 @@ async function run(): Promise<void> {
       server = await startServer(home, socketFolder, { temporary, log })
       url = databaseUrlOf(socketFolder)
       tellAll({ type: 'ready', url, adopted: false })
+      flushCompileCache()
       await server.exited
       server = undefined
     }
