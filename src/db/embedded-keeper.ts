@@ -52,7 +52,7 @@ await rm(paths.socket, { force: true })
 const door = createServer({ allowHalfOpen: true }, welcome)
 door.listen(paths.socket)
 leaveAfter(FIRST_USER_MS)
-await run()
+const running = run()
 
 /** Takes the folder's lock, or finds another keeper at work. */
 async function becomeKeeper(): Promise<boolean> {
@@ -120,6 +120,7 @@ async function run(): Promise<void> {
     await createCluster(home, temporary)
     while (!stopping) {
       server = await startServer(home, socketFolder, { temporary, log })
+      if (stopping) return await server.stop()
       url = databaseUrlOf(socketFolder)
       tellAll({ type: 'ready', url, adopted: false })
       flushCompileCache()
@@ -129,7 +130,7 @@ async function run(): Promise<void> {
   } catch (error) {
     const message = error instanceof OperatorError ? error.message : `The embedded PostgreSQL failed: ${String(error)}`
     tellAll({ type: 'failed', message })
-    await stop()
+    void stop()
   }
 }
 
@@ -139,6 +140,8 @@ async function stop(): Promise<void> {
   // From here on a newcomer finds no socket, starts another keeper, and that one waits for the lock.
   door.close()
   await server?.stop()
+  // What is just being made or started is finished first: a half-made folder must not meet the next keeper.
+  await running
   if (temporary) await removeAll()
   removeShortFolder(dataDir)
   for (const user of users) user.end()

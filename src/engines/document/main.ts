@@ -12,6 +12,10 @@ allowFormats([])
 const thread = await PdfiumThread.start()
 
 serveJobs({
-  'documents/read': async ({ input }) => ({ data: await thread.run({ call: 'read', file: input }), files: [], units: 1 }),
+  'documents/read': async ({ input }) => ({
+    data: await thread.run({ call: 'read', file: input }),
+    files: [],
+    units: 1,
+  }),
   'documents/snapshot': (job) => snapshotDocument(thread, job),
 })

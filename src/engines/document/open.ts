@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { EngineFile } from '../messages.ts'
 import { RequestFailure } from '../../domain/errors.ts'
+import type { EngineFile } from '../messages.ts'
 import type { PageGeometry } from './geometry.ts'
 import { geometryOf } from './geometry.ts'
 import type { PdfObjects } from './objects.ts'
