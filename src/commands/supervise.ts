@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { RoleMessage } from '../app/role.ts'
+import type { RoleMessage } from '../app/role-message.ts'
 import { OperatorError } from '../domain/errors.ts'
 import type { Logger } from '../log.ts'
 

@@ -56,7 +56,7 @@ test('a refused address, a closed port and silence are outcomes with a reason, n
   const closed = await post(`http://127.0.0.1:${port}/`, optionsFor(`127.0.0.1:${port}`))
   assert.ok(!closed.ok && /did not accept a connection/.test(closed.reason))
   await using server = await startRawServer(() => {})
-  const silent = await post(server.url, optionsFor(server.host, { deadlineMs: 50 }))
+  const silent = await post(server.url, optionsFor(server.host, { deadlineMs: 300 }))
   assert.ok(!silent.ok && /did not answer in time/.test(silent.reason))
   assert.equal(server.connections.count, 1)
 })

@@ -196,9 +196,9 @@ test('an engine that litters the disk is stopped, and the sentence names the lim
 })
 
 test('a process that keeps more than half of the memory after its job is replaced, and the job still succeeds', async () => {
-  await using host = startHost({ memoryBytes: 400 * MIB })
+  await using host = startHost({ memoryBytes: 600 * MIB })
   const { pid } = await run(host, 'finish')
-  assert.equal((await run(host, 'keep', { parameters: { bytes: 220 * MIB } })).pid, pid)
+  assert.equal((await run(host, 'keep', { parameters: { bytes: 350 * MIB } })).pid, pid)
   assert.notEqual((await run(host, 'finish')).pid, pid)
 })
 

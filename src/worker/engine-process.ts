@@ -49,6 +49,8 @@ export class EngineProcess implements AsyncDisposable {
   readonly lost: Promise<EngineLost>
   /** Jobs it was given so far. */
   jobs = 0
+  /** How long it has worked since its memory was last looked at between two jobs. */
+  unseenMs = 0
 
   readonly #child: ChildProcess
   readonly #channel: Duplex
@@ -144,6 +146,7 @@ export class EngineProcess implements AsyncDisposable {
   }
 
   #receive(chunk: string): void {
+    if (this.isLost) return
     this.#received += chunk.length
     this.#line += chunk
     for (let end = this.#line.indexOf('\n'); end !== -1 && !this.isLost; end = this.#line.indexOf('\n')) {

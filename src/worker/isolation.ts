@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chownSync } from 'node:fs'
+import { chownSync, rmdirSync } from 'node:fs'
 import { chown, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -43,8 +43,13 @@ export class IsolationError extends Error {
 export function startEngine(walls: Candidate, scratch: Scratch, engine: EngineStart, isBare = false): EngineProcess {
   const folder = scratch.engineFolder()
   const setting = { ...engine, folder: folder.path, mountPoint: scratch.mountPoint }
-  if (walls.user !== undefined) chownSync(folder.path, walls.user.uid, walls.user.gid)
-  return new EngineProcess(walls.command(setting, isBare), folder)
+  try {
+    if (walls.user !== undefined) chownSync(folder.path, walls.user.uid, walls.user.gid)
+    return new EngineProcess(walls.command(setting, isBare), folder)
+  } catch (error) {
+    rmdirSync(folder.path)
+    throw error
+  }
 }
 
 export type EngineStart = { entry: string; memoryBytes: number; fileBytes: number }

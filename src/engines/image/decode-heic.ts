@@ -6,7 +6,7 @@ import { isWhole } from './heif-extents.ts'
 import { readItems } from './heif-items.ts'
 import { heifProfile } from './heif-profile.ts'
 import type { HeifHandle, LibHeif } from './libheif.ts'
-import { forgetLibheif, isError, libheif } from './libheif.ts'
+import { forgetLargeLibheif, forgetLibheif, isError, libheif } from './libheif.ts'
 import { refuseOverLimit } from './pixel-limit.ts'
 import type { RawPicture } from './raw-picture.ts'
 import { rawTiff } from './raw-tiff.ts'
@@ -30,6 +30,7 @@ export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS):
   const lib = libheif()
   const context = lib.heif_context_alloc()
   let handle: HeifHandle | undefined
+  let isSound = true
   try {
     if (lib.heif_context_read_from_memory(context, bytes).code !== lib.heif_error_code.heif_error_Ok) throw damaged()
     const primary = lib.heif_js_context_get_primary_image_handle(context)
@@ -40,11 +41,15 @@ export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS):
   } catch (error) {
     if (error instanceof RequestFailure) throw error
     // The module has aborted, out of memory for one: its state cannot be trusted, so that it is not used again.
+    isSound = false
     forgetLibheif()
     throw damaged(error)
   } finally {
-    if (handle !== undefined) lib.heif_image_handle_release(handle)
-    lib.heif_context_free(context)
+    if (isSound) {
+      if (handle !== undefined) lib.heif_image_handle_release(handle)
+      lib.heif_context_free(context)
+      forgetLargeLibheif()
+    }
   }
 }
 
