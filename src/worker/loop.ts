@@ -74,7 +74,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   async function fill(options: LaneOptions): Promise<void> {
     while (!stopping && countOf(options.lane) < options.places && options.hasRoom()) {
-      const claimed = await claim(sql, worker.id, options.lane, fullAccounts(options))
+      const except = fullAccounts(options)
+      if (except.length > 0) isFull = true
+      const claimed = await claim(sql, worker.id, options.lane, except)
       if (claimed === undefined) return
       begin(claimed, options.lane)
       if (!claimed.more) return

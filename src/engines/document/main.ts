@@ -2,6 +2,7 @@ import sharp from 'sharp'
 import { allowFormats } from '../image/loaders.ts'
 import { serveJobs } from '../serve.ts'
 import { PdfiumThread } from './pdfium-thread.ts'
+import { processDocument } from './process.ts'
 import { snapshotDocument } from './snapshot.ts'
 
 // As in the image engine: files never repeat, and one job runs at a time in each process.
@@ -17,5 +18,9 @@ serveJobs({
     files: [],
     units: 1,
   }),
+<<<<<<< HEAD
+=======
+  'documents/process': (job) => processDocument(thread, job),
+>>>>>>> pdf
   'documents/snapshot': (job) => snapshotDocument(thread, job),
 })

@@ -43,7 +43,7 @@ function pagesAsSent(document: PdfDocument, bytes: Buffer): OpenedPages | undefi
   }
 }
 
-const pagesIn = (objects: PdfObjects): OpenedPages => ({ objects, pages: walkPages(objects) })
+const pagesIn = (objects: PdfObjects): OpenedPages => ({ objects, pages: walkPages(objects).pages })
 
 /** How each page is shown, in order. */
 export const geometriesOf = ({ objects, pages }: OpenedPages): PageGeometry[] =>
