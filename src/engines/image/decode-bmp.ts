@@ -3,6 +3,7 @@ import { MAX_FRAME_PIXELS } from '../../domain/limits.ts'
 import type { BmpHeader, BmpMasks } from './bmp-header.ts'
 import { readBmpHeader } from './bmp-header.ts'
 import { decodeRuns } from './bmp-rle.ts'
+import { refuseOverLimit } from './pixel-limit.ts'
 import type { RawPicture } from './raw-picture.ts'
 
 /**
@@ -16,12 +17,7 @@ export function decodeBmp(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): 
   const header = readBmpHeader(bytes)
   if (header === undefined) throw damaged()
   const { width, height, bitCount, compression, pixelOffset } = header
-  if (width * height > maxPixels) {
-    throw new RequestFailure(
-      'processing_failed',
-      `The picture has ${width} × ${height} pixels, more than the limit of ${maxPixels / 1_000_000} megapixels.`,
-    )
-  }
+  refuseOverLimit(width, height, maxPixels)
   switch (compression) {
     case 'jpeg':
     case 'png':
@@ -64,7 +60,7 @@ function decodeRows(bytes: Buffer, header: BmpHeader): RawPicture {
     case 8:
       return indexedRows(bytes, header)
     case 24:
-      return colorRows(bytes, header)
+      return byteRows(bytes, header, [2, 1, 0])
     case 16:
     case 32:
       if (header.masks === undefined) throw damaged()
@@ -113,24 +109,33 @@ function indexedRows(bytes: Buffer, header: BmpHeader): RawPicture {
   return { data, width, height, channels: 3 }
 }
 
-function colorRows(bytes: Buffer, header: BmpHeader): RawPicture {
+/** Pixels whose parts are whole bytes; `offsets` says which: red, green, blue and, where there is a fourth, alpha. */
+function byteRows(bytes: Buffer, header: BmpHeader, offsets: readonly number[]): RawPicture {
   const { width, height } = header
-  const data = Buffer.allocUnsafe(width * height * 3)
+  const pixelBytes = header.bitCount / 8
+  const [redAt = 0, greenAt = 0, blueAt = 0, alphaAt] = offsets
+  const channels = alphaAt === undefined ? 3 : 4
+  const data = Buffer.allocUnsafe(width * height * channels)
   let to = 0
   for (const start of rowStarts(header)) {
-    for (let from = start; from < start + width * 3; from += 3, to += 3) {
-      data[to] = bytes[from + 2] ?? 0
-      data[to + 1] = bytes[from + 1] ?? 0
-      data[to + 2] = bytes[from] ?? 0
+    for (let from = start; from < start + width * pixelBytes; from += pixelBytes, to += channels) {
+      data[to] = bytes[from + redAt] ?? 0
+      data[to + 1] = bytes[from + greenAt] ?? 0
+      data[to + 2] = bytes[from + blueAt] ?? 0
+      if (alphaAt !== undefined) data[to + 3] = bytes[from + alphaAt] ?? 0
     }
   }
-  return { data, width, height, channels: 3 }
+  return alphaAt === undefined ? { data, width, height, channels } : withoutNeedlessAlpha(data, width, height, true)
 }
+
+const BYTE_MASKS = [0xff, 0xff00, 0xff0000, 0xff000000]
 
 function maskedRows(bytes: Buffer, header: BmpHeader, masks: BmpMasks): RawPicture {
   const { width, height } = header
   const pixelBytes = header.bitCount / 8
   const channels = masks[3] === 0 ? 3 : 4
+  const offsets = masks.slice(0, channels).map((mask) => BYTE_MASKS.indexOf(mask))
+  if (pixelBytes === 4 && !offsets.includes(-1)) return byteRows(bytes, header, offsets)
   const parts = masks.slice(0, channels).map(maskedPart)
   const data = Buffer.allocUnsafe(width * height * channels)
   for (const [channel, part] of parts.entries()) {
