@@ -10,6 +10,7 @@ import { serveProcessing } from './processing.ts'
 import { newRequestId } from './request-id.ts'
 import { serveRequests } from './requests.ts'
 import { serveResults } from './results.ts'
+import { serveUsage } from './usage.ts'
 
 /** How long a call may take to arrive: its headers, and the whole of it (decisions 14). */
 const HEADERS_MS = 15_000
@@ -51,6 +52,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     serveProcessing(scope, door)
     serveRequests(scope, door)
     serveAccount(scope)
+    serveUsage(scope, door)
   })
   return app
 }
