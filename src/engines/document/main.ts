@@ -18,9 +18,6 @@ serveJobs({
     files: [],
     units: 1,
   }),
-<<<<<<< HEAD
-=======
   'documents/process': (job) => processDocument(thread, job),
->>>>>>> pdf
   'documents/snapshot': (job) => snapshotDocument(thread, job),
 })
