@@ -39,7 +39,7 @@ export function bufferReader(bytes: Buffer): ByteReader {
 function reader(size: number, available: number, readAt: (offset: number, length: number) => Buffer): ByteReader {
   let needed = 0
   const need = (bytes: number) => {
-    if (bytes > available) needed = Math.max(needed, Math.min(bytes, size))
+    if (bytes > available && available < size) needed = Math.max(needed, Math.min(bytes, size))
   }
   return {
     size,

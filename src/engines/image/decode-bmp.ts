@@ -60,7 +60,7 @@ function decodeRows(bytes: Buffer, header: BmpHeader): RawPicture {
     case 8:
       return indexedRows(bytes, header)
     case 24:
-      return colorRows(bytes, header)
+      return byteRows(bytes, header, [2, 1, 0])
     case 16:
     case 32:
       if (header.masks === undefined) throw damaged()
@@ -109,24 +109,33 @@ function indexedRows(bytes: Buffer, header: BmpHeader): RawPicture {
   return { data, width, height, channels: 3 }
 }
 
-function colorRows(bytes: Buffer, header: BmpHeader): RawPicture {
+/** Pixels whose parts are whole bytes; `offsets` says which: red, green, blue and, where there is a fourth, alpha. */
+function byteRows(bytes: Buffer, header: BmpHeader, offsets: readonly number[]): RawPicture {
   const { width, height } = header
-  const data = Buffer.allocUnsafe(width * height * 3)
+  const pixelBytes = header.bitCount / 8
+  const [redAt = 0, greenAt = 0, blueAt = 0, alphaAt] = offsets
+  const channels = alphaAt === undefined ? 3 : 4
+  const data = Buffer.allocUnsafe(width * height * channels)
   let to = 0
   for (const start of rowStarts(header)) {
-    for (let from = start; from < start + width * 3; from += 3, to += 3) {
-      data[to] = bytes[from + 2] ?? 0
-      data[to + 1] = bytes[from + 1] ?? 0
-      data[to + 2] = bytes[from] ?? 0
+    for (let from = start; from < start + width * pixelBytes; from += pixelBytes, to += channels) {
+      data[to] = bytes[from + redAt] ?? 0
+      data[to + 1] = bytes[from + greenAt] ?? 0
+      data[to + 2] = bytes[from + blueAt] ?? 0
+      if (alphaAt !== undefined) data[to + 3] = bytes[from + alphaAt] ?? 0
     }
   }
-  return { data, width, height, channels: 3 }
+  return alphaAt === undefined ? { data, width, height, channels } : withoutNeedlessAlpha(data, width, height, true)
 }
+
+const BYTE_MASKS = [0xff, 0xff00, 0xff0000, 0xff000000]
 
 function maskedRows(bytes: Buffer, header: BmpHeader, masks: BmpMasks): RawPicture {
   const { width, height } = header
   const pixelBytes = header.bitCount / 8
   const channels = masks[3] === 0 ? 3 : 4
+  const offsets = masks.slice(0, channels).map((mask) => BYTE_MASKS.indexOf(mask))
+  if (pixelBytes === 4 && !offsets.includes(-1)) return byteRows(bytes, header, offsets)
   const parts = masks.slice(0, channels).map(maskedPart)
   const data = Buffer.allocUnsafe(width * height * channels)
   for (const [channel, part] of parts.entries()) {

@@ -1,8 +1,12 @@
 import { RequestFailure } from '../../domain/errors.ts'
 import { MAX_FRAME_PIXELS } from '../../domain/limits.ts'
+import { bufferReader } from './byte-reader.ts'
+import { headerBoxes } from './heif-boxes.ts'
+import { isWhole } from './heif-extents.ts'
+import { readItems } from './heif-items.ts'
 import { heifProfile } from './heif-profile.ts'
 import type { HeifHandle, LibHeif } from './libheif.ts'
-import { forgetLibheif, isError, libheif } from './libheif.ts'
+import { forgetLargeLibheif, forgetLibheif, isError, libheif } from './libheif.ts'
 import { refuseOverLimit } from './pixel-limit.ts'
 import type { RawPicture } from './raw-picture.ts'
 import { rawTiff } from './raw-tiff.ts'
@@ -26,32 +30,42 @@ export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS):
   const lib = libheif()
   const context = lib.heif_context_alloc()
   let handle: HeifHandle | undefined
+  let isSound = true
   try {
     if (lib.heif_context_read_from_memory(context, bytes).code !== lib.heif_error_code.heif_error_Ok) throw damaged()
     const primary = lib.heif_js_context_get_primary_image_handle(context)
     if (isError(primary)) throw damaged(primary)
     handle = primary
     refuseOverLimit(lib.heif_image_handle_get_width(handle), lib.heif_image_handle_get_height(handle), maxPixels)
-    return decodeHandle(lib, handle, profileOf(bytes))
+    return decodeHandle(lib, handle, readTables(bytes))
   } catch (error) {
     if (error instanceof RequestFailure) throw error
     // The module has aborted, out of memory for one: its state cannot be trusted, so that it is not used again.
+    isSound = false
     forgetLibheif()
     throw damaged(error)
   } finally {
-    if (handle !== undefined) lib.heif_image_handle_release(handle)
-    lib.heif_context_free(context)
+    if (isSound) {
+      if (handle !== undefined) lib.heif_image_handle_release(handle)
+      lib.heif_context_free(context)
+      forgetLargeLibheif()
+    }
   }
 }
 
 const damaged = (cause?: unknown) =>
   new RequestFailure('processing_failed', 'The HEIC picture is damaged or cut off: it cannot be decoded.', { cause })
 
-function profileOf(bytes: Buffer): Buffer | undefined {
+/** What the file's own tables say: its profile. Throws when the picture's data does not lie within the file. */
+function readTables(bytes: Buffer): Buffer | undefined {
   try {
-    return heifProfile(bytes)
+    const { meta } = headerBoxes(bufferReader(bytes))
+    if (meta === undefined) return undefined
+    const items = readItems(meta)
+    if (!isWhole(meta, items, bytes.length)) throw damaged()
+    return heifProfile(items)
   } catch (error) {
-    // libheif reads the file, our table of its items does not: then its colours are taken as sRGB.
+    // libheif reads the file, but not so these tables: then its colours are taken as sRGB.
     if (error instanceof RangeError) return undefined
     throw error
   }

@@ -7,7 +7,7 @@ const IMAGE = 0x2c
 /** Counts the images by walking the blocks (GIF89a, section 15) to the end; the size is the logical screen's. */
 export function gifFacts(source: ByteReader): HeaderFacts | undefined {
   const screen = source.read(0, 13)
-  if (screen.length < 10) return undefined
+  if (screen.length < 10 || screen.toString('latin1', 0, 4) !== 'GIF8') return undefined
   let frames = 0
   let [width, height] = [screen.readUInt16LE(6), screen.readUInt16LE(8)]
   let at = 13 + colorTableBytes(screen[10] ?? 0)

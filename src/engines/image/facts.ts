@@ -50,8 +50,8 @@ export async function readFacts(input: FactsInput): Promise<ImageFacts | { needs
   await using file = await open(input.path)
   const source = fileReader(file.fd, input.size, input.complete)
   const header = headerFacts(source, input.format)
-  // Twice as much as before at least, so that a chain of far markers costs few downloads.
-  if (source.needed > 0) return { needs: Math.min(source.size, Math.max(source.needed, 2 * (await file.stat()).size)) }
+  // Four times as much as before at least, so that a long chain of markers costs few downloads.
+  if (source.needed > 0) return { needs: Math.min(source.size, Math.max(source.needed, 4 * (await file.stat()).size)) }
   return asFacts(header, input.format, input.size)
 }
 

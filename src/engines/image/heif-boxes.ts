@@ -25,7 +25,7 @@ export function findBox(bytes: Buffer, ...path: string[]): Buffer | undefined {
 }
 
 /** More than this is no header: a file of ten thousand tiles has one of some hundred kilobytes. */
-const MAX_HEADER_BYTES = 16 * 1024 * 1024
+const MAX_HEADER_BYTES = 4 * 1024 * 1024
 
 /** The bodies of a file's `meta` and `moov` boxes; stops behind the first of them unless `ftyp` promises a sequence. */
 export function headerBoxes(source: ByteReader): { meta: Buffer | undefined; moov: Buffer | undefined } {

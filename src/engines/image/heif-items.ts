@@ -56,13 +56,13 @@ function readProperties(iprp: Buffer): HeifItems['properties'] {
       at += wideId ? 4 : 2
       const count = body.readUInt8(at)
       at += 1
-      const own: Box[] = []
+      const own = properties.get(item) ?? []
       for (let index = 0; index < count; index += 1) {
         const property = known[(wideIndex ? body.readUInt16BE(at) & 0x7fff : body.readUInt8(at) & 0x7f) - 1]
         at += wideIndex ? 2 : 1
         if (property !== undefined) own.push(property)
       }
-      properties.set(item, [...(properties.get(item) ?? []), ...own])
+      properties.set(item, own)
     }
   }
   return properties

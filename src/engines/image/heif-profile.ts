@@ -1,6 +1,4 @@
-import { bufferReader } from './byte-reader.ts'
-import { headerBoxes } from './heif-boxes.ts'
-import { readItems } from './heif-items.ts'
+import type { HeifItems } from './heif-items.ts'
 import { codedProfile } from './icc-profile.ts'
 
 /**
@@ -8,10 +6,7 @@ import { codedProfile } from './icc-profile.ts'
  *
  * `undefined` where there is neither, or where the codes mean sRGB: the pixels are to be shown as they are.
  */
-export function heifProfile(bytes: Buffer): Buffer | undefined {
-  const { meta } = headerBoxes(bufferReader(bytes))
-  if (meta === undefined) return undefined
-  const { primary, properties, references } = readItems(meta)
+export function heifProfile({ primary, properties, references }: HeifItems): Buffer | undefined {
   const parts = references.find(({ type, from }) => type === 'dimg' && from === primary)?.to ?? []
   const own = [primary, ...parts.slice(0, 1)].flatMap((item) => properties.get(item) ?? [])
   const colors = own.filter(({ type }) => type === 'colr').map(({ body }) => body)

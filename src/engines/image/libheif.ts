@@ -35,8 +35,8 @@ export type LibHeif = {
 
 let loaded: LibHeif | undefined
 
-/** A module whose memory has grown past this is not used again: WebAssembly memory never shrinks. */
-const MAX_IDLE_HEAP_BYTES = 512 * 1024 * 1024
+/** What a picture of about 40 megapixels takes; 12 megapixels take 60 to 75 MB. */
+const MAX_IDLE_HEAP_BYTES = 256 * 1024 * 1024
 
 /**
  * libheif as WebAssembly, compiled on first use (about 40 ms).
@@ -45,12 +45,21 @@ const MAX_IDLE_HEAP_BYTES = 512 * 1024 * 1024
  * instead of `libheif-js/wasm-bundle`, which keeps one instance for good, so that a grown one can be let go.
  */
 export function libheif(): LibHeif {
-  if (wasmHeapBytes() > MAX_IDLE_HEAP_BYTES) forgetLibheif()
   if (loaded === undefined) {
-    const create: () => LibHeif = createRequire(import.meta.url)('libheif-js/libheif-wasm/libheif-bundle.js')
-    loaded = create()
+    const create: (options: object) => LibHeif = createRequire(import.meta.url)(
+      'libheif-js/libheif-wasm/libheif-bundle.js',
+    )
+    // Its complaints about damaged files go nowhere: the failure says what matters.
+    loaded = create({ print: ignore, printErr: ignore })
   }
   return loaded
+}
+
+const ignore = () => {}
+
+/** Lets the module go if its memory has grown large: WebAssembly memory never shrinks by itself. */
+export function forgetLargeLibheif(): void {
+  if (wasmHeapBytes() > MAX_IDLE_HEAP_BYTES) forgetLibheif()
 }
 
 /** Lets the module go, with its memory; the next picture compiles a new one. */
