@@ -86,7 +86,7 @@ create table requests (
 create index requests_claimable on requests (lane, turn, id) where worker_id is null and completed_at is null;
 create index requests_held on requests (worker_id) where worker_id is not null;
 create index requests_account on requests (account_id, id desc);
-create index requests_usage on requests (account_id, livemode, created_at);
+create index requests_open on requests (account_id) where completed_at is null;
 create index requests_deletable on requests (deleted_at) where not files_deleted and deleted_at is not null;
 comment on table requests is 'A request and its job are one row. A worker holds it while worker_id is set; attempt fences off a worker that lost it. Claims go by turn, so that one busy account does not hold up the others.';
 
@@ -127,6 +127,23 @@ create table events (
 );
 create index events_account on events (account_id, created_at);
 comment on table events is 'One event for each finished request, written with its final state. url is where it is delivered, if anywhere.';
+
+create table usage_days (
+  account_id bigint not null references accounts,
+  livemode boolean not null,
+  scope text not null,
+  day date not null,
+  endpoint text not null,
+  succeeded bigint not null,
+  failed bigint not null,
+  aborted bigint not null,
+  spent bigint not null,
+  succeeded_source_bytes bigint not null,
+  failed_source_bytes bigint not null,
+  result_bytes bigint not null,
+  primary key (account_id, livemode, scope, day, endpoint)
+) with (fillfactor = 70);
+comment on table usage_days is 'Finished requests summed by the UTC day they were made, in the statement that finishes them. scope * is all of the account''s, = and a name those of one customer, - those without one.';
 
 create table workers (
   id uuid primary key,

@@ -1,17 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { tell } from './app/role.ts'
+import { tell } from './app/role-message.ts'
 import { explain } from './commands/explain.ts'
 
-/** A command's file adds itself to the program: its name, its arguments, what it does. */
+/**
+ * A command's file adds itself to the program: its name, its arguments, what it does. It loads what the command needs
+ * when the command runs, so that the help of all of them costs little.
+ */
 type CommandFile = { register: (program: Command) => void }
 
-/** The commands in the order of the help. Each is loaded when it is called: a role carries only what it needs. */
+/** The commands in the order of the help; only the one that is called is loaded. */
 const COMMANDS: Record<string, () => Promise<CommandFile>> = {
   serve: () => import('./commands/serve.ts'),
   demo: () => import('./commands/demo.ts'),
   api: () => import('./commands/api.ts'),
   worker: () => import('./commands/worker.ts'),
+  account: () => import('./commands/account.ts'),
+  key: () => import('./commands/key.ts'),
+  ledger: () => import('./commands/ledger.ts'),
 }
 
 const DONE = 0
@@ -34,10 +40,11 @@ export async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
     const message = explain(error)
-    if (process.connected) tell({ type: 'failed', message })
+    if (process.connected) await tell({ type: 'failed', message })
     else process.stderr.write(`mediamill: ${message}\n`)
     return FAILED
   }
 }
 
-process.exitCode = await main(process.argv.slice(2))
+// Not left to the event loop: what a failed start has opened must not keep the process alive.
+process.exit(await main(process.argv.slice(2)))

@@ -1,14 +1,13 @@
+import { flushCompileCache } from 'node:module'
 import { readConfig } from '../config.ts'
 import { awaitDatabase } from '../db/await-database.ts'
 import { migrate } from '../db/migrate.ts'
 import { createLog, type Logger } from '../log.ts'
 import { type HomeConfig, openHome } from './home.ts'
+import { tell } from './role-message.ts'
 
 /** A role that runs until it is stopped. */
 export type Role = { stop: () => Promise<void> }
-
-/** What a role that `serve` started tells it; the channel's end tells the role that `serve` is gone. */
-export type RoleMessage = { type: 'ready'; address?: string } | { type: 'failed'; message: string }
 
 /**
  * Runs one role in this process until SIGTERM or SIGINT, which let its work finish. Throws what kept it from starting.
@@ -27,16 +26,12 @@ export async function runRole(
   await migrate(home.config.databaseUrl)
   const told = untilTold()
   const role = await start(home.config, log)
-  tell(role.address === undefined ? { type: 'ready' } : { type: 'ready', address: role.address })
+  await tell(role.address === undefined ? { type: 'ready' } : { type: 'ready', address: role.address })
   log.info({ address: role.address }, `${name} is ready`)
+  flushCompileCache()
   await told
   log.info(`${name} is stopping`)
   await role.stop()
-}
-
-/** Tells the `serve` above, if there is one. */
-export function tell(message: RoleMessage): void {
-  if (process.connected) process.send?.(message)
 }
 
 function untilTold(): Promise<void> {

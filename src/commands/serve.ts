@@ -3,7 +3,6 @@ import type { NewAccount } from '../accounts/create-account.ts'
 import type { HomeConfig } from '../app/home.ts'
 import { environment, SETTINGS } from '../config.ts'
 import { describeFields, quiet, strong } from './output.ts'
-import { startService } from './service.ts'
 
 export function register(program: Command): void {
   program
@@ -19,6 +18,7 @@ async function serve(): Promise<void> {
   // While it starts there is nothing to finish: what it has begun ends with this process.
   let onSignal: () => void = () => process.exit(0)
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => onSignal())
+  const { startService } = await import('./service.ts')
   const service = await startService(environment(), { onFirstStart: showFirstAccount })
   onSignal = told.resolve
   if (process.stdout.isTTY)

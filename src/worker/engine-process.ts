@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import type { Duplex, Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EngineJob, EngineReply } from '../engines/messages.ts'
 import { parseReply } from './engine-reply.ts'
@@ -14,10 +15,13 @@ const MAX_JOB_CHARACTERS = 4 * 1024 * 1024
 const MAX_STDERR_CHARACTERS = 8 * 1024
 const START_DEADLINE_MS = 30_000
 const KILL_DEADLINE_MS = 1_000
+const LAST_WORDS_MS = 100
 
 /** The engine process ended, or said what no honest engine says, in the middle of a job or before it was ready. */
 export class EngineLost extends Error {
   override name = 'EngineLost'
+  /** The last of what the process wrote to its error output: for the log. */
+  stderr = ''
 }
 
 type Answer = Extract<EngineReply, { type: 'done' | 'failed' }>
@@ -45,6 +49,8 @@ export class EngineProcess implements AsyncDisposable {
   readonly lost: Promise<EngineLost>
   /** Jobs it was given so far. */
   jobs = 0
+  /** How long it has worked since its memory was last looked at between two jobs. */
+  unseenMs = 0
 
   readonly #child: ChildProcess
   readonly #channel: Duplex
@@ -74,7 +80,8 @@ export class EngineProcess implements AsyncDisposable {
     this.#channel = this.#child.stdio[3] as Duplex
     this.#channel.on('data', (chunk: string) => this.#receive(chunk)).setEncoding('utf8')
     this.#channel.on('error', () => {})
-    this.#channel.on('close', () => this.#lose(new EngineLost('the channel closed')))
+    // How the process ended says more than that its channel did, and comes a moment later.
+    this.#channel.on('close', () => void this.#loseAfter(this.lost, new EngineLost('the channel closed')))
     const stderr = this.#child.stderr as Readable
     stderr.setEncoding('utf8').on('data', (chunk: string) => {
       this.#stderr = (this.#stderr + chunk).slice(-MAX_STDERR_CHARACTERS)
@@ -84,8 +91,8 @@ export class EngineProcess implements AsyncDisposable {
       if (this.#child.pid === undefined) this.#end.resolve()
     })
     this.#child.on('exit', (code, signal) => {
-      this.#lose(new EngineLost(`the process ended with ${signal ?? `code ${code}`}`))
       this.#end.resolve()
+      void this.#loseAfter(finished(stderr), new EngineLost(`the process ended with ${signal ?? `code ${code}`}`))
     })
     const late = setTimeout(() => this.#lose(new EngineLost('not ready in time')), START_DEADLINE_MS)
     void this.ready.catch(() => {}).finally(() => clearTimeout(late))
@@ -97,17 +104,12 @@ export class EngineProcess implements AsyncDisposable {
   }
 
   get isLost(): boolean {
-    return this.#lost !== undefined
-  }
-
-  /** The last of what it wrote to its error output. */
-  get stderr(): string {
-    return this.#stderr
+    return this.#lost !== undefined || this.#channel.destroyed
   }
 
   /** Gives the engine a job, alone. Rejects with `EngineLost` when no proper answer can come any more. */
   async ask(job: EngineJob, progress: (percent: number) => void): Promise<Answer> {
-    if (this.#lost !== undefined) throw this.#lost
+    if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     this.#pending = { resolve, reject, progress }
     this.#received = 0
@@ -144,6 +146,7 @@ export class EngineProcess implements AsyncDisposable {
   }
 
   #receive(chunk: string): void {
+    if (this.isLost) return
     this.#received += chunk.length
     this.#line += chunk
     for (let end = this.#line.indexOf('\n'); end !== -1 && !this.isLost; end = this.#line.indexOf('\n')) {
@@ -176,8 +179,17 @@ export class EngineProcess implements AsyncDisposable {
     void this.kill()
   }
 
+  /** What says more about the loss is waited for, but not for ever: what the engine started may hold it open. */
+  async #loseAfter(event: Promise<unknown>, error: EngineLost): Promise<void> {
+    const patience = new AbortController()
+    await Promise.race([event, delay(LAST_WORDS_MS, undefined, { signal: patience.signal })]).catch(() => {})
+    patience.abort()
+    this.#lose(error)
+  }
+
   #lose(error: EngineLost): void {
     if (this.#lost !== undefined) return
+    error.stderr = this.#stderr
     this.#lost = error
     this.#line = ''
     this.#becomeLost.resolve(error)

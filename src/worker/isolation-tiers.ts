@@ -27,48 +27,55 @@ const NOBODY = { uid: 65_534, gid: 65_534 }
 
 /** The ways to start engines that the tools on this host suggest, the strongest first; the last is always a plain process. */
 export function candidates(): Candidate[] {
-  const ends = {
-    setpriv: findTool('setpriv'),
-    unshare: findTool('unshare'),
-    shell: findTool('sh'),
-    bwrap: findTool('bwrap'),
+  const found = [plain()]
+  if (process.platform !== 'linux') return found
+  const [setpriv, unshare, shell, bwrap] = ['setpriv', 'unshare', 'sh', 'bwrap'].map(findTool)
+  if (setpriv !== undefined) found.unshift(boundToWorker(setpriv))
+  if (setpriv !== undefined && process.getuid?.() === 0) found.unshift(asNobody(setpriv))
+  if (setpriv !== undefined && unshare !== undefined && shell !== undefined) {
+    found.unshift(namespaces(unshare, setpriv, shell))
   }
-  const found: Candidate[] = []
-  if (process.platform === 'linux') {
-    if (ends.bwrap !== undefined) found.push(bubblewrap(ends.bwrap))
-    if (ends.unshare !== undefined && ends.setpriv !== undefined && ends.shell !== undefined) {
-      found.push(namespaces(ends.unshare, ends.setpriv, ends.shell))
-    }
-    if (ends.setpriv !== undefined && process.getuid?.() === 0) found.push(asNobody(ends.setpriv))
-    if (ends.setpriv !== undefined) found.push(boundToWorker(ends.setpriv))
-  }
-  found.push(plain())
+  if (bwrap !== undefined) found.unshift(bubblewrap(bwrap))
   return found
 }
 
-/** bubblewrap(1): no network, no other processes, a file tree with nothing in it but code and the engine's folder. */
-function bubblewrap(bwrap: string): Candidate {
-  const walls = ({ entry, folder }: EngineSetting) => [
-    bwrap,
-    ...words('--unshare-user --unshare-all --disable-userns --die-with-parent --new-session --cap-drop ALL'),
-    ...words(`--uid ${NOBODY.uid} --gid ${NOBODY.gid} --dev /dev`),
-    ...readablePaths(entry).flatMap((path) => ['--ro-bind', path, path]),
-    // No /proc and no /tmp: Node needs neither, and memory written to a tmpfs would escape the watch.
-    '--bind',
-    folder,
-    folder,
-    '--chdir',
-    folder,
-    ...words('--remount-ro /dev --remount-ro / --'),
-  ]
+type Walls = {
+  tier: Tier
+  description: string
+  user?: { uid: number; gid: number }
+  /** The part of the command line between the resource limits and Node. */
+  words: (setting: EngineSetting) => string[]
+}
+
+function candidate({ tier, description, user, words: walls }: Walls): Candidate {
   return {
-    tier: 'bubblewrap',
-    description: 'bubblewrap: no network, no view of other processes, read-only code, one folder',
-    user: undefined,
+    tier,
+    description,
+    user,
     command: (setting, isBare) =>
       engineCommand([...limitCommand(setting), ...walls(setting), ...nodeCommand(setting, isBare)], setting),
   }
 }
+
+/** bubblewrap(1): no network, no other processes, a file tree with nothing in it but code and the engine's folder. */
+const bubblewrap = (bwrap: string) =>
+  candidate({
+    tier: 'bubblewrap',
+    description: 'bubblewrap: no network, no view of other processes, read-only code, one folder',
+    words: ({ entry, folder }) => [
+      bwrap,
+      ...split('--unshare-user --unshare-all --disable-userns --die-with-parent --new-session --cap-drop ALL'),
+      ...split(`--uid ${NOBODY.uid} --gid ${NOBODY.gid} --dev /dev`),
+      ...readablePaths(entry).flatMap((path) => ['--ro-bind', path, path]),
+      // No /proc and no /tmp: Node needs neither, and memory written to a tmpfs would escape the watch.
+      '--bind',
+      folder,
+      folder,
+      '--chdir',
+      folder,
+      ...split('--remount-ro /dev --remount-ro / --'),
+    ],
+  })
 
 /**
  * The same tree as bubblewrap's, built with util-linux alone.
@@ -93,72 +100,60 @@ done
 shift
 for device in null zero full random urandom; do bind /dev/$device; done
 bind "$folder"
-mount -o remount,ro "$root"
+# Of this mount alone: the options of the file system itself name users whom this namespace does not know.
+mount -o remount,bind,ro "$root"
 cd "$root$folder"
 unset PWD OLDPWD
 exec chroot "$root" "$setpriv" --no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"`
 
-function namespaces(unshare: string, setpriv: string, shell: string): Candidate {
-  const walls = ({ entry, folder, mountPoint }: EngineSetting) => [
-    setpriv,
-    ...words('--pdeathsig KILL'),
-    unshare,
-    ...words('--user --map-root-user --net --pid --ipc --uts --mount --fork --kill-child=SIGKILL'),
-    shell,
-    '-c',
-    BUILD_TREE,
-    'sh',
-    mountPoint,
-    folder,
-    setpriv,
-    ...readablePaths(entry),
-    setpriv,
-    '--',
-  ]
-  return {
+const namespaces = (unshare: string, setpriv: string, shell: string) =>
+  candidate({
     tier: 'namespaces',
     description: 'namespaces of util-linux: no network, no view of other processes, read-only code, one folder',
-    user: undefined,
-    command: (setting, isBare) =>
-      engineCommand([...limitCommand(setting), ...walls(setting), ...nodeCommand(setting, isBare)], setting),
-  }
-}
+    words: ({ entry, folder, mountPoint }) => [
+      setpriv,
+      ...split('--pdeathsig KILL'),
+      unshare,
+      ...split('--user --map-root-user --net --pid --ipc --uts --mount --fork --kill-child=SIGKILL'),
+      shell,
+      '-c',
+      BUILD_TREE,
+      'sh',
+      mountPoint,
+      folder,
+      setpriv,
+      ...readablePaths(entry),
+      setpriv,
+      '--',
+    ],
+  })
 
 /** For a service that runs as root: the engine cannot open what belongs to root, nor look into root's processes. */
-function asNobody(setpriv: string): Candidate {
-  const rights = [
-    setpriv,
-    ...words(`--reuid=${NOBODY.uid} --regid=${NOBODY.gid} --clear-groups --bounding-set=-all --inh-caps=-all`),
-    ...words('--no-new-privs --pdeathsig KILL'),
-  ]
-  return {
+const asNobody = (setpriv: string) =>
+  candidate({
     tier: 'process',
     description: 'a process as nobody: no rights over the service’s own files and processes',
     user: NOBODY,
-    command: (setting, isBare) =>
-      engineCommand([...limitCommand(setting), ...rights, ...nodeCommand(setting, isBare)], setting),
-  }
-}
+    words: () => [
+      setpriv,
+      ...split(`--reuid=${NOBODY.uid} --regid=${NOBODY.gid} --clear-groups --bounding-set=-all --inh-caps=-all`),
+      ...split('--no-new-privs --pdeathsig KILL'),
+    ],
+  })
 
 /** The kernel ends the engine with its worker, also when it hangs in native code and sees no channel close. */
-function boundToWorker(setpriv: string): Candidate {
-  const rights = [setpriv, '--no-new-privs', '--pdeathsig', 'KILL']
-  return {
+const boundToWorker = (setpriv: string) =>
+  candidate({
     tier: 'process',
     description: 'a plain process of the service’s own user',
-    user: undefined,
-    command: (setting, isBare) =>
-      engineCommand([...limitCommand(setting), ...rights, ...nodeCommand(setting, isBare)], setting),
-  }
-}
+    words: () => [setpriv, '--no-new-privs', '--pdeathsig', 'KILL'],
+  })
 
-function plain(): Candidate {
-  return {
+const plain = () =>
+  candidate({
     tier: 'process',
-    description: 'a plain process of the service’s own user',
-    user: undefined,
-    command: (setting, isBare) => engineCommand([...limitCommand(setting), ...nodeCommand(setting, isBare)], setting),
-  }
-}
+    description: 'a plain process of the service’s own user, which may outlive a killed worker',
+    words: () => [],
+  })
 
-const words = (flags: string) => flags.split(' ')
+const split = (flags: string) => flags.split(' ')

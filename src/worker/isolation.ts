@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { chownSync } from 'node:fs'
+import { chownSync, rmdirSync } from 'node:fs'
 import { chown, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { EngineProcess } from './engine-process.ts'
+import { EngineLost, EngineProcess } from './engine-process.ts'
 import { type Candidate, candidates } from './isolation-tiers.ts'
 import type { Scratch } from './scratch.ts'
 
@@ -43,8 +43,13 @@ export class IsolationError extends Error {
 export function startEngine(walls: Candidate, scratch: Scratch, engine: EngineStart, isBare = false): EngineProcess {
   const folder = scratch.engineFolder()
   const setting = { ...engine, folder: folder.path, mountPoint: scratch.mountPoint }
-  if (walls.user !== undefined) chownSync(folder.path, walls.user.uid, walls.user.gid)
-  return new EngineProcess(walls.command(setting, isBare), folder)
+  try {
+    if (walls.user !== undefined) chownSync(folder.path, walls.user.uid, walls.user.gid)
+    return new EngineProcess(walls.command(setting, isBare), folder)
+  } catch (error) {
+    rmdirSync(folder.path)
+    throw error
+  }
 }
 
 export type EngineStart = { entry: string; memoryBytes: number; fileBytes: number }
@@ -69,10 +74,17 @@ export async function chooseIsolation({ setting, scratch, entries, log, walls }:
       log[level]({ isolation: candidate.tier, reach, refused }, `engines run inside ${candidate.description}`)
       return { ...candidate, reach }
     } catch (error) {
-      refused.push(`${candidate.tier}: ${error instanceof Error ? error.message : String(error)}`)
+      refused.push(`${candidate.tier}: ${reasonOf(error)}`)
     }
   }
   throw new IsolationError(refusal(setting, refused))
+}
+
+/** One line: what an engine that did not start said is more telling than that it did not. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof EngineLost)) return error instanceof Error ? error.message : String(error)
+  const lines = error.stderr.split('\n').filter((line) => line.trim() !== '')
+  return lines.find((line) => /error/i.test(line)) ?? lines[0] ?? error.message
 }
 
 function refusal(setting: IsolationSetting, refused: string[]): string {

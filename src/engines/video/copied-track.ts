@@ -1,0 +1,42 @@
+import { AV_NOPTS_VALUE, AV_PKT_FLAG_DISCARD } from 'node-av/constants'
+import type { Packet, Stream } from 'node-av/lib'
+import { avRescaleQ } from 'node-av/lib'
+import { check, MICROSECONDS } from './libav.ts'
+import type { Mp4Writer, Track } from './mp4-writer.ts'
+
+/** The packets of a track cannot stand in an MP4 as they are: they have to be encoded anew. */
+export class NotCopied extends Error {
+  override name = 'NotCopied'
+}
+
+/** Hands a stream's packets on as they are, with times counted from the start of playing. */
+export class CopiedTrack {
+  readonly #stream: Stream
+  readonly #track: Track
+  readonly #start: bigint
+  #last: bigint | undefined
+
+  constructor(stream: Stream, startUs: bigint, output: { writer: Mp4Writer; track: string }) {
+    this.#stream = stream
+    this.#start = avRescaleQ(startUs, MICROSECONDS, stream.timeBase)
+    this.#track = output.writer.addTrack(output.track, (made) => {
+      check(stream.codecpar.copy(made.codecpar), 'copy the header')
+      // The source's container may number its codings differently.
+      made.codecpar.codecTag = 0
+      made.timeBase = stream.timeBase
+      made.avgFrameRate = stream.avgFrameRate
+    })
+  }
+
+  /** Throws `NotCopied` for a packet whose times an MP4 cannot tell, or that a player would have to skip. */
+  write(packet: Packet): void {
+    const { pts, dts } = packet
+    if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopied('a packet without a time')
+    if (packet.hasFlags(AV_PKT_FLAG_DISCARD)) throw new NotCopied('a packet that is not shown')
+    if (this.#last !== undefined && dts <= this.#last) throw new NotCopied('a packet that comes too late')
+    this.#last = dts
+    packet.pts = pts - this.#start
+    packet.dts = dts - this.#start
+    this.#track.write(packet, this.#stream.timeBase)
+  }
+}

@@ -1,0 +1,77 @@
+import { AVERROR_EAGAIN, AVERROR_EOF, AVERROR_INVALIDDATA } from 'node-av/constants'
+import type { Frame, Packet, Stream } from 'node-av/lib'
+import { avGetCodecName, Codec, CodecContext, Dictionary } from 'node-av/lib'
+import { isAllowedDecoder } from './codecs.ts'
+import { damaged, unsupportedCodec } from './failures.ts'
+import { check, LibavError } from './libav.ts'
+
+export type DecoderOptions = { threads: number; maxPixels: number }
+
+/**
+ * Decodes one stream, going on over damaged packets as players do.
+ *
+ * libav opens it with a dictionary of options only asynchronously here: node-av's `open2Sync` frees the dictionary twice.
+ */
+export class Decoder implements Disposable {
+  /** Packets that could not be decoded, and frames that could. */
+  failures = 0
+  frames = 0
+  readonly #context: CodecContext
+
+  private constructor(context: CodecContext) {
+    this.#context = context
+  }
+
+  /** Throws `RequestFailure` for a coding that is not on the list, or a header that no decoder takes. */
+  static async open(
+    what: 'picture' | 'sound',
+    stream: Stream,
+    { threads, maxPixels }: DecoderOptions,
+  ): Promise<Decoder> {
+    const { codecpar } = stream
+    const codec = Codec.findDecoder(codecpar.codecId)
+    if (codec === null || !isAllowedDecoder(codec.name ?? '')) {
+      throw unsupportedCodec(what, avGetCodecName(codecpar.codecId) ?? 'unknown')
+    }
+    const context = new CodecContext()
+    context.allocContext3(codec)
+    const decoder = new Decoder(context)
+    try {
+      check(context.parametersToContext(codecpar), 'take over the header')
+      context.pktTimebase = stream.timeBase
+      const options = Dictionary.fromObject({ threads, ...(what === 'picture' && { max_pixels: maxPixels }) })
+      check(await context.open2(codec, options), 'open the decoder')
+      return decoder
+    } catch (error) {
+      decoder[Symbol.dispose]()
+      throw error instanceof LibavError ? damaged(error) : error
+    }
+  }
+
+  /** Hands in a packet, or `null` for the end, and calls `each` with every frame that it completes. */
+  decode(packet: Packet | null, frame: Frame, each: (frame: Frame) => void): void {
+    const sent = this.#context.sendPacketSync(packet)
+    if (sent < 0 && sent !== AVERROR_EOF) this.failures += 1
+    for (;;) {
+      const received = this.#context.receiveFrameSync(frame)
+      if (received === AVERROR_EAGAIN || received === AVERROR_EOF) return
+      if (received === AVERROR_INVALIDDATA) {
+        this.failures += 1
+        continue
+      }
+      if (received < 0) throw damaged(new LibavError(received, 'decode'))
+      this.frames += 1
+      each(frame)
+      frame.unref()
+    }
+  }
+
+  /** Forgets what it has seen: after a seek. */
+  flush(): void {
+    this.#context.flushBuffers()
+  }
+
+  [Symbol.dispose](): void {
+    this.#context.freeContext()
+  }
+}

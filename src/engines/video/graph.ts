@@ -1,0 +1,78 @@
+import { AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
+import type { FilterContext, Frame } from 'node-av/lib'
+import { Filter, FilterGraph, FilterInOut } from 'node-av/lib'
+import { check, existing } from './libav.ts'
+
+/** A filter graph with one stream of frames through it. */
+export type Graph = Disposable & {
+  /** Of the frames that come out. */
+  timeBase: { num: number; den: number }
+  /** Takes a frame, or `null` for the end. */
+  put(frame: Frame | null): void
+  /** Fills `frame` with the next one; `false` when there is none for now. */
+  take(frame: Frame): boolean
+}
+
+export type GraphSource = { name: string; open: (graph: FilterGraph) => FilterContext }
+
+/**
+ * Builds the graph that `text` describes, from the sources that its inputs name to one output `[out]`.
+ *
+ * `stills` are fed once: the filter that takes one repeats it. The segment calls are used because node-av's `parsePtr`
+ * forgets all but the first of several inputs.
+ */
+export function buildGraph(
+  text: string,
+  options: { main: GraphSource; stills: readonly (GraphSource & { frame: Frame })[]; sink: string; threads: number },
+): Graph {
+  const graph = new FilterGraph()
+  graph.alloc()
+  graph.nbThreads = options.threads
+  const main = options.main.open(graph)
+  const stills = options.stills.map(({ name, open, frame }) => ({ name, frame, source: open(graph) }))
+  const sink = existing(
+    graph.createFilter(existing(Filter.getByName(options.sink as 'buffersink'), options.sink), 'out'),
+    options.sink,
+  )
+  const sources = new Map([[options.main.name, main], ...stills.map(({ name, source }) => [name, source] as const)])
+  link(graph, text, sources, sink)
+  for (const { frame, source } of stills) {
+    check(source.buffersrcAddFrameSync(frame), 'feed a still')
+    check(source.buffersrcAddFrameSync(null), 'end a still')
+  }
+  return {
+    timeBase: sink.buffersinkGetTimeBase(),
+    put(frame) {
+      check(main.buffersrcAddFrameSync(frame), 'filter a frame')
+    },
+    take(frame) {
+      const result = sink.buffersinkGetFrameSync(frame)
+      if (result === AVERROR_EAGAIN || result === AVERROR_EOF) return false
+      check(result, 'take a filtered frame')
+      return true
+    },
+    [Symbol.dispose]: () => graph.free(),
+  }
+}
+
+function link(
+  graph: FilterGraph,
+  text: string,
+  sources: ReadonlyMap<string, FilterContext>,
+  sink: FilterContext,
+): void {
+  using segment = existing(graph.segmentParse(text), 'filter graph of that text')
+  check(segment.createFilters(), `create ${text}`)
+  check(segment.applyOpts(), `set ${text}`)
+  using inputs = new FilterInOut()
+  using outputs = new FilterInOut()
+  check(segment.apply(inputs, outputs), `link ${text}`)
+  for (let open: FilterInOut | null = inputs; open?.name; open = open.next) {
+    const source = existing(sources.get(open.name), `input ${open.name}`)
+    check(source.link(0, existing(open.filterCtx, 'filter'), open.padIdx), 'link an input')
+  }
+  for (let open: FilterInOut | null = outputs; open?.name; open = open.next) {
+    check(existing(open.filterCtx, 'filter').link(open.padIdx, sink, 0), 'link the output')
+  }
+  check(graph.configSync(), `configure ${text}`)
+}

@@ -1,0 +1,83 @@
+import { Dictionary, FormatContext, type Packet, type Stream } from 'node-av/lib'
+import { check, existing } from './libav.ts'
+
+type TimeBase = { num: number; den: number }
+
+/** One track of the file that is written. */
+export type Track = {
+  /** Takes a packet with times in `timeBase`; it is the caller's again afterwards. */
+  write(packet: Packet, timeBase: TimeBase): void
+}
+
+/**
+ * Writes an MP4 whose index stands at its beginning, so that it plays while it loads.
+ *
+ * The header names every track, so packets that come before all `trackCount` tracks are there wait in memory.
+ */
+export class Mp4Writer implements AsyncDisposable {
+  readonly #context = new FormatContext()
+  readonly #missing = new Set<string>()
+  #waiting: { stream: Stream; packet: Packet; timeBase: TimeBase }[] = []
+  #isOpen = false
+
+  constructor(path: string, tracks: readonly string[]) {
+    check(this.#context.allocOutputContext2(null, 'mp4', path), 'set up the output')
+    for (const track of tracks) this.#missing.add(track)
+  }
+
+  /** Bytes written so far; the index is not among them. */
+  get bytes(): number {
+    return this.#isOpen ? Number(this.#context.pb?.pos ?? 0n) : 0
+  }
+
+  /** Adds one of the tracks; `fill` sets its coding and its time base. */
+  addTrack(name: string, fill: (stream: Stream) => void): Track {
+    if (!this.#missing.delete(name)) throw new RangeError(`no such track is missing: ${name}`)
+    const stream = existing(this.#context.newStream(), 'stream')
+    fill(stream)
+    if (this.#missing.size === 0) this.#open()
+    return { write: (packet, timeBase) => this.#write(stream, packet, timeBase) }
+  }
+
+  /** Writes what waits, then the index. */
+  async finish(): Promise<void> {
+    if (!this.#isOpen) throw new Error('a track was never added')
+    check(await this.#context.writeTrailer(), 'write the index')
+    await this.#close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { packet } of this.#waiting) packet.free()
+    await this.#close()
+    this.#context.freeContext()
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    await this.#context.closeOutput()
+  }
+
+  #open(): void {
+    check(this.#context.openOutputSync(), 'open the output')
+    this.#isOpen = true
+    check(this.#context.writeHeaderSync(Dictionary.fromObject({ movflags: '+faststart' })), 'write the header')
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const { stream, packet, timeBase } of waiting) {
+      this.#write(stream, packet, timeBase)
+      packet.free()
+    }
+  }
+
+  #write(stream: Stream, packet: Packet, timeBase: TimeBase): void {
+    if (!this.#isOpen) {
+      this.#waiting.push({ stream, packet: existing(packet.clone(), 'packet'), timeBase })
+      return
+    }
+    packet.streamIndex = stream.index
+    // Only the header settles the track's own time base.
+    packet.rescaleTs(timeBase, stream.timeBase)
+    check(this.#context.interleavedWriteFrameSync(packet), 'write a packet')
+  }
+}
