@@ -1,4 +1,9 @@
-import { AV_CODEC_FLAG_FRAME_DURATION, AV_CODEC_FLAG_GLOBAL_HEADER, AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
+import {
+  AV_CODEC_FLAG_FRAME_DURATION,
+  AV_CODEC_FLAG_GLOBAL_HEADER,
+  AVERROR_EAGAIN,
+  AVERROR_EOF,
+} from 'node-av/constants'
 import type { Codec, Frame } from 'node-av/lib'
 import { CodecContext, Packet } from 'node-av/lib'
 import { check } from './libav.ts'

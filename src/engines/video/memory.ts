@@ -13,7 +13,5 @@ export function memoryFor(plan: VideoPlan, stored: Size, isCopied: boolean): num
   if (isCopied) return BASE_BYTES
   const pixels = ({ width, height }: Size) => width * height
   const largest = Math.max(0, ...plan.filters.flatMap(({ before, after }) => [pixels(before), pixels(after)]))
-  return (
-    BASE_BYTES + DECODER_BYTES * pixels(stored) + FILTER_BYTES * largest + ENCODER_BYTES * pixels(plan.size)
-  )
+  return BASE_BYTES + DECODER_BYTES * pixels(stored) + FILTER_BYTES * largest + ENCODER_BYTES * pixels(plan.size)
 }

@@ -1,36 +1,28 @@
-import {
-  AV_NOPTS_VALUE,
-  AV_PICTURE_TYPE_NONE,
-  AV_PIX_FMT_YUV420P,
-  AVCOL_PRI_BT470BG,
-  AVCOL_PRI_BT709,
-  AVCOL_PRI_SMPTE170M,
-  AVCOL_PRI_UNSPECIFIED,
-  AVCOL_RANGE_MPEG,
-  AVCOL_SPC_BT470BG,
-  AVCOL_SPC_BT709,
-  AVCOL_SPC_SMPTE170M,
-  AVCOL_TRC_BT709,
-  AVCOL_TRC_SMPTE170M,
-  AVCOL_TRC_UNSPECIFIED,
-  FF_ENCODER_LIBX264,
-} from 'node-av/constants'
-import type { CodecContext, FilterGraph } from 'node-av/lib'
-import { avRescaleQ, Codec, Filter, Frame } from 'node-av/lib'
+import { AV_NOPTS_VALUE, AV_PICTURE_TYPE_NONE } from 'node-av/constants'
+import type { Frame } from 'node-av/lib'
+import { avRescaleQ } from 'node-av/lib'
 import type { Size } from '../../operations/operation.ts'
 import { evenSize } from '../../plan/video.ts'
-import { Encoder } from './encoder.ts'
+import type { Encoder } from './encoder.ts'
 import { filterText, type Link } from './filter-text.ts'
 import { buildGraph, type Graph } from './graph.ts'
-import { check, existing, MICROSECONDS } from './libav.ts'
+import { frameRateOf, openH264 } from './h264.ts'
+import { MICROSECONDS } from './libav.ts'
 import type { Media } from './media.ts'
 import type { Mp4Writer } from './mp4-writer.ts'
-import { type FrameShape, type Ground, groundMatrix, type Matrix, normalize, shapeOf } from './normalize.ts'
+import { newFrame } from './new-frame.ts'
+import { type FrameShape, type Ground, groundMatrix, normalize, shapeOf } from './normalize.ts'
 import { type DrawnOverlay, overlayFrame } from './overlay.ts'
+import { pictureSource } from './picture-source.ts'
 import { FrameClock } from './timeline.ts'
 
 /** What is drawn on every frame once it is brought to the ground. */
-export type Drawing = { links: readonly Link[]; overlays: readonly DrawnOverlay[]; size: Size; needsFullChroma: boolean }
+export type Drawing = {
+  links: readonly Link[]
+  overlays: readonly DrawnOverlay[]
+  size: Size
+  needsFullChroma: boolean
+}
 
 export type PictureOptions = {
   media: Media
@@ -51,7 +43,7 @@ export class PictureTrack implements Disposable {
   readonly #options: PictureOptions
   readonly #clock = new FrameClock()
   readonly #filteredClock = new FrameClock()
-  readonly #filtered = new Frame()
+  readonly #filtered = newFrame()
   readonly #start: bigint
   #shape: FrameShape | undefined
   #ground: Ground | undefined
@@ -61,7 +53,6 @@ export class PictureTrack implements Disposable {
   constructor(options: PictureOptions) {
     this.#options = options
     this.#start = avRescaleQ(options.media.startUs, MICROSECONDS, options.media.video.timeBase)
-    this.#filtered.alloc()
   }
 
   put(frame: Frame): void {
@@ -120,7 +111,13 @@ export class PictureTrack implements Disposable {
       pixels: this.#options.drawing.needsFullChroma ? 'yuv444p' : 'yuv420p',
     }
     this.#graph = this.#build(frame, sticky, this.#ground)
-    this.#encoder ??= this.#open(frame, sticky, this.#ground, this.#graph)
+    this.#encoder ??= openH264(frame, {
+      ...this.#options,
+      shape: sticky,
+      matrix: this.#ground.matrix,
+      timeBase: this.#graph.timeBase,
+      size: evenSize(this.#options.drawing.size),
+    })
   }
 
   #build(frame: Frame, shape: FrameShape, ground: Ground): Graph {
@@ -131,29 +128,15 @@ export class PictureTrack implements Disposable {
       main: { name: 'in', open: (graph) => pictureSource(graph, 'in', frame, timeBase) },
       stills: drawing.overlays.map((overlay) => {
         const still = overlayFrame(overlay, ground)
-        return { name: overlay.name, frame: still, open: (graph) => pictureSource(graph, overlay.name, still, timeBase) }
+        return {
+          name: overlay.name,
+          frame: still,
+          open: (graph) => pictureSource(graph, overlay.name, still, timeBase),
+        }
       }),
       sink: 'buffersink',
       threads,
     })
-  }
-
-  #open(frame: Frame, shape: FrameShape, ground: Ground, graph: Graph): Encoder {
-    const { drawing, media, writer, threads } = this.#options
-    const size = evenSize(drawing.size)
-    // The preset and the quality that research/performance.md measured against ffmpeg's own command.
-    const options = { preset: 'veryfast', crf: 23 }
-    const set = (context: CodecContext) => {
-      context.width = size.width
-      context.height = size.height
-      context.pixelFormat = AV_PIX_FMT_YUV420P
-      context.timeBase = graph.timeBase as CodecContext['timeBase']
-      context.framerate = frameRateOf(media) as CodecContext['framerate']
-      context.threadCount = threads
-      setColors(context, frame, shape, ground.matrix)
-    }
-    const codec = existing(Codec.findEncoderByName(FF_ENCODER_LIBX264), 'libx264')
-    return Encoder.open(codec, options, set, { writer, track: 'picture' })
   }
 
   #flushGraph(): void {
@@ -199,35 +182,4 @@ function ending(size: Size): Link[] {
     { name: 'fillborders', args: { right, bottom, mode: 'smear' } },
     ...links,
   ]
-}
-
-function pictureSource(graph: FilterGraph, name: string, frame: Frame, timeBase: { num: number; den: number }) {
-  const source = existing(graph.allocFilter(existing(Filter.getByName('buffer'), 'buffer'), name), 'buffer')
-  const { width, height, format, sampleAspectRatio, colorRange, colorSpace } = frame
-  const shape = { width, height, format, timeBase, sampleAspectRatio, colorRange, colorSpace }
-  check(source.buffersrcParametersSet(shape), 'describe the frames')
-  check(source.init(null), 'open the source')
-  return source
-}
-
-/** Frames a second as the file says; 25 where it does not. */
-function frameRateOf({ video }: Media): { num: number; den: number } {
-  const rate = [video.avgFrameRate, video.rFrameRate].find(({ num, den }) => num > 0 && den > 0)
-  return rate === undefined ? { num: 25, den: 1 } : { num: rate.num, den: rate.den }
-}
-
-const COLORS = {
-  bt709: [AVCOL_SPC_BT709, AVCOL_PRI_BT709, AVCOL_TRC_BT709],
-  smpte170m: [AVCOL_SPC_SMPTE170M, AVCOL_PRI_SMPTE170M, AVCOL_TRC_SMPTE170M],
-  bt470bg: [AVCOL_SPC_BT470BG, AVCOL_PRI_BT470BG, AVCOL_TRC_SMPTE170M],
-} as const satisfies Record<Matrix, unknown>
-
-/** Says what the colours mean: as the source did, where it did and they are not mapped. */
-function setColors(context: CodecContext, frame: Frame, { light }: FrameShape, matrix: Matrix): void {
-  const [space, primaries, transfer] = COLORS[matrix]
-  const isTold = (value: number, none: number) => light === 'sdr' && value !== none && value !== 0
-  context.colorRange = AVCOL_RANGE_MPEG
-  context.colorSpace = space
-  context.colorPrimaries = isTold(frame.colorPrimaries, AVCOL_PRI_UNSPECIFIED) ? frame.colorPrimaries : primaries
-  context.colorTrc = isTold(frame.colorTrc, AVCOL_TRC_UNSPECIFIED) ? frame.colorTrc : transfer
 }

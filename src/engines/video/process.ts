@@ -18,10 +18,11 @@ import { LibavError } from './libav.ts'
 import { type Media, openMedia } from './media.ts'
 import { memoryFor } from './memory.ts'
 import { Mp4Writer } from './mp4-writer.ts'
+import { newFrame } from './new-frame.ts'
 import { type Drawing, PictureTrack } from './picture-track.ts'
 import { isPlainH264 } from './plain-h264.ts'
 import { SoundTrack } from './sound-track.ts'
-import { newFrame, pump, type Sink } from './transcode.ts'
+import { pump, type Sink } from './transcode.ts'
 
 // More threads than these bring little, and each holds frames.
 const MAX_THREADS = 8
@@ -69,7 +70,11 @@ export async function processVideo(
 type Prepared = { plan: VideoPlan; stored: { width: number; height: number }; isCopied: boolean }
 
 /** Judges everything that the header tells. */
-async function prepare(job: EngineJob, operations: OperationInput[], maxSeconds: number | undefined): Promise<Prepared> {
+async function prepare(
+  job: EngineJob,
+  operations: OperationInput[],
+  maxSeconds: number | undefined,
+): Promise<Prepared> {
   await using media = await openMedia(job.input)
   if (media.isEncrypted) throw encrypted()
   const plan = planVideo(operations, displayedSizeOf(media), job.limits)

@@ -1,9 +1,5 @@
-import {
-  AV_NOPTS_VALUE,
-  AV_SAMPLE_FMT_FLTP,
-  FF_ENCODER_AAC,
-} from 'node-av/constants'
-import type { CodecContext, FilterGraph, Stream } from 'node-av/lib'
+import { AV_NOPTS_VALUE, AV_SAMPLE_FMT_FLTP, FF_ENCODER_AAC } from 'node-av/constants'
+import type { CodecContext, FilterGraph, Frame, Stream } from 'node-av/lib'
 import {
   avChannelLayoutDefault,
   avChannelLayoutDescribe,
@@ -11,13 +7,13 @@ import {
   avRescaleQ,
   Codec,
   Filter,
-  Frame,
 } from 'node-av/lib'
 import { Encoder } from './encoder.ts'
 import { filterText } from './filter-text.ts'
 import { buildGraph, type Graph } from './graph.ts'
 import { check, existing, MICROSECONDS } from './libav.ts'
 import type { Mp4Writer } from './mp4-writer.ts'
+import { newFrame } from './new-frame.ts'
 import { FrameClock } from './timeline.ts'
 
 // What AAC is coded at (ISO 14496-3, table 1.18), and what every player can place: mono, stereo, 5.1, 7.1.
@@ -41,8 +37,8 @@ export class SoundTrack implements Disposable {
   readonly #maxSeconds: number | undefined
   readonly #sound: { sampleRate: number; channels: number }
   readonly #encoder: Encoder
-  readonly #even: Frame
-  readonly #framed: Frame
+  readonly #even = newFrame()
+  readonly #framed = newFrame()
   readonly #clock = new FrameClock()
   /** Cuts what comes out of the other graph into the encoder's frames; stays when that one is built anew. */
   readonly #framing: Graph
@@ -69,10 +65,6 @@ export class SoundTrack implements Disposable {
       },
       { writer, track: 'sound' },
     )
-    this.#even = new Frame()
-    this.#even.alloc()
-    this.#framed = new Frame()
-    this.#framed.alloc()
     const shape = `sample_rate=${sampleRate}:sample_fmt=fltp:channel_layout=${describeLayout(layout)}`
     this.#framing = soundGraph([{ name: 'asetnsamples', args: { n: SAMPLES_A_FRAME, p: 0 } }], shape, sampleRate)
   }
@@ -87,7 +79,8 @@ export class SoundTrack implements Disposable {
       return
     }
     this.#followShape(frame)
-    frame.pts = pts === AV_NOPTS_VALUE ? pts : avRescaleQ(pts - this.#start, timeBase, { num: 1, den: frame.sampleRate })
+    frame.pts =
+      pts === AV_NOPTS_VALUE ? pts : avRescaleQ(pts - this.#start, timeBase, { num: 1, den: frame.sampleRate })
     this.#leveling?.put(frame)
     this.#level()
   }
@@ -170,5 +163,10 @@ function soundGraph(links: Parameters<typeof filterText>[0], shape: string, samp
     check(source.initStr(`time_base=1/${sampleRate}:${shape}`), 'describe the sound')
     return source
   }
-  return buildGraph(filterText(links, 'yuv420p'), { main: { name: 'in', open }, stills: [], sink: 'abuffersink', threads: 1 })
+  return buildGraph(filterText(links, 'yuv420p'), {
+    main: { name: 'in', open },
+    stills: [],
+    sink: 'abuffersink',
+    threads: 1,
+  })
 }

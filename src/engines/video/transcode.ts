@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AV_NOPTS_VALUE, AVERROR_EAGAIN, AVERROR_EOF, AVFMT_TS_DISCONT } from 'node-av/constants'
-import { Frame, Packet, type Stream } from 'node-av/lib'
+import type { Stream } from 'node-av/lib'
+import { Packet } from 'node-av/lib'
 import { RequestFailure } from '../../domain/errors.ts'
 import { formatBytes } from '../../domain/limits.ts'
-import { LibavError } from './libav.ts'
 import { damaged, endsEarly } from './failures.ts'
+import { LibavError } from './libav.ts'
 import type { Media } from './media.ts'
 import type { Mp4Writer } from './mp4-writer.ts'
 import { Timeline } from './timeline.ts'
@@ -44,12 +45,14 @@ export async function pump(options: PumpOptions): Promise<void> {
   using packet = new Packet()
   packet.alloc()
   let reachedSeconds = 0
+  let reachedBytes = 0n
   let lookedUp = performance.now()
   for (;;) {
     const read = media.context.readFrameSync(packet)
     if (read === AVERROR_EAGAIN) continue
     if (read === AVERROR_EOF) break
     if (read < 0) throw endsEarly(reachedSeconds, media.durationSeconds, new LibavError(read, 'read'))
+    if (packet.pos > reachedBytes) reachedBytes = packet.pos
     const target = streams.get(packet.streamIndex)
     if (target !== undefined && !target.sink.isComplete()) {
       reachedSeconds = Math.max(reachedSeconds, correct(packet, target.stream, timeline, media))
@@ -61,7 +64,7 @@ export async function pump(options: PumpOptions): Promise<void> {
     if (now - lookedUp < LOOK_UP_MS) continue
     lookedUp = now
     checkSize(writer, options.maxResultBytes)
-    options.onShare(shareOf(options, reachedSeconds))
+    options.onShare(shareOf(options, reachedSeconds, reachedBytes))
     await nextTurn()
   }
   checkWholeness(media, reachedSeconds)
@@ -78,10 +81,10 @@ function correct(packet: Packet, { timeBase }: Stream, timeline: Timeline, media
   return (Number(ticks + packet.duration) * timeBase.num) / timeBase.den - Number(media.startUs) / 1e6
 }
 
-function shareOf({ media, wantedSeconds }: PumpOptions, reachedSeconds: number): number {
+/** By time, or by bytes where the file does not say how long it is. */
+function shareOf({ media, wantedSeconds }: PumpOptions, reachedSeconds: number, reachedBytes: bigint): number {
   const whole = wantedSeconds ?? media.durationSeconds
-  if (whole !== undefined) return Math.min(1, reachedSeconds / whole)
-  return Math.min(1, Number(media.context.pb?.pos ?? 0n) / media.size)
+  return Math.min(1, whole === undefined ? Number(reachedBytes) / media.size : reachedSeconds / whole)
 }
 
 function checkSize(writer: Mp4Writer, maxResultBytes: number): void {
@@ -102,11 +105,4 @@ function checkWholeness(media: Media, reachedSeconds: number): void {
   if (reachedSeconds <= 0) throw damaged(new Error('no packet of the video could be read'))
   if (durationSeconds === undefined || reachedSeconds >= durationSeconds * 0.8 - 2) return
   throw endsEarly(reachedSeconds, durationSeconds)
-}
-
-/** A frame for a decoder to fill. */
-export function newFrame(): Frame {
-  const frame = new Frame()
-  frame.alloc()
-  return frame
 }
