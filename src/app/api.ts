@@ -1,12 +1,12 @@
-import { networkOf, openStore } from './parts.ts'
 import { connect } from '../db/connect.ts'
-import type { HomeConfig } from './home.ts'
 import { buildServer } from '../http/server.ts'
 import type { Logger } from '../log.ts'
 import { createNudge } from '../requests/notices.ts'
-import type { Role } from './role.ts'
 import { checkUrl } from '../sources/check-url.ts'
 import { deriveLinkKeys } from '../store/link.ts'
+import type { HomeConfig } from './home.ts'
+import { networkOf, openStore } from './parts.ts'
+import type { Role } from './role.ts'
 
 /** The HTTP interface over one database; any number of processes may run it. Resolves when it listens. */
 export async function startApi(config: HomeConfig, log: Logger): Promise<Role & { address: string }> {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import type { HomeConfig } from './home.ts'
 import type { Network } from '../sources/network.ts'
 import { openDiskStore } from '../store/disk.ts'
 import type { Store } from '../store/store.ts'
+import type { HomeConfig } from './home.ts'
 
 /** The internet as the settings let this service see it. */
 export function networkOf(config: HomeConfig): Network {

@@ -1,44 +1,40 @@
 import { readConfig } from '../config.ts'
+import { awaitDatabase } from '../db/await-database.ts'
 import { migrate } from '../db/migrate.ts'
-import { type HomeConfig, openHome } from './home.ts'
 import { createLog, type Logger } from '../log.ts'
+import { type HomeConfig, openHome } from './home.ts'
+import { tell } from './role-message.ts'
 
 /** A role that runs until it is stopped. */
 export type Role = { stop: () => Promise<void> }
 
-/** What a role that `serve` started tells it; the channel's end tells the role that `serve` is gone. */
-export type RoleMessage = { type: 'ready'; address?: string } | { type: 'failed'; message: string }
-
 /**
- * Runs one role in this process: until SIGTERM or SIGINT, which let its work finish, or until the `serve` that started
- * it is gone. Throws what kept it from starting.
+ * Runs one role in this process until SIGTERM or SIGINT, which let its work finish. Throws what kept it from starting.
+ *
+ * A role whose `serve` was killed ends at once: its database goes down as well, and its requests are taken over.
  */
 export async function runRole(
   name: 'api' | 'worker',
   start: (config: HomeConfig, log: Logger) => Promise<Role & { address?: string }>,
 ): Promise<void> {
+  process.once('disconnect', () => process.exit(1))
   const config = readConfig()
   const log = createLog(config.logLevel, name)
   await using home = await openHome(config, (line) => log.warn(line))
+  await awaitDatabase(home.config.databaseUrl)
   await migrate(home.config.databaseUrl)
   const told = untilTold()
   const role = await start(home.config, log)
-  tell(role.address === undefined ? { type: 'ready' } : { type: 'ready', address: role.address })
+  await tell(role.address === undefined ? { type: 'ready' } : { type: 'ready', address: role.address })
   log.info({ address: role.address }, `${name} is ready`)
   await told
   log.info(`${name} is stopping`)
   await role.stop()
 }
 
-/** Tells the `serve` above, if there is one. */
-export function tell(message: RoleMessage): void {
-  if (process.connected) process.send?.(message)
-}
-
 function untilTold(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
-    process.once('disconnect', () => resolve())
   })
 }

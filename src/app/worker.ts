@@ -1,23 +1,26 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { networkOf, openStore } from './parts.ts'
 import { connect } from '../db/connect.ts'
-import type { HomeConfig } from './home.ts'
 import type { Logger } from '../log.ts'
 import { expire } from '../requests/expire.ts'
-import type { Role } from './role.ts'
 import { createEngineHost, type EngineHost } from '../worker/engine-host.ts'
 import { every } from '../worker/every.ts'
-import { plainIsolation } from '../worker/isolation.ts'
+import { chooseIsolation } from '../worker/isolation.ts'
+import type { JobLimits } from '../worker/job-limits.ts'
 import { startWorker } from '../worker/loop.ts'
 import { run } from '../worker/run.ts'
 import { openScratch } from '../worker/scratch.ts'
+import type { HomeConfig } from './home.ts'
+import { networkOf, openStore } from './parts.ts'
+import type { Role } from './role.ts'
 
 /** How long a stopping worker lets running jobs finish (decisions 1). */
 const GRACE_MS = 30_000
 
 /** How often results whose time is over are looked for. */
 const SWEEP_MS = 10_000
+
+const IMAGE_ENTRY = fileURLToPath(new URL('../engines/image/main.ts', import.meta.url))
 
 /** Jobs that an image engine does before it is replaced, and the memory that one may take. */
 const IMAGE_ENGINE = { jobsPerProcess: 500, memoryBytes: 2 * 1024 ** 3 } as const
@@ -26,7 +29,7 @@ const IMAGE_ENGINE = { jobsPerProcess: 500, memoryBytes: 2 * 1024 ** 3 } as cons
 export async function startWorkers(config: HomeConfig, log: Logger): Promise<Role> {
   const sql = connect(config.databaseUrl, { connections: 6, applicationName: 'mediamill worker' })
   const scratch = await openScratch(join(config.dataDir, 'scratch'))
-  const isolation = plainIsolation()
+  const isolation = await chooseIsolation({ setting: config.isolation, scratch, entries: [IMAGE_ENTRY], log })
   const image = imageEngine(config, { scratch, isolation, log })
   const shop = {
     sql,
@@ -34,6 +37,7 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
     store: await openStore(config),
     engines: { image },
     network: networkOf(config),
+    limits: limitsOf(config),
     retentionMs: config.retentionMs,
     log,
   }
@@ -63,6 +67,24 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   }
 }
 
+function limitsOf(config: HomeConfig): JobLimits {
+  return {
+    framePixels: config.maxFramePixels,
+    sourcePixels: config.maxSourcePixels,
+    watermarkBytes: config.maxWatermarkBytes,
+    resultBytes: {
+      image: config.maxImageResultBytes,
+      video: config.maxVideoResultBytes,
+      document: config.maxDocumentResultBytes,
+    },
+    deadlineMs: {
+      image: config.imageDeadlineMs,
+      video: config.videoDeadlineMs,
+      document: config.documentDeadlineMs,
+    },
+  }
+}
+
 type EngineParts = Pick<Parameters<typeof createEngineHost>[0], 'scratch' | 'isolation' | 'log'>
 
 function imageEngine(config: HomeConfig, parts: EngineParts): EngineHost {
@@ -70,7 +92,8 @@ function imageEngine(config: HomeConfig, parts: EngineParts): EngineHost {
     ...parts,
     ...IMAGE_ENGINE,
     name: 'image',
-    entry: fileURLToPath(new URL('../engines/image/main.ts', import.meta.url)),
+    entry: IMAGE_ENTRY,
+    fileBytes: config.maxImageResultBytes,
     kind: 'warm',
     concurrency: config.workerConcurrency,
   })

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
-import { startWorkers } from '../app/worker.ts'
-import { runRole } from '../app/role.ts'
 
 export function register(program: Command): void {
   program
     .command('worker')
     .description('Work on requests, alone; any number of these may share one database and one store.')
-    .action(() => runRole('worker', startWorkers))
+    .action(async () => {
+      const [{ runRole }, { startWorkers }] = await Promise.all([import('../app/role.ts'), import('../app/worker.ts')])
+      await runRole('worker', startWorkers)
+    })
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../domain/errors.ts'
@@ -59,16 +59,21 @@ async function openAsRoot(
   const mapped = inUserNamespace(account)
   const above = existing === undefined ? dataDir : join(existing, '..')
   const file = program === undefined ? '/bin/sh' : binary(program, 'postgres')
-  if (canReach(ordinary, above, file)) return { folder: existing ?? entrance, launch: ordinary, program }
-  if (canReach(mapped, above, file)) return { folder: existing ?? entrance, launch: mapped, program }
-  if (canReach(ordinary, above, '/bin/sh'))
-    return { folder: existing ?? entrance, launch: ordinary, program: undefined }
+  const found = existing ?? entrance
+  if (canReach(ordinary, above, file)) return { folder: found, launch: ordinary, program }
+  if (canReach(mapped, above, file)) return { folder: found, launch: mapped, program }
+  if (await canBeOpened(above, ordinary)) {
+    log(`${above} was closed to the account ${account.name}, which PostgreSQL runs as: it may pass through it now`)
+  }
+  if (canReach(ordinary, above, '/bin/sh')) {
+    return { folder: found, launch: ordinary, program: canReach(ordinary, above, file) ? program : undefined }
+  }
   if (existing !== undefined) {
     throw new OperatorError(
       `The database in ${existing} is closed to the account ${account.name}, which PostgreSQL runs as: let it pass the folders above, or set DATABASE_URL.`,
     )
   }
-  const folder = join(OPEN_FOLDER, createHash('sha256').update(dataDir).digest('hex').slice(0, 12))
+  const folder = join(OPEN_FOLDER, randomBytes(6).toString('hex'))
   await mkdir(OPEN_FOLDER, { recursive: true, mode: 0o755 })
   await makeOwnFolder(folder, ordinary)
   await symlink(folder, entrance)
@@ -76,6 +81,20 @@ async function openAsRoot(
     `${dataDir} is closed to the account ${account.name}, which PostgreSQL runs as: the database is kept in ${folder}`,
   )
   return { folder, launch: ordinary, program: undefined }
+}
+
+/**
+ * Lets other accounts pass through root's own data folder, though not look into it, where that is all that is missing.
+ *
+ * What stands in it stays closed by its own mode.
+ */
+async function canBeOpened(folder: string, launch: Launch): Promise<boolean> {
+  const { mode, uid } = await stat(folder)
+  if (uid !== 0 || (mode & 0o001) !== 0) return false
+  await chmod(folder, mode | 0o011)
+  if (canReach(launch, folder, '/bin/sh')) return true
+  await chmod(folder, mode)
+  return false
 }
 
 /** Makes a folder for PostgreSQL alone, or hands one that is there over to the account that runs it now. */

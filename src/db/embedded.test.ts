@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -164,6 +165,23 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     const sql = open(held.url)
     assert.equal((await sql`select 1 as one`).length, 1)
     await sql.end()
+  })
+
+  test('runs for root below a folder that no other account may enter', { skip: process.getuid?.() !== 0 }, async () => {
+    const closed = join(folder, 'closed')
+    await mkdir(closed, { mode: 0o700 })
+    await using held = await startEmbedded(join(closed, 'data'), quiet)
+    const sql = open(held.url)
+    assert.equal((await sql`select 1 as one`).length, 1)
+    await sql.end()
+  })
+
+  test('leaves nothing behind when it was temporary', async () => {
+    const dataDir = join(folder, 'temporary')
+    const held = await startEmbedded(dataDir, { ...quiet, temporary: true })
+    await held[Symbol.asyncDispose]()
+    await until(async () => !existsSync(dataDir))
+    assert.equal(await answers(held.url), false)
   })
 
   test('refuses a folder of another major version in one line that names both', async () => {

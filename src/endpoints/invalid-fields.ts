@@ -1,22 +1,49 @@
 import type { z } from 'zod'
 import type { InvalidField } from '../domain/errors.ts'
 import { findOperation } from '../operations/index.ts'
+import { operationSchema } from '../operations/schema.ts'
 import type { Endpoint } from './endpoint.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** The invalid fields behind a schema's issues, in the order of the document; missing fields follow those sent. */
+/**
+ * The invalid fields of a body: those behind its schema's issues, and texts that cannot be kept. In the order of the
+ * document; missing fields follow those sent.
+ */
 export function invalidFields(endpoint: Endpoint, body: object, issues: readonly Issue[]): InvalidField[] {
-  return issues
-    .flatMap((issue) => toFields(endpoint, body, issue))
-    .map((found) => ({ found, place: placeOf(body, found.path) }))
+  const places = createPlaces()
+  const found = issues.slice(0, MAX_LISTED).flatMap((issue) => toFields(endpoint, body, issue))
+  if (!hasOnlyFitTexts(body)) found.push(...unfitTexts(body, []))
+  return found
+    .slice(0, MAX_LISTED)
+    .filter(isFirstOfItsKind())
+    .map((found) => ({ found, place: placeOf(body, found.path, places) }))
     .sort((a, b) => comparePlaces(a.place, b.place))
-    .map(({ found: { path, code, message } }) => ({
-      param: path.join('.'),
-      code,
-      message: `${path.join('.')} ${message}.`,
-    }))
+    .map(({ found: { path, code, message } }) => {
+      const param = nameOf(path)
+      return { param, code, message: `${param} ${message}.` }
+    })
 }
+
+/** Invalid fields that are told of: a body of a megabyte can hold a hundred thousand, and nobody reads so many. */
+const MAX_LISTED = 1000
+
+/** A value can break two bounds of one kind, such as the largest safe integer and the field's own maximum. */
+function isFirstOfItsKind(): (found: Found) => boolean {
+  const seen = new Set<string>()
+  return ({ path, code }) => {
+    const kind = `${code} ${path.join('.')}`
+    return !seen.has(kind) && seen.add(kind) !== undefined
+  }
+}
+
+/** A path as it is shown: dotted, in characters that every client can read, and no longer than anyone reads. */
+function nameOf(path: readonly PropertyKey[]): string {
+  const name = path.join('.').toWellFormed().replaceAll('\u0000', '\uFFFD')
+  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}…`
+}
+
+const MAX_NAME_LENGTH = 500
 
 type Found = { path: PropertyKey[]; code: InvalidField['code']; message: string }
 
@@ -28,7 +55,7 @@ function toFields(endpoint: Endpoint, body: object, issue: Issue): Found[] {
   }
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({
+      return issue.keys.slice(0, MAX_LISTED).map((key) => ({
         path: [...path, key],
         code: 'unknown_parameter',
         message: 'is not a parameter here',
@@ -38,14 +65,18 @@ function toFields(endpoint: Endpoint, body: object, issue: Issue): Found[] {
     case 'too_small':
       return tooSmall(issue, found)
     case 'too_big':
-      return tooBig(issue, found)
+      return [...tooBig(issue, found), ...invalidElements(endpoint, body, issue)]
     case 'invalid_value':
+      if (typeof valueAt(body, path) !== typeof issue.values[0]) return found('invalid_type', 'must be a string')
       return found('invalid_value', `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`)
     case 'invalid_union':
       return operationType(endpoint, body, path)
     case 'custom':
       return found((issue.params?.['code'] as InvalidField['code'] | undefined) ?? 'invalid_value', issue.message)
-    default:
+    case 'invalid_format':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'not_multiple_of':
       return found('invalid_value', issue.message)
   }
 }
@@ -75,6 +106,19 @@ function tooBig(issue: Extract<Issue, { code: 'too_big' }>, found: Report): Foun
   return found('out_of_range', `must be at most ${issue.maximum}`)
 }
 
+/** A list that is too long is not looked into by its schema; what is wrong inside is told all the same. */
+function invalidElements(endpoint: Endpoint, body: object, issue: Issue): Found[] {
+  const elements = valueAt(body, issue.path)
+  if (issue.path.join('.') !== 'operations' || !Array.isArray(elements)) return []
+  const schema = operationSchema(endpoint.media)
+  return elements.slice(0, MAX_LISTED / 10).flatMap((element, index) => {
+    const { error } = schema.safeParse(element)
+    return (error?.issues ?? []).flatMap((inner) =>
+      toFields(endpoint, body, { ...inner, path: ['operations', index, ...inner.path] }),
+    )
+  })
+}
+
 /** An operation's `type` that names none of the endpoint's: missing, unknown, or not for this kind of file. */
 function operationType(endpoint: Endpoint, body: object, path: PropertyKey[]): Found[] {
   const at = path.at(-1) === 'type' ? path : [...path, 'type']
@@ -96,15 +140,29 @@ function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
   return value
 }
 
+/** The positions of an object's keys, counted once: a body may have a hundred thousand. */
+type Places = (value: object) => Map<string, number>
+
+function createPlaces(): Places {
+  const counted = new Map<object, Map<string, number>>()
+  return (value) => {
+    const known = counted.get(value)
+    if (known !== undefined) return known
+    const places = new Map(Object.keys(value).map((key, place) => [key, place]))
+    counted.set(value, places)
+    return places
+  }
+}
+
 /** Where a path stands in the document: the position of each of its keys, a missing one after all others. */
-function placeOf(body: unknown, path: readonly PropertyKey[]): number[] {
+function placeOf(body: unknown, path: readonly PropertyKey[], places: Places): number[] {
   let value = body
   return path.map((key) => {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) {
       value = undefined
       return Number.POSITIVE_INFINITY
     }
-    const place = Object.keys(value).indexOf(String(key))
+    const place = Array.isArray(value) ? Number(key) : (places(value).get(String(key)) ?? 0)
     value = (value as Record<PropertyKey, unknown>)[key]
     return place
   })
@@ -122,7 +180,7 @@ function comparePlaces(a: number[], b: number[]): number {
  * Texts that cannot be kept or echoed as they are, keys included: with a NUL (PostgreSQL has no such text) or a lone
  * surrogate (UTF-8 has no such character).
  */
-export function unfitTexts(body: unknown, path: string[] = []): InvalidField[] {
+function unfitTexts(body: unknown, path: PropertyKey[]): Found[] {
   if (typeof body === 'string') return isFit(body) ? [] : [unfit(path)]
   if (typeof body !== 'object' || body === null) return []
   return Object.entries(body).flatMap(([key, value]) =>
@@ -130,9 +188,18 @@ export function unfitTexts(body: unknown, path: string[] = []): InvalidField[] {
   )
 }
 
+/** Whether every text of a body, keys included, can be kept. */
+export function hasOnlyFitTexts(body: unknown): boolean {
+  if (typeof body === 'string') return isFit(body)
+  if (typeof body !== 'object' || body === null) return true
+  if (Array.isArray(body)) return body.every(hasOnlyFitTexts)
+  return Object.entries(body).every(([key, value]) => isFit(key) && hasOnlyFitTexts(value))
+}
+
 const isFit = (text: string) => !text.includes('\u0000') && text.isWellFormed()
 
-function unfit(path: string[]): InvalidField {
-  const param = path.join('.').toWellFormed().replaceAll('\u0000', '\uFFFD')
-  return { param, code: 'invalid_value', message: `${param} must not contain NUL or half a surrogate pair.` }
-}
+const unfit = (path: PropertyKey[]): Found => ({
+  path,
+  code: 'invalid_value',
+  message: 'must not contain NUL or half a surrogate pair',
+})

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ApiError, type InvalidField } from '../domain/errors.ts'
 import { commonFields } from './common-fields.ts'
 import type { Endpoint } from './endpoint.ts'
-import { invalidFields, unfitTexts } from './invalid-fields.ts'
+import { hasOnlyFitTexts, invalidFields } from './invalid-fields.ts'
 
 /** A body that passed: the common fields, and the endpoint's own with their defaults. */
 export type ValidBody = {
@@ -31,8 +31,9 @@ export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
   const schema = schemas.get(endpoint.name) ?? bodySchema(endpoint)
   schemas.set(endpoint.name, schema)
   const parsed = schema.safeParse(body)
-  const errors = [...unfitTexts(body), ...(parsed.success ? [] : invalidFields(endpoint, body, parsed.error.issues))]
-  if (!parsed.success || errors.length > 0) throw validationFailed(errors)
+  if (!parsed.success || !hasOnlyFitTexts(body)) {
+    throw validationFailed(invalidFields(endpoint, body, parsed.error?.issues ?? []))
+  }
   const { source, webhook_url, customer, metadata, ...parameters } = parsed.data
   return {
     source,

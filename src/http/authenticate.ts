@@ -15,31 +15,43 @@ declare module 'fastify' {
 export function requireKey(app: FastifyInstance, door: Door): void {
   app.decorateRequest('caller')
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
-    const caller = await authenticate(door.sql, bearerOf(call))
+    const key = bearerOf(call)
+    if (key === undefined) {
+      throw new ApiError('missing_api_key', 'Send your API key in the header Authorization: Bearer <API_KEY>.')
+    }
+    const caller = await authenticate(door.sql, key)
     if (caller === undefined) {
       throw new ApiError(
         'invalid_api_key',
         'This API key is not valid, or it was revoked. Use another key of your account.',
       )
     }
-    if (caller.account.suspended) throw accountSuspended()
-    showPace(reply, caller.pace)
-    if (!caller.pace.entered) {
-      throw new ApiError(
-        'rate_limited',
-        `At most ${caller.pace.limit} calls a minute may be made with this kind of key. Try again in ${caller.pace.resetSeconds} seconds.`,
-        { retryAfterSeconds: caller.pace.resetSeconds },
-      )
-    }
+    admit(caller, reply)
     call.caller = caller
   })
 }
 
-function bearerOf(call: FastifyRequest): string {
-  const { authorization } = call.headers
-  const [, key] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? []
-  if (key !== undefined) return key
-  throw new ApiError('missing_api_key', 'Send your API key in the header Authorization: Bearer <API_KEY>.')
+/** Counts a call to an unknown path that carries a valid key: every such call counts (decisions 14). */
+export async function countUnknown(door: Door, call: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const key = bearerOf(call)
+  const caller = key === undefined ? undefined : await authenticate(door.sql, key)
+  if (caller !== undefined) admit(caller, reply)
+}
+
+function admit({ account, pace }: Caller, reply: FastifyReply): void {
+  showPace(reply, pace)
+  if (account.suspended) throw accountSuspended()
+  if (pace.entered) return
+  throw new ApiError(
+    'rate_limited',
+    `At most ${pace.limit} calls a minute may be made with this kind of key. Try again in ${pace.resetSeconds} seconds.`,
+    { retryAfterSeconds: pace.resetSeconds },
+  )
+}
+
+/** The key of the Authorization header, or `undefined` when there is none. */
+function bearerOf(call: FastifyRequest): string | undefined {
+  return /^Bearer +(.*\S) *$/i.exec(call.headers.authorization ?? '')?.[1]
 }
 
 /** The draft of the IETF (draft-ietf-httpapi-ratelimit-headers) and the older names that clients know. */

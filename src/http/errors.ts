@@ -1,26 +1,29 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { API_ERRORS, ApiError, ERROR_TYPES } from '../domain/errors.ts'
+import { MAX_BODY_BYTES } from './json-body.ts'
 
 /** The body of every HTTP error (Spec 7.1). */
 export function errorBody(error: ApiError, requestId: string): object {
+  // A validation error always has its list, also when no single field is to blame.
+  const errors = error.errors ?? (error.code === 'validation_failed' ? [] : undefined)
   return {
     error: {
       type: ERROR_TYPES[error.status],
       code: error.code,
       message: error.message,
       ...(error.param !== undefined && { param: error.param }),
-      ...(error.errors !== undefined && { errors: error.errors }),
+      ...(errors !== undefined && { errors }),
       request_id: requestId,
     },
   }
 }
 
-/** Answers every error of every route, path and framework in the one shape. */
+/** Answers every error of every route in the one shape. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => answer(toApiError(error), call, reply))
-  app.setNotFoundHandler((call, reply) => answer(notFound(), call, reply))
 }
 
+/** Unknown path or method (decisions 3). */
 export function notFound(): ApiError {
   return new ApiError(
     'not_found',
@@ -28,13 +31,29 @@ export function notFound(): ApiError {
   )
 }
 
+/** Answers a call that is refused: also one that never came as far as a route and its hooks. */
 export async function answer(error: ApiError, call: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (error.status === API_ERRORS.server_error)
+  if (error.status === API_ERRORS.server_error) {
     call.log.error({ err: error.cause, request_id: call.id }, 'a call failed')
-  else call.log.debug({ code: error.code, request_id: call.id }, 'a call was refused')
+  }
+  // Fastify closes the connection of a call whose body it refused, and a client that is still sending would then hear
+  // of a broken pipe instead of the reason. Node reads a small rest away by itself.
+  if (restOfBody(call) < MOST_READ_AWAY) reply.removeHeader('connection')
+  reply.headers(commonHeaders(call.id))
+  if (error.status === API_ERRORS.missing_api_key) reply.header('www-authenticate', 'Bearer')
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
   await reply.code(error.status).send(errorBody(error, call.id))
 }
+
+/** What every answer carries. */
+export function commonHeaders(requestId: string): Record<string, string> {
+  return { 'request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+}
+
+/** Bytes of a refused body that are read away to keep the connection. */
+const MOST_READ_AWAY = 64 * MAX_BODY_BYTES
+
+const restOfBody = (call: FastifyRequest) => Number(call.headers['content-length'] ?? 0)
 
 /** What the framework says of a call, in the words of the interface; anything unknown is a bug of ours. */
 function toApiError(error: FastifyError | ApiError): ApiError {
@@ -46,16 +65,15 @@ function toApiError(error: FastifyError | ApiError): ApiError {
       return new ApiError('validation_failed', 'Send the body as JSON, with the header Content-Type: application/json.')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new ApiError('validation_failed', 'The body is not as long as its Content-Length says.')
-    case 'FST_ERR_BAD_URL':
-    case 'FST_ERR_MAX_PARAM_LENGTH':
-      return notFound()
     default:
+      // Any other fault of the call, such as a body that breaks off.
+      if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+        return new ApiError('validation_failed', 'The call could not be read to its end.', { cause: error })
+      }
       return new ApiError(
         'server_error',
         'Something went wrong on our side. Try again; quote request_id if it stays.',
-        {
-          cause: error,
-        },
+        { cause: error },
       )
   }
 }

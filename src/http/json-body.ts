@@ -37,19 +37,22 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
+const [QUOTE, BACKSLASH, OPENING, CLOSING] = [0x22, 0x5c, 0x7b, 0x7d]
+
 /** How deep brackets nest, read off the text so that a hostile body never becomes an object. */
 function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
   let quoted = false
   for (let index = 0; index < text.length; index += 1) {
-    const character = text[index]
+    const character = text.charCodeAt(index)
     if (quoted) {
-      if (character === '\\') index += 1
-      else if (character === '"') quoted = false
-    } else if (character === '"') quoted = true
-    else if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth)
-    else if (character === '}' || character === ']') depth -= 1
+      if (character === BACKSLASH) index += 1
+      else if (character === QUOTE) quoted = false
+    } else if (character === QUOTE) quoted = true
+    // `[` and `{`, `]` and `}` are 32 apart, one bit.
+    else if ((character | 32) === OPENING) deepest = Math.max(deepest, ++depth)
+    else if ((character | 32) === CLOSING) depth -= 1
   }
   return deepest
 }

@@ -1,10 +1,11 @@
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../accounts/authenticate.ts'
 import { ApiError } from '../domain/errors.ts'
 import { TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
-import { type ValidBody, validateBody } from '../endpoints/validation.ts'
+import { type ValidBody, validateBody, validationFailed } from '../endpoints/validation.ts'
 import { assetsOf } from '../operations/schema.ts'
 import { accept, insufficientCredits, testModeDailyLimit } from '../requests/accept.ts'
 import { find } from '../requests/find.ts'
@@ -84,20 +85,19 @@ async function checkUrls(door: Door, body: ValidBody): Promise<void> {
   }
 }
 
-/** Decisions 5; counted in characters as they were sent. */
+/** Decisions 5; a key is 1 to 255 characters. */
 function idempotencyKeyOf(call: FastifyRequest): string | undefined {
   const sent = call.headers['idempotency-key']
   if (sent === undefined) return undefined
   const key = Array.isArray(sent) ? sent.join(', ') : sent
-  if (key.length >= 1 && key.length <= 255) return key
-  throw new ApiError('validation_failed', 'Idempotency-Key must have 1 to 255 characters.', {
-    param: 'Idempotency-Key',
-    errors: [
-      {
-        param: 'Idempotency-Key',
-        code: key.length === 0 ? 'too_short' : 'too_long',
-        message: 'Idempotency-Key must have 1 to 255 characters.',
-      },
-    ],
-  })
+  const length = charactersOf(key)
+  if (length >= 1 && length <= 255) return key
+  const [param, message] = ['Idempotency-Key', 'Idempotency-Key must have 1 to 255 characters.']
+  throw validationFailed([{ param, code: length === 0 ? 'too_short' : 'too_long', message }])
+}
+
+/** A header comes as bytes, one a character; those that are UTF-8 are counted as the characters they stand for. */
+function charactersOf(header: string): number {
+  const bytes = Buffer.from(header, 'latin1')
+  return isUtf8(bytes) ? Array.from(bytes.toString('utf8')).length : header.length
 }

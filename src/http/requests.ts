@@ -4,16 +4,18 @@ import { abort } from '../requests/abort.ts'
 import { find, listPage, requestNotFound } from '../requests/find.ts'
 import { present } from '../requests/present.ts'
 import type { Door } from './door.ts'
-import { integerQuery } from './query.ts'
+import { integerQuery, validQuery } from './query.ts'
 
 type WithId = { Params: { id: string } }
 
 /** Spec 4.3: an account's requests, one at a time, in pages, and aborted. */
 export function serveRequests(app: FastifyInstance, door: Door): void {
   app.get('/v1/requests', async (call) => {
-    const limit = integerQuery(call, 'limit', { minimum: 1, maximum: 100 }) ?? 20
-    const before = integerQuery(call, 'before', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) ?? null
-    const page = await listPage(door.sql, call.caller.account.id, { limit, before: before as RequestId | null })
+    const { limit = 20, before = null } = validQuery({
+      limit: integerQuery(call, 'limit', { minimum: 1, maximum: 100 }),
+      before: integerQuery(call, 'before'),
+    })
+    const page = await listPage(door.sql, call.caller.account.id, { limit, before })
     return {
       object: 'list',
       data: page.requests.map((request) => present(request, door.links)),

@@ -1,34 +1,48 @@
-import { randomBytes } from 'node:crypto'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import { ApiError } from '../domain/errors.ts'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { serveAccount } from './account.ts'
-import { requireKey } from './authenticate.ts'
+import { countUnknown, requireKey } from './authenticate.ts'
+import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
 import type { Door } from './door.ts'
-import { answer, answerErrors, errorBody, notFound } from './errors.ts'
+import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
 import { serveHealth } from './health.ts'
 import { MAX_BODY_BYTES, parseJsonBodies } from './json-body.ts'
 import { serveProcessing } from './processing.ts'
+import { newRequestId } from './request-id.ts'
 import { serveRequests } from './requests.ts'
 import { serveResults } from './results.ts'
+
+/** How long a call may take to arrive: its headers, and the whole of it (decisions 14). */
+const HEADERS_MS = 15_000
+const CALL_MS = 30_000
+
+/** Longer than proxies keep theirs (60 s is usual), so that none sends a call into a connection that is closing. */
+const KEEP_ALIVE_MS = 65_000
 
 /** Builds the HTTP interface; it listens when `listen` is called on it. */
 export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance {
   const app = Fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
-    http: { headersTimeout: 15_000 },
-    requestTimeout: 30_000,
-    keepAliveTimeout: 65_000,
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
-    genReqId: () => `req_${randomBytes(12).toString('hex')}`,
+    http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 2_000, requireHostHeader: false },
+    requestTimeout: CALL_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // An id of any length is looked at: one that is no integer is a request that is not there.
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 65_536 },
+    genReqId: newRequestId,
     frameworkErrors: (_error, call, reply) => void answer(notFound(), call, reply),
     clientErrorHandler: answerBrokenCall,
   })
+  answerOddCalls(app.server)
   answerErrors(app)
   parseJsonBodies(app)
   app.addHook('onRequest', async (call, reply) => {
-    reply.headers({ 'request-id': call.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+    reply.headers(commonHeaders(call.id))
+    // Here and not in a handler: the body of such a call is not read, so nothing can be wrong with it.
+    if (call.is404) {
+      await countUnknown(door, call, reply)
+      throw notFound()
+    }
   })
   serveHealth(app, door)
   serveResults(app, door)
@@ -39,19 +53,4 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     serveAccount(scope)
   })
   return app
-}
-
-/** A call that is not HTTP never becomes one of Fastify's: it is answered on its socket, in the one shape. */
-function answerBrokenCall(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const requestId = `req_${randomBytes(12).toString('hex')}`
-  const refusal = new ApiError('validation_failed', 'This is not a well-formed HTTP call.')
-  const body = JSON.stringify(errorBody(refusal, requestId))
-  socket.end(
-    `HTTP/1.1 422 Unprocessable Content\r\nRequest-Id: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
 }

@@ -17,15 +17,25 @@ export type OperationInput = { type: string } & Record<string, unknown>
  * `findOperation` and `supports` tell the two apart.
  */
 export function operationsSchema(media: MediaType): z.ZodType<OperationInput[]> {
-  const [first, ...others] = OPERATIONS.filter((operation) => supports(operation, media)).map(withType)
-  if (first === undefined) throw new RangeError(`no operation works on ${media}`)
-  const schema = z
-    .array(z.discriminatedUnion('type', [first, ...others]))
+  return z
+    .array(operationSchema(media))
     .min(1)
     .max(MAX_OPERATIONS)
     .meta({ description: 'Operations, run in order from the first to the last.' })
+}
+
+const operationSchemas = new Map<MediaType, z.ZodType<OperationInput>>()
+
+/** The schema of one element of `operations` for a medium. */
+export function operationSchema(media: MediaType): z.ZodType<OperationInput> {
+  const known = operationSchemas.get(media)
+  if (known !== undefined) return known
+  const [first, ...others] = OPERATIONS.filter((operation) => supports(operation, media)).map(withType)
+  if (first === undefined) throw new RangeError(`no operation works on ${media}`)
   // Every member's output is its `type` and its parameters; the union's own type does not say so much.
-  return schema as unknown as z.ZodType<OperationInput[]>
+  const schema = z.discriminatedUnion('type', [first, ...others]) as unknown as z.ZodType<OperationInput>
+  operationSchemas.set(media, schema)
+  return schema
 }
 
 const withType = (operation: Operation) =>

@@ -7,10 +7,11 @@ const offset = (description: string) => integer(-20_000, 20_000, description)
 const spacing = (description: string) => z.number().min(0).max(20_000).optional().meta({ description })
 
 const params = z.strictObject({
-  image_url: z
-    .string()
-    .max(2048)
-    .meta({ description: 'Public http or https URL of a JPEG, PNG, GIF or WebP, drawn at its own size.' }),
+  image_url: z.string().meta({
+    format: 'uri',
+    maxLength: 2048,
+    description: 'Public http or https URL of a JPEG, PNG, GIF or WebP, drawn at its own size.',
+  }),
   x: offset('Left edge of the overlay, in pixels from the left of the picture; may lie outside it.'),
   y: offset('Top edge of the overlay, in pixels from the top of the picture; may lie outside it.'),
   tile_spacing_x: spacing(

@@ -20,7 +20,7 @@ export function requestNotFound(): ApiError {
 export async function listPage(
   sql: Sql,
   accountId: AccountId,
-  page: { before: RequestId | null; limit: number },
+  page: { before: number | null; limit: number },
 ): Promise<{ requests: MediaRequest[]; hasMore: boolean }> {
   const rows = await listRequests(sql, accountId, { before: page.before, limit: page.limit + 1 })
   return { requests: rows.slice(0, page.limit).map(toRequest), hasMore: rows.length > page.limit }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { type DnsAnswer, type DnsQuestion, startDnsServer } from '../../test/support/dns-server.ts'
 import { NO_ALLOWED_HOSTS, parseAllowedHosts } from './allowed-hosts.ts'
@@ -144,6 +145,24 @@ test('an aborted check ends at once with the reason of its signal', async () => 
   const check = checkUrl('http://silent.test/', network, { timeoutMs: 60_000, signal: controller.signal })
   controller.abort(new Error('stopped'))
   await assert.rejects(check, /stopped/)
+})
+
+test('hundreds of names that are never answered hold up no file operation', async () => {
+  await using dns = await startDnsServer(answer)
+  const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
+  const controller = new AbortController()
+  let settled = 0
+  const checks = Array.from({ length: 200 }, () =>
+    checkUrl('http://silent.test/', network, { timeoutMs: 60_000, signal: controller.signal }).finally(() => {
+      settled += 1
+    }),
+  )
+  // The thread pool, where the system's resolver would wait, has four threads.
+  await Promise.all(Array.from({ length: 8 }, () => readFile(import.meta.filename)))
+  assert.equal(settled, 0)
+  controller.abort(new Error('enough'))
+  const outcomes = await Promise.allSettled(checks)
+  assert.ok(outcomes.every((outcome) => outcome.status === 'rejected'))
 })
 
 test('names of /etc/hosts lead anywhere only for an exempt host and port [4.6]', async () => {

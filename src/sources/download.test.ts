@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import type { Socket } from 'node:net'
+import http from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -22,7 +25,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true }))
 
-/** Downloads from exempt hosts into the one target file, and always leaves it gone. */
+/** Downloads from exempt hosts into the one target file, which must be gone when it fails. */
 async function fetched(url: string, hosts: string, options: Partial<DownloadOptions> = {}) {
   try {
     const result = await download(url, target, {
@@ -34,12 +37,15 @@ async function fetched(url: string, hosts: string, options: Partial<DownloadOpti
       limits: { retryAfterMs: 1, ...options.limits },
     })
     return { ...result, content: await readFile(target) }
+  } catch (error) {
+    assert.equal(existsSync(target), false, 'something was left behind')
+    throw error
   } finally {
     await rm(target, { force: true })
   }
 }
 
-/** The code that the download fails with; nothing of it may be left on the disk. */
+/** The code that the download fails with; its message may tell a stranger nothing about our network. */
 async function codeOf(url: string, hosts: string, options: Partial<DownloadOptions> = {}): Promise<string> {
   try {
     await fetched(url, hosts, options)
@@ -47,7 +53,6 @@ async function codeOf(url: string, hosts: string, options: Partial<DownloadOptio
   } catch (error) {
     if (!(error instanceof RequestFailure)) throw error
     assert.ok(!/127\.0\.0|localhost|:\d{4}|\/tmp|ECONN|HPE_/.test(error.message), error.message)
-    assert.equal(existsSync(target), false)
     return error.code
   }
 }
@@ -128,6 +133,18 @@ test('a compressed body is inflated, and bounded after inflation too [decisions 
     assert.equal(await codeOf(server.url(path), server.host), 'source_unreachable', path)
   }
   assert.equal(server.calls[0]?.headers['accept-encoding'], 'identity')
+})
+
+test('compressed bytes that inflate to nothing are bounded too', async () => {
+  // A gzip header and empty stored blocks: the reader would wait for ever for its first byte.
+  const blocks = Buffer.alloc(2 * MIB, Buffer.from([0, 0, 0, 0xff, 0xff]))
+  const body = Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), blocks])
+  await using server = await startSourceServer({
+    '/nothing': (_call, answer) => {
+      answer.writeHead(200, { 'content-encoding': 'gzip' }).write(body)
+    },
+  })
+  assert.equal(await codeOf(server.url('/nothing'), server.host, { maxBytes: MIB }), 'source_too_large')
 })
 
 test('three redirects are followed, a fourth fails, and each is checked like the first [4.6]', async () => {
@@ -279,15 +296,49 @@ test('whatever a server says, the download ends, in the right code', async () =>
   }
 })
 
+test('a server that only ever promises an answer is told apart from one that is gone', async () => {
+  const upgrade = FAULTS['101 Switching Protocols']?.says
+  const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20)
+  for (const [says, message] of [
+    [upgrade, /status 101/],
+    [interim, /final answer/],
+  ] as const) {
+    await using server = await startRawServer((socket) => socket.write(String(says)))
+    await assert.rejects(fetched(server.url, server.host), message)
+  }
+})
+
 test('silence ends within its own limit: before the headers, within them, and within the body [decisions 9]', async () => {
-  const silent = ['', 'HTTP/1.1 200 OK\r\nContent-', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc']
-  for (const said of silent) {
+  const silent = [
+    { said: '', limits: { headersMs: 50 }, message: /did not answer in time/ },
+    { said: 'HTTP/1.1 200 OK\r\nContent-', limits: { headersMs: 50 }, message: /did not answer in time/ },
+    { said: 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc', limits: { stallMs: 50 }, message: /stopped sending/ },
+  ]
+  for (const { said, limits, message } of silent) {
     await using server = await startRawServer((socket) => socket.write(said))
-    const limits = { headersMs: 50, stallMs: 50 }
-    assert.equal(await codeOf(server.url, server.host, { limits }), 'source_unreachable', said)
+    await assert.rejects(fetched(server.url, server.host, { limits }), { code: 'source_unreachable', message })
     assert.equal(server.connections.count, 1)
   }
 })
+
+test('a connection that nobody accepts is given up in its own time, and tried once more [decisions 9]', async (t) => {
+  const listener = spawn(process.execPath, ['-e', LISTEN_ONLY], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => listener.kill('SIGKILL'))
+  const port = Number(String((await once(listener.stdout, 'data'))[0]))
+  listener.kill('SIGSTOP')
+  const fillers = Array.from({ length: 16 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+  t.after(() => {
+    for (const filler of fillers) filler.destroy()
+  })
+  const host = `127.0.0.1:${port}`
+  const limits = { connectMs: 100, headersMs: 100 }
+  await assert.rejects(fetched(`http://${host}/`, host, { limits }), /did not accept a connection in time/)
+})
+
+/** Its process is stopped once it listens: the queue of two fills up, and further connections hang. */
+const LISTEN_ONLY = `
+  const server = require('node:net').createServer()
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
 
 test('a body that trickles in is given up below the least speed, and at the deadline of the whole [decisions 9]', async () => {
   await using server = await startRawServer((socket) => {
@@ -295,7 +346,7 @@ test('a body that trickles in is given up below the least speed, and at the dead
     const timer = setInterval(() => socket.write('a'), 5)
     socket.on('close', () => clearInterval(timer))
   })
-  const limits = { stallMs: 500, paceMs: 100, minBytesPerSecond: 100_000 }
+  const limits = { stallMs: 3000, paceMs: 100, minBytesPerSecond: 1_000_000 }
   await assert.rejects(fetched(server.url, server.host, { limits }), /sends too slowly/)
   await assert.rejects(fetched(server.url, server.host, { deadlineMs: 100 }), /took longer/)
 })
@@ -319,17 +370,18 @@ test('an abort ends a download at once with its own reason, and leaves nothing b
   assert.equal(server.calls.length, 0)
 })
 
-test('a proxy in the environment changes nothing', async () => {
+test('a proxy in the environment, which other calls of the process go through, changes nothing', async () => {
   await using proxy = await startSourceServer()
   await using server = await startSourceServer({ '/a': PATTERN })
-  const before = { ...process.env }
-  Object.assign(process.env, { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy.url(''), http_proxy: proxy.url('') })
+  const restore = http.setGlobalProxyFromEnv({ http_proxy: proxy.url('') })
   try {
+    await new Promise((resolve) => http.get(server.url('/a'), (answer) => answer.resume().on('end', resolve)))
+    assert.deepEqual([proxy.calls.length, server.calls.length], [1, 0])
     assert.equal(await codeOf(server.url('/a'), server.host), 'ok')
   } finally {
-    process.env = before
+    restore()
   }
-  assert.equal(proxy.calls.length, 0)
+  assert.deepEqual([proxy.calls.length, server.calls.length], [1, 1])
 })
 
 test('an error of the disk is no fault of the source', async () => {

@@ -1,6 +1,6 @@
-import { type FileHandle, open, rm } from 'node:fs/promises'
 import { Deadline } from './deadline.ts'
 import { openSource, unreachable } from './fetch.ts'
+import { NewFile } from './new-file.ts'
 import { checkLength, type PourOptions, pour } from './pour.ts'
 
 export type DownloadOptions = PourOptions & {
@@ -30,22 +30,18 @@ export async function download(url: string, path: string, options: DownloadOptio
   const bounded = { ...options, signal: deadline.signal }
   const { response } = await openSource(url, bounded)
   checkLength(response, bounded)
-  // The body flows only once `pour` reads it; until then the answer waits in the socket.
-  const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
-    response.destroy()
-    throw error
-  })
+  // Opened when the first batch is there: the body flows only once it is read, and must be read from the first tick.
+  const file = new NewFile(path)
+  const head = new Head()
   try {
-    const head = new Head()
-    const bytes = await pour(response, bounded, async (batch) => {
+    const bytes = await pour(response, bounded, (batch, isLast) => {
       head.add(batch)
-      await writeAll(file, batch)
+      return file.write(batch, isLast)
     })
-    await file.close()
+    await file.finish()
     return { bytes, head: head.bytes() }
   } catch (error) {
-    await file.close().catch(() => {})
-    await rm(path, { force: true })
+    await file.discard()
     throw error
   }
 }
@@ -65,16 +61,5 @@ class Head {
 
   bytes(): Buffer {
     return Buffer.concat(this.#chunks, Math.min(this.#length, HEAD_BYTES))
-  }
-}
-
-async function writeAll(file: FileHandle, batch: Buffer[]): Promise<void> {
-  const size = batch.reduce((sum, chunk) => sum + chunk.length, 0)
-  const { bytesWritten } = await file.writev(batch)
-  // A full disk or a signal can cut a write short; only then is the copy made.
-  let missing = bytesWritten < size ? Buffer.concat(batch).subarray(bytesWritten) : undefined
-  while (missing !== undefined && missing.length > 0) {
-    const written = await file.write(missing)
-    missing = missing.subarray(written.bytesWritten)
   }
 }

@@ -20,6 +20,9 @@ const BATCH_CHUNKS = 512
 /** So much may wait for the disk before we stop reading. */
 const MAX_WAITING_BYTES = 4 * BATCH_BYTES
 
+/** Takes bytes that are never touched again; `isLast` when the body ends with them. */
+export type TakeBatch = (batch: Buffer[], isLast: boolean) => Promise<void>
+
 /** Throws `source_too_large` when the server says itself that the body is over the cap. */
 export function checkLength(response: IncomingMessage, options: PourOptions): void {
   const declared = Number(response.headers['content-length'] ?? 0)
@@ -34,98 +37,126 @@ export function checkLength(response: IncomingMessage, options: PourOptions): vo
  * Bytes are counted on the wire and after inflation, both against the cap. Throws `RequestFailure` for a body that is
  * too large, stalls, crawls or ends early, what `take` threw, or the signal's reason.
  */
-export function pour(
-  response: IncomingMessage,
-  options: PourOptions,
-  take: (batch: Buffer[]) => Promise<void>,
-): Promise<number> {
+export function pour(response: IncomingMessage, options: PourOptions, take: TakeBatch): Promise<number> {
   const body = decodedBody(response)
   if (body === undefined) {
     response.destroy()
     return Promise.reject(unreachable(options, 'its server compressed it in a way that is not supported'))
   }
-  return transfer(response, body, options, take)
+  return new Promise((resolve, reject) => new Transfer(response, body, options, take, { resolve, reject }).start())
 }
 
-function transfer(
-  response: IncomingMessage,
-  body: Readable,
-  options: PourOptions,
-  take: (batch: Buffer[]) => Promise<void>,
-): Promise<number> {
-  const received = options.received ?? { bytes: 0 }
-  let wireBytes = 0
-  let bytes = 0
-  let waiting: Buffer[] = []
-  let waitingBytes = 0
-  let taking = false
-  let ended = false
+type Settle = { resolve: (bytes: number) => void; reject: (error: unknown) => void }
 
-  return new Promise((resolve, reject) => {
-    const pace = watchPace(() => (taking && body.isPaused() ? undefined : wireBytes), {
-      limits: { ...FETCH_LIMITS, ...options.limits },
-      onSlow: (how) => stop(unreachable(options, `its server ${how}`)),
-    })
-    const abort = () => stop(options.signal.reason)
-    function stop(error: unknown): void {
-      settle()
-      body.destroy()
-      response.destroy()
-      reject(error)
-    }
-    function settle(): void {
-      pace[Symbol.dispose]()
-      options.signal.removeEventListener('abort', abort)
-    }
-    function hand(): void {
-      if (taking) return
-      if (waitingBytes === 0) {
-        if (!ended) return
-        settle()
-        return resolve(bytes)
-      }
-      const batch = waiting
-      waiting = []
-      waitingBytes = 0
-      taking = true
-      take(batch).then(() => {
-        taking = false
-        if (body.isPaused()) body.resume()
-        if (ended || isFull()) hand()
-      }, stop)
-    }
-    const isFull = () => waitingBytes >= BATCH_BYTES || waiting.length >= BATCH_CHUNKS
+/** One body on its way: from the events of its stream to batches. */
+class Transfer {
+  readonly #response: IncomingMessage
+  readonly #body: Readable
+  readonly #options: PourOptions
+  readonly #take: TakeBatch
+  readonly #settle: Settle
+  readonly #abort = () => this.#stop(this.#options.signal.reason)
+  #pace: Disposable | undefined
+  #wireBytes = 0
+  #bytes = 0
+  #waiting: Buffer[] = []
+  #waitingBytes = 0
+  #isTaking = false
+  #isEnded = false
+  #isStopped = false
 
-    response.on('data', (chunk: Buffer) => {
-      wireBytes += chunk.length
-      received.bytes += chunk.length
-      if (wireBytes > options.maxBytes) stop(tooLarge(options))
+  constructor(response: IncomingMessage, body: Readable, options: PourOptions, take: TakeBatch, settle: Settle) {
+    this.#response = response
+    this.#body = body
+    this.#options = options
+    this.#take = take
+    this.#settle = settle
+  }
+
+  start(): void {
+    const { signal } = this.#options
+    this.#pace = watchPace(() => (this.#body.isPaused() ? undefined : this.#wireBytes), {
+      limits: { ...FETCH_LIMITS, ...this.#options.limits },
+      onSlow: (how) => this.#fail(`its server ${how}`),
     })
-    body.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes > options.maxBytes) return stop(tooLarge(options))
-      waiting.push(chunk)
-      waitingBytes += chunk.length
-      if (isFull()) hand()
-      if (waitingBytes >= MAX_WAITING_BYTES) body.pause()
-    })
-    body.once('end', () => {
-      if (!response.complete) return stop(unreachable(options, 'its server closed the connection early'))
-      ended = true
-      hand()
-    })
-    body.on('error', (cause) => stop(unreachable(options, 'its server broke off the transfer', cause)))
-    body.once('close', () => {
-      if (!ended) stop(unreachable(options, 'its server broke off the transfer'))
-    })
+    this.#response.on('data', (chunk: Buffer) => this.#count(chunk.length))
+    this.#body.on('data', (chunk: Buffer) => this.#collect(chunk))
+    this.#body.once('end', () => this.#end())
+    this.#body.on('error', (cause) => this.#fail('its server broke off the transfer', cause))
+    this.#body.once('close', () => this.#isEnded || this.#fail('its server broke off the transfer'))
+    signal.addEventListener('abort', this.#abort, { once: true })
     // Between the headers and now it may have ended badly without anybody listening.
-    if (options.signal.aborted) abort()
-    else if (response.destroyed) stop(unreachable(options, 'its server broke off the transfer'))
-    else options.signal.addEventListener('abort', abort, { once: true })
-  })
+    if (signal.aborted) this.#abort()
+    else if (this.#response.destroyed) this.#fail('its server broke off the transfer')
+  }
+
+  #count(bytes: number): void {
+    this.#wireBytes += bytes
+    if (this.#options.received !== undefined) this.#options.received.bytes += bytes
+    if (this.#wireBytes > this.#options.maxBytes) this.#stop(tooLarge(this.#options))
+  }
+
+  #collect(chunk: Buffer): void {
+    if (this.#isStopped) return
+    this.#bytes += chunk.length
+    if (this.#bytes > this.#options.maxBytes) return this.#stop(tooLarge(this.#options))
+    this.#waiting.push(chunk)
+    this.#waitingBytes += chunk.length
+    if (this.#isFull()) this.#hand()
+    if (this.#waitingBytes >= MAX_WAITING_BYTES) this.#body.pause()
+  }
+
+  #end(): void {
+    if (!this.#response.complete) return this.#fail('its server closed the connection early')
+    this.#isEnded = true
+    this.#hand()
+  }
+
+  #isFull(): boolean {
+    return this.#waitingBytes >= BATCH_BYTES || this.#waiting.length >= BATCH_CHUNKS
+  }
+
+  #hand(): void {
+    if (this.#isTaking || this.#isStopped) return
+    if (this.#waitingBytes === 0) {
+      if (this.#isEnded) this.#finish(() => this.#settle.resolve(this.#bytes))
+      return
+    }
+    const batch = this.#waiting
+    this.#waiting = []
+    this.#waitingBytes = 0
+    this.#isTaking = true
+    this.#take(batch, this.#isEnded).then(
+      () => {
+        this.#isTaking = false
+        if (this.#body.isPaused()) this.#body.resume()
+        if (this.#isEnded || this.#isFull()) this.#hand()
+      },
+      (error: unknown) => this.#stop(error),
+    )
+  }
+
+  #fail(why: string, cause?: unknown): void {
+    this.#stop(unreachable(this.#options, why, cause))
+  }
+
+  #stop(error: unknown): void {
+    this.#finish(() => this.#settle.reject(error))
+  }
+
+  #finish(settle: () => void): void {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    this.#pace?.[Symbol.dispose]()
+    this.#options.signal.removeEventListener('abort', this.#abort)
+    this.#body.destroy()
+    this.#response.destroy()
+    settle()
+  }
 }
 
-function tooLarge(options: PourOptions): RequestFailure {
+/** The failure of a source over its cap. */
+export function tooLarge(options: Pick<PourOptions, 'subject' | 'maxBytes'>): RequestFailure {
   const subject = options.subject ?? 'source'
   return new RequestFailure(
     'source_too_large',

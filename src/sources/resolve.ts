@@ -44,10 +44,22 @@ async function findAddresses(url: WebUrl, network: Network, options: ResolveOpti
   if (!url.exempt) return queryServers(url.hostname, network, options)
   // Hosts that the operator exempts may stand in /etc/hosts or be known by one label, as in a compose network.
   try {
-    return (await lookup(url.hostname, { all: true })).map((entry) => entry.address)
+    return await askSystem(url.hostname, options.timeoutMs)
   } catch (error) {
     if (network.dnsServers === undefined) throw error
     return queryServers(url.hostname, network, options)
+  }
+}
+
+/** The system's resolver cannot be stopped, only left behind. */
+async function askSystem(hostname: string, timeoutMs: number): Promise<string[]> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error('the system gave no address in time')), timeoutMs)
+  try {
+    const entries = await Promise.race([lookup(hostname, { all: true }), late.promise])
+    return entries.map((entry) => entry.address)
+  } finally {
+    clearTimeout(timer)
   }
 }
 

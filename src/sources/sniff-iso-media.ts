@@ -65,6 +65,5 @@ function isQuickTime(head: Buffer, size: number, type: string): boolean {
   if (type === 'moov') return ['mvhd', 'cmov', 'rmra', 'udta'].includes(head.toString('latin1', 12, 16))
   // 1: a 64-bit size follows; 0: the box reaches to the end of the file.
   if (type === 'mdat') return size === 0 || size === 1 || size >= 8
-  if (size < 8) return false
-  return size + 8 > head.length || QUICKTIME_BOXES.has(head.toString('latin1', size + 4, size + 8))
+  return size >= 8 && QUICKTIME_BOXES.has(head.toString('latin1', size + 4, size + 8))
 }

@@ -11,14 +11,14 @@ const INCOMING = 'incoming'
 /**
  * A store in a folder of this machine (or of a network file system that several machines mount).
  *
- * Files lie two folders deep, 65,536 in all, so that none grows slow to list. Nothing is visible under its key before
- * it is whole and on the disk.
+ * Files lie two folders deep, 256 in all, so that none grows slow; all are made at the start, so that storing a file makes
+ * and syncs none. Nothing is visible under its key before it is whole and on the disk.
  */
 export async function openDiskStore(folder: string): Promise<Store> {
-  await mkdir(join(folder, INCOMING), { recursive: true, mode: 0o700 })
+  await makeFolders(folder)
   const pathOf = (key: string) => {
     if (!isStoreKey(key)) throw new RangeError(`not a key of the store: ${key}`)
-    return join(folder, key.slice(0, 2), key.slice(2, 4), key)
+    return join(folder, key.slice(0, 1), key.slice(1, 2), key)
   }
   return {
     async put(path, format) {
@@ -50,6 +50,19 @@ export async function openDiskStore(folder: string): Promise<Store> {
   }
 }
 
+async function makeFolders(folder: string): Promise<void> {
+  await mkdir(join(folder, INCOMING), { recursive: true, mode: 0o700 })
+  const made = await Promise.all(
+    Array.from({ length: 256 }, (_, index) => {
+      const [outer = '', inner = ''] = index.toString(16).padStart(2, '0')
+      return mkdir(join(folder, outer, inner), { recursive: true, mode: 0o700 })
+    }),
+  )
+  if (made.every((first) => first === undefined)) return
+  for (const outer of '0123456789abcdef') await syncFolder(join(folder, outer))
+  await syncFolder(folder)
+}
+
 /** A quarter of the thread pool hops that the default of 64 KiB takes. */
 const READ_BYTES = 256 * 1024
 
@@ -65,34 +78,31 @@ async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDi
 
 /** Durable before visible: the bytes are on the disk before the name is, and the name before we return. */
 async function moveIn(from: string, to: string, incoming: string): Promise<void> {
-  const created = await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-  await using file = await openResult(from)
+  await using result = await openResult(from)
   try {
-    await file.datasync()
+    await result.handle.datasync()
     await rename(from, to)
     // An engine made the file and its folder: what we opened must be what now has the name.
-    if ((await lstat(to)).ino !== (await file.stat()).ino) {
+    if ((await lstat(to)).ino !== result.inode) {
       await rm(to, { force: true })
       throw new Error('the result file was replaced while it was stored')
     }
   } catch (error) {
     if (codeOf(error) !== 'EXDEV') throw error
-    await copyIn(file, to, incoming)
+    await copyIn(result.handle, to, incoming)
     await rm(from, { force: true })
   }
   await syncFolder(dirname(to))
-  if (created === undefined) return
-  // The folders are new, so their own entries have to last as well.
-  await syncFolder(dirname(dirname(to)))
-  await syncFolder(dirname(created))
 }
 
 /** Refuses a link, a pipe or a folder in place of the file: following a link would publish whatever it points to. */
-async function openResult(path: string): Promise<FileHandle> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  const stats = await file.stat()
-  if (stats.isFile() && stats.nlink === 1) return file
-  await file.close()
+async function openResult(path: string): Promise<{ handle: FileHandle; inode: number } & AsyncDisposable> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const stats = await handle.stat()
+  if (stats.isFile() && stats.nlink === 1) {
+    return { handle, inode: stats.ino, [Symbol.asyncDispose]: () => handle.close() }
+  }
+  await handle.close()
   throw new Error('the result is not a plain file')
 }
 

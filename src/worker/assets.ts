@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { RequestFailure } from '../domain/errors.ts'
-import { MAX_WATERMARK_BYTES } from '../domain/limits.ts'
 import { WATERMARK_FORMATS } from '../domain/media.ts'
 import type { EngineAsset } from '../engines/messages.ts'
 import { assetsOf, type OperationInput } from '../operations/schema.ts'
 import { DOWNLOAD_MS, download } from '../sources/download.ts'
 import type { Network } from '../sources/network.ts'
 import { sniff } from '../sources/sniff.ts'
+
+export type AssetOptions = { maxBytes: number; network: Network; signal: AbortSignal }
 
 /**
  * Fetches the files that operations name, each URL once a request (decisions 9).
@@ -16,14 +17,13 @@ import { sniff } from '../sources/sniff.ts'
 export async function fetchAssets(
   operations: readonly OperationInput[],
   folder: string,
-  network: Network,
-  signal: AbortSignal,
+  fetching: AssetOptions,
 ): Promise<EngineAsset[]> {
   const wanted = new Map<string, number>()
   for (const { url, operation } of assetsOf(operations)) if (!wanted.has(url)) wanted.set(url, operation)
   const fetches = [...wanted].map(async ([url, operation], index): Promise<EngineAsset> => {
     try {
-      return await fetchAsset(url, join(folder, `asset-${index}`), network, signal)
+      return await fetchAsset(url, join(folder, `asset-${index}`), fetching)
     } catch (error) {
       if (!(error instanceof RequestFailure)) throw error
       throw new RequestFailure(error.code, error.message, { operation, cause: error.cause })
@@ -32,9 +32,9 @@ export async function fetchAssets(
   return await Promise.all(fetches)
 }
 
-async function fetchAsset(url: string, path: string, network: Network, signal: AbortSignal): Promise<EngineAsset> {
-  const limits = { maxBytes: MAX_WATERMARK_BYTES, deadlineMs: DOWNLOAD_MS.image }
-  const { bytes, head } = await download(url, path, { ...limits, subject: 'watermark image', network, signal })
+async function fetchAsset(url: string, path: string, fetching: AssetOptions): Promise<EngineAsset> {
+  const options = { ...fetching, deadlineMs: DOWNLOAD_MS.image, subject: 'watermark image' } as const
+  const { bytes, head } = await download(url, path, options)
   const format = sniff(head)
   const known = WATERMARK_FORMATS.find((name) => name === format)
   if (known === undefined) {

@@ -22,7 +22,10 @@ after(async () => {
 /** No walls, so that the engine can try everything that the host itself must catch. */
 const bare: Isolation = {
   tier: 'process',
+  description: 'no walls',
+  user: undefined,
   command: ({ entry }) => ({ file: process.execPath, args: [entry], environment: {} }),
+  reach: { files: true, neighbours: true, network: true, processes: true },
 }
 
 function startHost(options: Partial<EngineHostOptions> = {}) {
@@ -32,6 +35,7 @@ function startHost(options: Partial<EngineHostOptions> = {}) {
     kind: 'warm',
     concurrency: 1,
     memoryBytes: 512 * MIB,
+    fileBytes: MIB,
     jobsPerProcess: 100,
     isolation: bare,
     scratch,
@@ -132,14 +136,32 @@ for (const act of ['exit', 'abort', 'throw', 'disconnect']) {
   })
 }
 
+test('a job that finds a process which earlier jobs broke is done by another', async () => {
+  await using host = startHost()
+  const { pid } = await run(host, 'finish')
+  const next = await run(host, 'finishUnlessUsed')
+  assert.notEqual(next.pid, pid)
+  assert.equal((await run(host, 'finish')).pid, next.pid)
+})
+
+test('an idle process that is killed is replaced, and no job notices', async () => {
+  await using host = startHost()
+  const { pid } = await run(host, 'finish')
+  process.kill(pid, 'SIGKILL')
+  const pids = await Promise.all([1, 2, 3].map(async () => (await run(host, 'finish')).pid))
+  assert.equal(pids.includes(pid), false)
+})
+
 for (const detached of [false, true]) {
   const whose = detached ? 'in a session of its own' : 'of its group'
   test(`at the deadline a hanging engine and a grandchild ${whose} are gone, and the sentence names the limit`, async () => {
     await using host = startHost()
+    // The deadline counts the start of a process too.
+    await run(host, 'finish')
     await using made = await makeJob('hang', { parameters: { detached } })
     await assert.rejects(
-      host.run(made.job, bounds({ deadlineMs: 1_500 })),
-      isFailure('processing_failed', /longer than 1\.5 s, the limit/),
+      host.run(made.job, bounds({ deadlineMs: 800 })),
+      isFailure('processing_failed', /longer than 0\.8 s, the limit/),
     )
     const pids = await Promise.all(['own', 'pid'].map((name) => readFile(join(made.job.scratch, name), 'utf8')))
     assert.deepEqual(pids.map(Number).filter(isAlive), [])
@@ -165,10 +187,18 @@ test('an engine that outgrows its memory is stopped, and the sentence names the 
   assert.ok((await run(host, 'finish')).pid)
 })
 
+test('an engine that litters the disk is stopped, and the sentence names the limit', async () => {
+  await using host = startHost()
+  await assert.rejects(
+    run(host, 'litter'),
+    isFailure('processing_failed', /more than 2 MB in 100 files on disk, the limit/),
+  )
+})
+
 test('a process that keeps more than half of the memory after its job is replaced, and the job still succeeds', async () => {
-  await using host = startHost({ memoryBytes: 400 * MIB })
+  await using host = startHost({ memoryBytes: 600 * MIB })
   const { pid } = await run(host, 'finish')
-  assert.equal((await run(host, 'keep', { parameters: { bytes: 220 * MIB } })).pid, pid)
+  assert.equal((await run(host, 'keep', { parameters: { bytes: 350 * MIB } })).pid, pid)
   assert.notEqual((await run(host, 'finish')).pid, pid)
 })
 
@@ -233,8 +263,10 @@ for (const act of ['symlinkResult', 'hardLinkResult', 'symlinkFolder']) {
     await mkdir(ours, { recursive: true })
     await writeFile(join(ours, 'secret'), 'our secret')
     const target = act === 'symlinkFolder' ? ours : join(ours, 'secret')
+    // The stated size is true of what lies in the folder, so that it is not the size which gives the trick away.
+    const size = act === 'symlinkResult' ? target.length : 10
     await assert.rejects(
-      run(host, act, { parameters: { target, name: 'secret', size: 10 } }),
+      run(host, act, { parameters: { target, name: 'secret', size } }),
       isFailure('processing_failed', /^The file could not be processed/),
     )
     assert.equal(await readFile(join(ours, 'secret'), 'utf8'), 'our secret')

@@ -1,15 +1,15 @@
-import { rename } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { lstat } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { RequestFailure } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
 import type { EngineDone, EngineJob, EngineReply } from '../engines/messages.ts'
+import { type Loan, lend } from './engine-loan.ts'
 import { EnginePool } from './engine-pool.ts'
-import { EngineLost, EngineProcess } from './engine-process.ts'
+import { EngineLost, type EngineProcess } from './engine-process.ts'
 import { findBadResult } from './engine-results.ts'
 import { readTree } from './engine-tree.ts'
-import { watchEngine } from './engine-watch.ts'
-import type { Isolation } from './isolation.ts'
+import { type EngineBounds, watchEngine } from './engine-watch.ts'
+import { type Isolation, startEngine } from './isolation.ts'
 import type { Scratch } from './scratch.ts'
 
 export type EngineHostOptions = {
@@ -23,6 +23,8 @@ export type EngineHostOptions = {
   concurrency: number
   /** Resident memory of one process and all it starts; one job past it is stopped. */
   memoryBytes: number
+  /** The largest file that an engine may write. */
+  fileBytes: number
   /** A warm process that has done so many jobs is replaced. */
   jobsPerProcess: number
   isolation: Isolation
@@ -50,53 +52,75 @@ export type EngineHost = AsyncDisposable & {
   run(job: EngineJob, options: RunOptions): Promise<EngineDone>
 }
 
-// A process that is not yet ready when it ends, or ends between two jobs, says nothing about the job that got it.
-const MAX_STARTS = 3
+// A process lost before it saw the job says nothing about the job, and one that did other jobs before may have been broken
+// by them: such a job gets another process. What ends a fresh one is to blame itself.
+const MAX_TRIES = 3
+
+// A look costs a quarter of a millisecond, a tenth of the smallest job, and such jobs touch little memory each.
+const UNSEEN_MS = 20
 
 /** Starts engine processes as jobs need them and keeps every one inside its bounds. */
 export function createEngineHost(options: EngineHostOptions): EngineHost {
-  const { name, entry, isolation, scratch } = options
+  const { name, entry, isolation, scratch, memoryBytes, fileBytes } = options
   const log = options.log.child({ engine: name })
   const pool = new EnginePool({
     concurrency: options.concurrency,
     jobsPerProcess: options.kind === 'warm' ? options.jobsPerProcess : 1,
     warm: options.kind === 'warm',
-    start() {
-      const folder = scratch.engineFolder()
-      return new EngineProcess(isolation.command({ entry, folder: folder.path }), folder)
-    },
+    start: () => startEngine(isolation, scratch, { entry, memoryBytes, fileBytes }),
     async stop(engine) {
       try {
-        await engine.kill()
-        await engine.folder[Symbol.asyncDispose]()
+        await engine[Symbol.asyncDispose]()
       } catch (error) {
         log.error({ err: error, pid: engine.pid }, 'an engine process left something behind')
       }
     },
+    onIdleLost(engine, error) {
+      const { stderr } = error
+      log.warn({ err: error, pid: engine.pid, jobs: engine.jobs, stderr }, 'engine lost between jobs')
+    },
   })
+
+  /** Has one process try the job; throws `AttemptError` when that process was lost. */
+  async function attempt(job: EngineJob, bounds: Bounds): Promise<EngineDone> {
+    const engine = await pool.take(bounds.signal)
+    const jobsBefore = engine.jobs
+    const startedAt = performance.now()
+    let isHealthy = false
+    try {
+      const done = await runOn(engine, job, bounds)
+      engine.unseenMs += performance.now() - startedAt
+      isHealthy = await staysSmall(engine, memoryBytes)
+      if (done instanceof RequestFailure) throw done
+      return done
+    } catch (error) {
+      if (!(error instanceof EngineLost)) throw error
+      if (pool.isClosed) throw new Error('the engine host was closed during a job', { cause: error })
+      const wasAsked = engine.jobs > jobsBefore
+      const { stderr } = error
+      log.warn({ err: error, pid: engine.pid, task: job.task, jobs: engine.jobs, wasAsked, stderr }, 'engine lost')
+      throw new AttemptError(error, { wasAsked, wasFresh: jobsBefore === 0 })
+    } finally {
+      pool.give(engine, isHealthy)
+    }
+  }
 
   return {
     async run(job, runOptions) {
-      for (let start = 1; ; start += 1) {
-        const engine = await pool.take(runOptions.signal)
-        const jobsBefore = engine.jobs
-        let isHealthy = false
+      const bounds: Bounds = {
+        ...runOptions,
+        onProgress: rising(runOptions.onProgress),
+        memoryBytes,
+        diskBytes: [job.input, ...job.assets].reduce((sum, { size }) => sum + size, 2 * fileBytes),
+        user: isolation.user,
+      }
+      for (let tries = 1; ; tries += 1) {
         try {
-          const done = await runOn(engine, job, { ...runOptions, memoryBytes: options.memoryBytes })
-          isHealthy = await staysSmall(engine, options.memoryBytes)
-          if (done instanceof RequestFailure) throw done
-          return done
+          return await attempt(job, bounds)
         } catch (error) {
-          if (!(error instanceof EngineLost)) throw error
-          if (pool.isClosed) throw new Error('the engine host was closed during a job', { cause: error })
-          log.warn(
-            { err: error, pid: engine.pid, task: job.task, jobs: engine.jobs, stderr: engine.stderr },
-            'engine lost',
-          )
-          if (engine.jobs === jobsBefore && start < MAX_STARTS) continue
-          throw lostFailure(error, engine.jobs > jobsBefore)
-        } finally {
-          pool.give(engine, isHealthy)
+          if (!(error instanceof AttemptError)) throw error
+          const mayTryAgain = tries < MAX_TRIES && !(error.wasAsked && error.wasFresh) && (await isFolder(job.scratch))
+          if (!mayTryAgain) throw lostFailure(error)
         }
       }
     },
@@ -104,41 +128,44 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
   }
 }
 
-type Bounds = RunOptions & { memoryBytes: number }
+type Bounds = EngineBounds & { onProgress: (percent: number) => void; user: Isolation['user'] }
+
+/** A job's process was lost: before it saw the job, or in its hands, which had done other jobs before or none. */
+class AttemptError extends Error {
+  override name = 'AttemptError'
+  readonly wasAsked: boolean
+  readonly wasFresh: boolean
+
+  constructor(cause: EngineLost, { wasAsked, wasFresh }: { wasAsked: boolean; wasFresh: boolean }) {
+    super(cause.message, { cause })
+    this.wasAsked = wasAsked
+    this.wasFresh = wasFresh
+  }
+}
 
 /** Does one job on a process. Rejects only when the process must not be used again; it is gone by then. */
 async function runOn(engine: EngineProcess, job: EngineJob, bounds: Bounds): Promise<EngineDone | RequestFailure> {
   using watch = watchEngine(engine, bounds)
-  const lent = join(engine.folder.path, basename(job.scratch))
-  let isLent = false
+  let loan: Loan | undefined
   try {
     await Promise.race([engine.ready, watch.stopped])
-    await rename(job.scratch, lent)
-    isLent = true
-    const answer = await Promise.race([engine.ask(moved(job, lent), rising(bounds.onProgress)), watch.stopped])
-    isLent = false
-    await rename(lent, job.scratch).catch((cause: unknown) => {
-      throw new EngineLost('the job folder is not where it was', { cause })
-    })
-    return answer.type === 'failed' ? failureOf(answer) : await doneOf(answer, job, lent)
+    loan = await lend(job, engine.folder.path, bounds.user)
+    const answer = await Promise.race([engine.ask(loan.job, bounds.onProgress), watch.stopped])
+    await loan.takeBack()
+    if (answer.type === 'failed') return failureOf(answer)
+    const files = loan.rename(answer.files)
+    const bad = await findBadResult(files, job.scratch)
+    if (bad !== undefined) throw new EngineLost(bad)
+    if (files.reduce((sum, file) => sum + file.size, 0) > job.limits.maxResultBytes) return tooBig(job)
+    return { data: answer.data, files, units: answer.units }
   } catch (error) {
     await engine.kill()
+    // After a violent end the folder need not be there any more: the engine could do with it what it liked.
+    await loan?.takeBack().catch(() => {})
     throw error
-  } finally {
-    // It need not be there any more: the engine could do with it what it liked.
-    if (isLent) await rename(lent, job.scratch).catch(() => {})
   }
 }
 
-function moved(job: EngineJob, scratch: string): EngineJob {
-  const place = <File extends { path: string }>(file: File): File => ({
-    ...file,
-    path: join(scratch, basename(file.path)),
-  })
-  return { ...job, scratch, input: place(job.input), assets: job.assets.map(place) }
-}
-
-/** Whole percentages, each once: what an engine says more often than that is not worth a database write. */
 function rising(onProgress: RunOptions['onProgress']): (percent: number) => void {
   let last = -1
   return (percent) => {
@@ -148,24 +175,12 @@ function rising(onProgress: RunOptions['onProgress']): (percent: number) => void
   }
 }
 
-async function doneOf(
-  { data, files, units }: Extract<EngineReply, { type: 'done' }>,
-  job: EngineJob,
-  lent: string,
-): Promise<EngineDone | RequestFailure> {
-  const ours = files.map((file) =>
-    dirname(file.path) === lent ? { ...file, path: join(job.scratch, basename(file.path)) } : file,
+function tooBig({ limits }: EngineJob): RequestFailure {
+  const limit = formatBytes(limits.maxResultBytes)
+  return new RequestFailure(
+    'processing_failed',
+    `The result is larger than ${limit}, the limit. Ask for a smaller one.`,
   )
-  const bad = await findBadResult(ours, job.scratch)
-  if (bad !== undefined) throw new EngineLost(bad)
-  if (ours.reduce((sum, file) => sum + file.size, 0) > job.limits.maxResultBytes) {
-    const limit = formatBytes(job.limits.maxResultBytes)
-    return new RequestFailure(
-      'processing_failed',
-      `The result is larger than ${limit}, the limit. Ask for a smaller one.`,
-    )
-  }
-  return { data, files: ours, units }
 }
 
 function failureOf({ error, cause }: Extract<EngineReply, { type: 'failed' }>): RequestFailure {
@@ -175,17 +190,25 @@ function failureOf({ error, cause }: Extract<EngineReply, { type: 'failed' }>): 
   })
 }
 
-function lostFailure(error: EngineLost, isJobToBlame: boolean): RequestFailure {
-  const message = isJobToBlame
+function lostFailure(error: AttemptError): RequestFailure {
+  const message = error.wasAsked
     ? 'The file could not be processed: it is damaged or too demanding. Try another file or fewer operations.'
     : 'The file could not be processed now. Try again later.'
-  return new RequestFailure('processing_failed', message, { cause: error })
+  return new RequestFailure('processing_failed', message, { cause: error.cause })
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
 }
 
 /** A process that holds on to more than half of what a job may use would be stopped for an earlier job's memory. */
 async function staysSmall(engine: EngineProcess, memoryBytes: number): Promise<boolean> {
-  if (engine.pid === undefined) return false
   // Elsewhere the figure costs a process each time, so there the number of jobs alone bounds the growth.
-  if (process.platform !== 'linux') return true
+  if (engine.pid === undefined || process.platform !== 'linux') return true
+  if (engine.unseenMs < UNSEEN_MS) return true
+  engine.unseenMs = 0
   return (await readTree(engine.pid)).residentBytes <= memoryBytes / 2
 }

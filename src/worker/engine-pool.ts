@@ -1,4 +1,4 @@
-import type { EngineProcess } from './engine-process.ts'
+import type { EngineLost, EngineProcess } from './engine-process.ts'
 
 export type EnginePoolOptions = {
   /** Processes at most, and so jobs at once. */
@@ -10,6 +10,8 @@ export type EnginePoolOptions = {
   start(): EngineProcess
   /** Ends a process for good and clears away what it leaves; never rejects. */
   stop(engine: EngineProcess): Promise<void>
+  /** Told of a process that was lost while nobody used it. */
+  onIdleLost(engine: EngineProcess, error: EngineLost): void
 }
 
 type Waiter = { resolve: (engine: EngineProcess) => void; reject: (reason: unknown) => void }
@@ -65,10 +67,11 @@ export class EnginePool implements AsyncDisposable {
     const engine = this.#options.start()
     this.#live.set(engine, undefined)
     // One that ends while nobody uses it must not be handed out; one in use is given back by its user.
-    void engine.lost.then(() => {
+    void engine.lost.then((error) => {
       const index = this.#idle.indexOf(engine)
       if (index === -1) return
       this.#idle.splice(index, 1)
+      this.#options.onIdleLost(engine, error)
       void this.#retire(engine)
     })
     return engine

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import type { Duplex, Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EngineJob, EngineReply } from '../engines/messages.ts'
 import { parseReply } from './engine-reply.ts'
 import { isRunning, readTree } from './engine-tree.ts'
-import type { EngineCommand } from './isolation.ts'
+import type { EngineCommand } from './isolation-command.ts'
 import type { ScratchFolder } from './scratch.ts'
 
 // An honest answer is a few hundred characters, and progress in whole percent a few thousand.
@@ -14,10 +15,13 @@ const MAX_JOB_CHARACTERS = 4 * 1024 * 1024
 const MAX_STDERR_CHARACTERS = 8 * 1024
 const START_DEADLINE_MS = 30_000
 const KILL_DEADLINE_MS = 1_000
+const LAST_WORDS_MS = 100
 
 /** The engine process ended, or said what no honest engine says, in the middle of a job or before it was ready. */
 export class EngineLost extends Error {
   override name = 'EngineLost'
+  /** The last of what the process wrote to its error output: for the log. */
+  stderr = ''
 }
 
 type Answer = Extract<EngineReply, { type: 'done' | 'failed' }>
@@ -34,7 +38,7 @@ type Pending = {
  * read here: `child_process`'s own reader takes lines of any length and obeys control messages, and what an engine
  * writes is in a stranger's hands.
  */
-export class EngineProcess {
+export class EngineProcess implements AsyncDisposable {
   /** The only folder the process may write to; each job's folder is moved beneath it. */
   readonly folder: ScratchFolder
   /** Settles when the engine can take a job; rejects with `EngineLost` when it never could. */
@@ -45,6 +49,8 @@ export class EngineProcess {
   readonly lost: Promise<EngineLost>
   /** Jobs it was given so far. */
   jobs = 0
+  /** How long it has worked since its memory was last looked at between two jobs. */
+  unseenMs = 0
 
   readonly #child: ChildProcess
   readonly #channel: Duplex
@@ -74,7 +80,8 @@ export class EngineProcess {
     this.#channel = this.#child.stdio[3] as Duplex
     this.#channel.on('data', (chunk: string) => this.#receive(chunk)).setEncoding('utf8')
     this.#channel.on('error', () => {})
-    this.#channel.on('close', () => this.#lose(new EngineLost('the channel closed')))
+    // How the process ended says more than that its channel did, and comes a moment later.
+    this.#channel.on('close', () => void this.#loseAfter(this.lost, new EngineLost('the channel closed')))
     const stderr = this.#child.stderr as Readable
     stderr.setEncoding('utf8').on('data', (chunk: string) => {
       this.#stderr = (this.#stderr + chunk).slice(-MAX_STDERR_CHARACTERS)
@@ -84,8 +91,8 @@ export class EngineProcess {
       if (this.#child.pid === undefined) this.#end.resolve()
     })
     this.#child.on('exit', (code, signal) => {
-      this.#lose(new EngineLost(`the process ended with ${signal ?? `code ${code}`}`))
       this.#end.resolve()
+      void this.#loseAfter(finished(stderr), new EngineLost(`the process ended with ${signal ?? `code ${code}`}`))
     })
     const late = setTimeout(() => this.#lose(new EngineLost('not ready in time')), START_DEADLINE_MS)
     void this.ready.catch(() => {}).finally(() => clearTimeout(late))
@@ -97,17 +104,12 @@ export class EngineProcess {
   }
 
   get isLost(): boolean {
-    return this.#lost !== undefined
-  }
-
-  /** The last of what it wrote to its error output. */
-  get stderr(): string {
-    return this.#stderr
+    return this.#lost !== undefined || this.#channel.destroyed
   }
 
   /** Gives the engine a job, alone. Rejects with `EngineLost` when no proper answer can come any more. */
   async ask(job: EngineJob, progress: (percent: number) => void): Promise<Answer> {
-    if (this.#lost !== undefined) throw this.#lost
+    if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     this.#pending = { resolve, reject, progress }
     this.#received = 0
@@ -120,6 +122,12 @@ export class EngineProcess {
   kill(): Promise<void> {
     this.#killing ??= this.#kill()
     return this.#killing
+  }
+
+  /** Ends the process and removes its folder. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill()
+    await this.folder[Symbol.asyncDispose]()
   }
 
   async #kill(): Promise<void> {
@@ -138,6 +146,7 @@ export class EngineProcess {
   }
 
   #receive(chunk: string): void {
+    if (this.isLost) return
     this.#received += chunk.length
     this.#line += chunk
     for (let end = this.#line.indexOf('\n'); end !== -1 && !this.isLost; end = this.#line.indexOf('\n')) {
@@ -170,8 +179,17 @@ export class EngineProcess {
     void this.kill()
   }
 
+  /** What says more about the loss is waited for, but not for ever: what the engine started may hold it open. */
+  async #loseAfter(event: Promise<unknown>, error: EngineLost): Promise<void> {
+    const patience = new AbortController()
+    await Promise.race([event, delay(LAST_WORDS_MS, undefined, { signal: patience.signal })]).catch(() => {})
+    patience.abort()
+    this.#lose(error)
+  }
+
   #lose(error: EngineLost): void {
     if (this.#lost !== undefined) return
+    error.stderr = this.#stderr
     this.#lost = error
     this.#line = ''
     this.#becomeLost.resolve(error)

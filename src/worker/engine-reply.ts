@@ -33,7 +33,11 @@ const reply: z.ZodType<EngineReply> = z.discriminatedUnion('type', [
       message: text.min(1).max(1000),
       operation: z.int().min(0).max(1000).exactOptional(),
     }),
-    cause: z.string().max(MAX_TEXT_CHARACTERS).exactOptional(),
+    // For the log alone: a long stack is cut and not held against the engine.
+    cause: z
+      .string()
+      .transform((cause) => cause.slice(0, MAX_TEXT_CHARACTERS))
+      .exactOptional(),
   }),
 ])
 

@@ -5,12 +5,10 @@ import type { EngineResultFile } from '../engines/messages.ts'
 /**
  * Why the files that an engine named cannot be its results, or `undefined` when they can.
  *
- * An engine may be in a stranger's hands: the folder must still be one and no link to another, each file must lie directly
- * in it, be a file and no link to one, have no second name anywhere (a hard link would hand out another file of ours), and
- * have the size that was stated.
+ * An engine may be in a stranger's hands: each file must lie directly in the job's folder, be a file and no link to one,
+ * have no second name anywhere (a hard link would hand out another file of ours), and have the size that was stated.
  */
 export async function findBadResult(files: EngineResultFile[], folder: string): Promise<string | undefined> {
-  if (!(await lstat(folder)).isDirectory()) return 'a job folder that is no folder'
   for (const file of files) {
     if (dirname(file.path) !== folder || file.path.includes('\0')) return 'a result outside the job folder'
     const found = await lstat(file.path).catch(() => undefined)

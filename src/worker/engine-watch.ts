@@ -1,16 +1,28 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { RequestFailure } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
 import type { EngineProcess } from './engine-process.ts'
 import { readTree } from './engine-tree.ts'
 
-export type EngineBounds = { signal: AbortSignal; deadlineMs: number; memoryBytes: number }
+export type EngineBounds = {
+  signal: AbortSignal
+  deadlineMs: number
+  memoryBytes: number
+  /** All that may lie in the engine's folder at once. */
+  diskBytes: number
+}
 
-// `ps` costs a process of its own, /proc a tenth of a millisecond.
-const POLL_MS = process.platform === 'linux' ? 100 : 500
+// `ps` costs a process of its own, /proc a quarter of a millisecond.
+const MEMORY_POLL_MS = process.platform === 'linux' ? 100 : 500
+const DISK_POLL_MS = 1_000
+
+// An engine writes a result or two, and libvips a temporary file.
+const MAX_FILES = 100
 
 /**
- * Rejects when the job that the engine is doing must be stopped: at the deadline or the memory limit with the sentence
- * for the client, on abort with the signal's reason. It watches until it is disposed of, and costs nothing after.
+ * Rejects when the job that the engine is doing must be stopped: at a limit with the sentence for the client, on abort
+ * with the signal's reason. It watches until it is disposed of, and costs nothing after.
  */
 export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Disposable & { stopped: Promise<never> } {
   const { promise, reject } = Promise.withResolvers<never>()
@@ -20,21 +32,26 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
   if (bounds.signal.aborted) abort()
   bounds.signal.addEventListener('abort', abort, { once: true })
 
-  const deadline = setTimeout(() => reject(tooLong(bounds.deadlineMs)), bounds.deadlineMs)
+  const deadline = setTimeout(() => {
+    reject(pastLimit(`Processing took longer than ${formatDuration(bounds.deadlineMs)}`))
+  }, bounds.deadlineMs)
 
-  let isReading = false
-  const memory = setInterval(() => {
-    if (isReading || engine.pid === undefined) return
-    isReading = true
-    void readTree(engine.pid)
-      .then(({ residentBytes }) => {
-        if (residentBytes > bounds.memoryBytes) reject(tooLarge(bounds.memoryBytes, residentBytes))
-      })
-      .catch(() => {})
-      .finally(() => {
-        isReading = false
-      })
-  }, POLL_MS)
+  const memory = poll(MEMORY_POLL_MS, async () => {
+    if (engine.pid === undefined) return
+    const { residentBytes } = await readTree(engine.pid)
+    if (residentBytes <= bounds.memoryBytes) return
+    const found = new Error(`the engine held ${formatBytes(residentBytes)}`)
+    reject(pastLimit(`Processing needs more than ${formatBytes(bounds.memoryBytes)} of memory`, found))
+  })
+
+  const disk = poll(DISK_POLL_MS, async () => {
+    const { files, bytes } = await usageOf(engine.folder.path)
+    if (files <= MAX_FILES && bytes <= bounds.diskBytes) return
+    const found = new Error(`the engine's folder held ${files} files of ${formatBytes(bytes)}`)
+    reject(
+      pastLimit(`Processing needs more than ${formatBytes(bounds.diskBytes)} in ${MAX_FILES} files on disk`, found),
+    )
+  })
 
   return {
     stopped: promise,
@@ -42,21 +59,51 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
       bounds.signal.removeEventListener('abort', abort)
       clearTimeout(deadline)
       clearInterval(memory)
+      clearInterval(disk)
     },
   }
 }
 
-const tooLong = (deadlineMs: number) =>
-  new RequestFailure(
-    'processing_failed',
-    `Processing took longer than ${formatDuration(deadlineMs)}, the limit for one request. Use a smaller source or fewer operations.`,
-  )
+/** Looks again and again, and never twice at once. A look that fails found something that was just going away. */
+function poll(everyMs: number, look: () => Promise<void>): NodeJS.Timeout {
+  let isLooking = false
+  return setInterval(() => {
+    if (isLooking) return
+    isLooking = true
+    void look()
+      .catch(() => {})
+      .finally(() => {
+        isLooking = false
+      })
+  }, everyMs)
+}
 
-const tooLarge = (memoryBytes: number, residentBytes: number) =>
+/** What lies in a folder and beneath; it stops counting where the answer is too much anyway. */
+async function usageOf(folder: string): Promise<{ files: number; bytes: number }> {
+  const usage = { files: 0, bytes: 0 }
+  const folders = [folder]
+  for (let next = folders.pop(); next !== undefined && usage.files <= MAX_FILES; next = folders.pop()) {
+    for (const entry of await readdir(next, { withFileTypes: true })) {
+      const path = join(next, entry.name)
+      usage.files += 1
+      if (usage.files > MAX_FILES) break
+      if (entry.isDirectory()) folders.push(path)
+      // What is written and what is only a hole: `size` would count both.
+      else
+        usage.bytes += await lstat(path).then(
+          ({ blocks }) => blocks * 512,
+          () => 0,
+        )
+    }
+  }
+  return usage
+}
+
+const pastLimit = (what: string, cause?: Error) =>
   new RequestFailure(
     'processing_failed',
-    `Processing needs more than ${formatBytes(memoryBytes)} of memory, the limit for one request. Use a smaller source or fewer operations.`,
-    { cause: new Error(`the engine held ${formatBytes(residentBytes)}`) },
+    `${what}, the limit for one request. Use a smaller source or fewer operations.`,
+    { cause },
   )
 
 /** `60 s`, `5 min`, `4 h`: the largest unit that the time is a whole number of. */

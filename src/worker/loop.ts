@@ -143,7 +143,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       const timer = setTimeout(late.resolve, graceMs)
       await Promise.race([running, late.promise])
       clearTimeout(timer)
-      for (const id of [...jobs.keys()]) lose(id)
+      for (const id of jobs.keys()) lose(id)
       await running
       timers.abort()
       await notices.stop()

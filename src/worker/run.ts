@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Sql } from '../db/connect.ts'
 import { RequestFailure } from '../domain/errors.ts'
-import { DEADLINE_MS, MAX_FRAME_PIXELS, MAX_RESULT_BYTES, MAX_SOURCE_PIXELS } from '../domain/limits.ts'
 import { type MediaType, mediaTypeOf, SOURCE_FORMATS } from '../domain/media.ts'
 import { times } from '../domain/money.ts'
 import type { Outcome, ResultFile } from '../domain/request.ts'
@@ -20,6 +19,7 @@ import { sniff } from '../sources/sniff.ts'
 import type { Store } from '../store/store.ts'
 import { fetchAssets } from './assets.ts'
 import type { EngineHost } from './engine-host.ts'
+import type { JobLimits } from './job-limits.ts'
 import type { Scratch } from './scratch.ts'
 
 /** What a job needs of the worker. */
@@ -30,6 +30,7 @@ export type Workshop = {
   engines: Partial<Record<MediaType, EngineHost>>
   store: Store
   network: Network
+  limits: JobLimits
   retentionMs: number
   log: Logger
 }
@@ -91,7 +92,11 @@ async function process(
   })
   const format = sniff(source.head)
   if (format === undefined || mediaTypeOf(format) !== media) throw unsupported(media)
-  const assets = await fetchAssets(operationsOf(parameters), folder, shop.network, signal)
+  const assets = await fetchAssets(operationsOf(parameters), folder, {
+    maxBytes: shop.limits.watermarkBytes,
+    network: shop.network,
+    signal,
+  })
   const done = await engine.run(
     {
       task: endpoint.name,
@@ -100,14 +105,14 @@ async function process(
       parameters,
       scratch: folder,
       limits: {
-        maxFramePixels: MAX_FRAME_PIXELS,
-        maxSourcePixels: MAX_SOURCE_PIXELS,
-        maxResultBytes: MAX_RESULT_BYTES[media],
+        maxFramePixels: shop.limits.framePixels,
+        maxSourcePixels: shop.limits.sourcePixels,
+        maxResultBytes: shop.limits.resultBytes[media],
       },
     },
     {
       signal,
-      deadlineMs: DEADLINE_MS[media],
+      deadlineMs: shop.limits.deadlineMs[media],
       onProgress: (percent) => void noteProgress(shop.sql, held, percent).catch(() => undefined),
     },
   )

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { chmod, mkdir, readdir, rm, stat, utimes } from 'node:fs/promises'
+import { chmod, mkdir, readdir, realpath, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ownScratch, type ScratchOwner, stateOf } from './scratch-owner.ts'
 
@@ -10,6 +10,8 @@ export type ScratchFolder = AsyncDisposable & { path: string }
 /** One worker's part of the scratch space; disposing of it removes it whole. */
 export type Scratch = AsyncDisposable & {
   path: string
+  /** A folder that is always empty: engines build their view of the file system on it, each in its own mount namespace. */
+  mountPoint: string
   /** A new folder for the files of one job. */
   jobFolder(): Promise<ScratchFolder>
   /** A new folder for one engine process, which can reach nothing else. */
@@ -24,22 +26,26 @@ const TOUCH_MS = 5 * 60_000
 const SILENT_MS = 3 * TOUCH_MS
 
 /**
- * Opens this worker's own folder beneath `root`, and removes those of workers that died without doing so.
+ * Opens this worker's own folder beneath `folder`, and removes those of workers that died without doing so.
  *
- * Several workers may share one `root`, also from several containers. `root` must be on the file system of the stored
+ * Several workers may share one, also from several containers. It must be on the file system of the stored
  * results, so that a result is moved there and not copied.
  */
-export async function openScratch(root: string): Promise<Scratch> {
+export async function openScratch(folder: string): Promise<Scratch> {
   const owner = await ownScratch()
+  const isNew = (await mkdir(folder, { recursive: true })) !== undefined
+  // Absolute and without links: it is named inside the walls around an engine too.
+  const root = await realpath(folder)
   const path = join(root, folderName(owner))
-  await mkdir(root, { recursive: true })
   await sweepScratch(root, owner)
   await mkdir(path)
   // Passable but not readable, for an engine that runs as another user: what lies beneath is private.
-  for (const passable of [root, path]) await chmod(passable, 0o711)
+  for (const passable of isNew ? [root, path] : [path]) await chmod(passable, 0o711)
   await mkdir(join(path, 'jobs'), { mode: 0o700 })
   await mkdir(join(path, 'engines'))
   await chmod(join(path, 'engines'), 0o711)
+  const mountPoint = join(path, 'mount')
+  await mkdir(mountPoint)
 
   const touch = setInterval(() => {
     const now = new Date()
@@ -50,15 +56,16 @@ export async function openScratch(root: string): Promise<Scratch> {
 
   return {
     path,
+    mountPoint,
     async jobFolder() {
-      const folder = join(path, 'jobs', randomBytes(8).toString('hex'))
-      await mkdir(folder, { mode: 0o700 })
-      return { path: folder, [Symbol.asyncDispose]: () => removeFolder(folder) }
+      const job = join(path, 'jobs', randomBytes(8).toString('hex'))
+      await mkdir(job, { mode: 0o700 })
+      return { path: job, [Symbol.asyncDispose]: () => removeFolder(job) }
     },
     engineFolder() {
-      const folder = join(path, 'engines', randomBytes(8).toString('hex'))
-      mkdirSync(folder, { mode: 0o700 })
-      return { path: folder, [Symbol.asyncDispose]: () => removeFolder(folder) }
+      const engine = join(path, 'engines', randomBytes(8).toString('hex'))
+      mkdirSync(engine, { mode: 0o700 })
+      return { path: engine, [Symbol.asyncDispose]: () => removeFolder(engine) }
     },
     async [Symbol.asyncDispose]() {
       clearInterval(touch)

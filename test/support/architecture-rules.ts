@@ -5,7 +5,7 @@ import { lineAt, maskSource } from './source-text.ts'
 import type { SourceFile, Violation } from './violation.ts'
 
 /** Where code may name an engine's entry file by its path, to start it as a child. */
-const STARTS_ENGINES = ['worker', 'app', 'app-worker', 'main', 'commands']
+const STARTS_ENGINES = ['worker', 'app', 'main', 'commands']
 
 /** Functions of the platform that open a connection by themselves: `fetch()` of the table. */
 const OPENS_CONNECTION = /(?<![.\w$]|\bfunction\s+)(?:fetch|new\s+WebSocket|new\s+EventSource)\s*\(/g
@@ -22,7 +22,7 @@ export function violationsOf(files: readonly SourceFile[], tables: ArchitectureT
   ]
 }
 
-/** `src/app.ts` is of `app`, `src/http/server.ts` of `http`. */
+/** `src/config.ts` is of `config`, `src/http/server.ts` of `http`. */
 function folderOf(path: string): string {
   return path.split('/')[1]?.replace(/\.ts$/, '') ?? ''
 }

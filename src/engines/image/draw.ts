@@ -9,20 +9,27 @@ import { framesIn, openPicture, orDamaged, toStrip } from './picture.ts'
 import type { Pipeline } from './stages.ts'
 import { PASS_THROUGH } from './stages.ts'
 
-/** What shows where a picture is transparent: what lies behind it, or white from now on. */
-export type Ground = 'transparent' | 'white'
+/** What a pipeline does about transparency. */
+export type Ground = {
+  /** What new corners and see-through borders show: nothing, or white where the output has no alpha (decisions 15). */
+  fresh: 'transparent' | 'white'
+  /** Whether transparency that is there already is laid onto white now. */
+  flatten: boolean
+}
+
+const KEEP_ALPHA: Ground = { fresh: 'transparent', flatten: false }
 
 /** Adds a pipeline's steps to a sharp. */
 export function drawPipeline(image: Sharp, pipeline: Pipeline, ground: Ground): Sharp {
   const { extract, resize, mirror, turn, crop, extend } = pipeline
-  let drawn = ground === 'white' ? image.flatten({ background: '#ffffff' }) : image
+  let drawn = ground.flatten ? image.flatten({ background: WHITE }) : image
   if (extract !== undefined) drawn = drawn.extract(extract)
   if (resize !== undefined) drawn = drawn.resize({ ...resize, fit: 'fill' })
   if (mirror && turn === 180) {
     drawn = drawn.flip()
   } else {
     if (mirror) drawn = drawn.flop()
-    if (turn !== 0) drawn = drawn.rotate(turn, { background: ground === 'white' ? '#ffffff' : CLEAR })
+    if (turn !== 0) drawn = drawn.rotate(turn, { background: ground.fresh === 'white' ? WHITE : CLEAR })
   }
   if (crop !== undefined) drawn = drawn.extract(crop)
   if (extend !== undefined) {
@@ -32,10 +39,11 @@ export function drawPipeline(image: Sharp, pipeline: Pipeline, ground: Ground): 
   return drawn
 }
 
+const WHITE = { r: 255, g: 255, b: 255, alpha: 1 }
 const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 }
 
 function background(color: Rgba, ground: Ground) {
-  const { r, g, b, alpha } = ground === 'white' ? overWhite(color) : color
+  const { r, g, b, alpha } = ground.fresh === 'white' ? overWhite(color) : color
   return { r, g, b, alpha: alpha / 255 }
 }
 
@@ -57,7 +65,7 @@ export async function prepare(picture: Picture, pipeline: Pipeline, ground: Grou
   if (framesIn(picture) > 1 && turns) return [await turnEachFrame(picture, pipeline, ground), PASS_THROUGH]
   if (!resizesWithinProfile(picture, pipeline)) return [picture, pipeline]
   const { extract, resize } = pipeline
-  const run = drawPipeline(openPicture(picture), { ...PASS_THROUGH, extract, resize }, 'transparent')
+  const run = drawPipeline(openPicture(picture), { ...PASS_THROUGH, extract, resize }, KEEP_ALPHA)
     .keepIccProfile()
     .tiff({ compression: 'none' })
     .toBuffer()

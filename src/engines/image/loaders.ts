@@ -10,6 +10,8 @@ const LOADERS: Partial<Record<SourceFormat, string[]>> = {
   TIFF: ['VipsForeignLoadTiff'],
   // HEIC: libvips reads its header and colour profile only, and takes the decoded pixels in a TIFF container.
   HEIC: ['VipsForeignLoadHeif', 'VipsForeignLoadTiff'],
+  // A bitmap may wrap one of these.
+  BMP: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng'],
   AVIF: ['VipsForeignLoadHeif'],
 }
 

@@ -2,6 +2,7 @@ import sharp from 'sharp'
 import { serveJobs } from '../serve.ts'
 import { allowFormats } from './loaders.ts'
 import { processImage } from './process.ts'
+import { readImage } from './read.ts'
 
 // Sources never repeat, so libvips' cache of operations would only hold memory; and one job runs at a time in each
 // process, so threads inside it would take cores from the others (research: image, section 8).
@@ -9,4 +10,4 @@ sharp.cache(false)
 sharp.concurrency(1)
 allowFormats([])
 
-serveJobs({ 'images/process': processImage })
+serveJobs({ 'images/process': processImage, 'images/read': readImage })

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Metadata, SharpOptions } from 'sharp'
 import sharp from 'sharp'
 import { RequestFailure } from '../../domain/errors.ts'
@@ -5,9 +6,15 @@ import type { ImageSourceFormat, SourceFormat } from '../../domain/media.ts'
 import { SOURCE_FORMATS } from '../../domain/media.ts'
 import type { ImageFrame } from '../../operations/image-steps.ts'
 import type { ImageSource } from '../../plan/image.ts'
+import type { PixelLimits } from '../../plan/image-budget.ts'
 import type { EngineFile } from '../messages.ts'
+import { decodeBmp } from './decode-bmp.ts'
+import type { HeicPicture } from './decode-heic.ts'
+import { decodeHeic } from './decode-heic.ts'
+import { factsOf } from './facts.ts'
 import type { Picture } from './picture.ts'
 import { damaged } from './picture.ts'
+import type { RawPicture } from './raw-picture.ts'
 
 /** How an animation plays: milliseconds for each frame, and how often it repeats (0 for ever). */
 export type Timing = { delays: number[]; loop: number }
@@ -21,13 +28,28 @@ export type OpenedSource = {
 }
 
 /** Reads a picture's header. Throws `RequestFailure` when there is none to read. */
-export async function openSource(file: EngineFile): Promise<OpenedSource> {
+export async function openSource(file: EngineFile, limits: PixelLimits): Promise<OpenedSource> {
   const format = imageFormat(file.format)
-  const animates = format === 'GIF' || format === 'WEBP'
+  switch (format) {
+    case 'BMP':
+      return openOwn(file, format, async (bytes) => bitmapPicture(decodeBmp(bytes, limits.maxFramePixels)))
+    case 'HEIC':
+      return openOwn(file, format, async (bytes) => heicPicture(decodeHeic(bytes, limits.maxFramePixels)))
+    case 'JPEG':
+    case 'PNG':
+    case 'GIF':
+    case 'WEBP':
+    case 'TIFF':
+    case 'AVIF':
+      return openWithSharp(file, format)
+  }
+}
+
+async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promise<OpenedSource> {
   const header = await readHeader(file, 'source picture')
   const size = { width: header.width, height: header.pageHeight ?? header.height }
   // Only what the container calls an animation or pages is one; an AVIF's images are its alternatives.
-  const frames = animates || format === 'TIFF' ? (header.pages ?? 1) : 1
+  const frames = format === 'GIF' || format === 'WEBP' || format === 'TIFF' ? (header.pages ?? 1) : 1
   return {
     source: { format, ...size, frames, orientation: orientationOf(header) },
     timing: { delays: header.delay ?? [], loop: header.loop ?? 0 },
@@ -43,6 +65,50 @@ export async function openSource(file: EngineFile): Promise<OpenedSource> {
   }
 }
 
+/** A format that libvips cannot decode: its header is read, and its pixels decoded, by our own code. */
+async function openOwn(
+  file: EngineFile,
+  format: 'BMP' | 'HEIC',
+  decode: (bytes: Buffer) => Promise<Picture>,
+): Promise<OpenedSource> {
+  const bytes = await readFile(file.path)
+  const facts = factsOf(bytes, format)
+  return {
+    // A HEIC's size is that after its container's turns, and a bitmap has no other orientation than its own.
+    source: { format, width: facts.width, height: facts.height, frames: 1, orientation: 1 },
+    timing: { delays: [], loop: 0 },
+    picture: async () => {
+      const picture = await decode(bytes)
+      const { width, height } = picture.kind === 'raw' ? picture.strip : picture
+      if (width === facts.width && height === facts.height) return picture
+      throw damaged(
+        'source picture',
+        new Error(`the header says ${facts.width} × ${facts.height}, not ${width} × ${height}`),
+      )
+    },
+  }
+}
+
+async function bitmapPicture(decoded: ReturnType<typeof decodeBmp>): Promise<Picture> {
+  if (!('embedded' in decoded)) return rawPicture(decoded)
+  const { embedded } = decoded
+  const { width, height } = await orDamagedHeader(sharp(embedded, inputOptions('BMP')).metadata(), 'source picture')
+  const open = () => sharp(embedded, inputOptions('BMP'))
+  return { kind: 'encoded', format: 'BMP', width, height, frames: 1, profiled: false, open }
+}
+
+function heicPicture({ picture, profile, tiff }: HeicPicture): Picture {
+  if (profile === undefined) return rawPicture(picture)
+  const { width, height } = picture
+  const open = () => sharp(tiff, inputOptions('HEIC'))
+  return { kind: 'encoded', format: 'HEIC', width, height, frames: 1, profiled: true, open }
+}
+
+function rawPicture({ data, width, height, channels }: RawPicture): Picture {
+  if (channels < 3) throw new TypeError(`${channels} channels are not a colour picture`)
+  return { kind: 'raw', strip: { data, width, height, channels: channels === 3 ? 3 : 4, frames: 1 } }
+}
+
 /** The header of a file that libvips reads itself. */
 export async function readHeader(
   file: EngineFile,
@@ -50,8 +116,13 @@ export async function readHeader(
   operation?: number,
 ): Promise<Metadata> {
   const animated = file.format === 'GIF' || file.format === 'WEBP'
+  const header = sharp(file.path, { ...inputOptions(imageFormat(file.format)), animated }).metadata()
+  return orDamagedHeader(header, what, operation)
+}
+
+async function orDamagedHeader<T>(header: Promise<T>, what: Parameters<typeof damaged>[0], operation?: number) {
   try {
-    return await sharp(file.path, { ...inputOptions(imageFormat(file.format)), animated }).metadata()
+    return await header
   } catch (error) {
     throw damaged(what, error, operation)
   }

@@ -32,7 +32,7 @@ import { foldSteps, PASS_THROUGH } from './stages.ts'
 export async function processImage(job: EngineJob): Promise<EngineDone> {
   const { operations, format } = parametersOf(job)
   allowFormats([job.input.format, ...job.assets.map((asset) => asset.format)])
-  const opened = await openSource(job.input)
+  const opened = await openSource(job.input, job.limits)
   const marks = await openMarks(operations, job.assets, job.limits)
   const plan = planImage(operations, opened.source, { format, limits: job.limits, marks: marks.sizes })
   const picture = await opened.picture(plan.frames > 1)
@@ -56,12 +56,12 @@ async function drawStages(source: Picture, plan: ImagePlan, { marks, timing }: {
   const grounds = groundsOf(stages, plan.format)
   let picture = source
   for (const [index, stage] of (last?.kind === 'pipeline' ? stages.slice(0, -1) : stages).entries()) {
-    const ground = grounds[index] ?? 'transparent'
+    const ground = grounds[index] ?? finalGround(plan.format)
     if (stage.kind === 'pipeline') {
       picture = await runPipeline(picture, stage.pipeline, ground)
     } else {
       const strip = await decoded(picture, ground)
-      const removed = plan.format === 'gif' || plan.format === 'tif' ? 'white' : 'transparent'
+      const removed = plan.format === 'png' || plan.format === 'webp' ? 'transparent' : 'white'
       picture = { kind: 'raw', strip: await drawInPlace(strip, stage, { marks, removed }) }
     }
   }
@@ -72,20 +72,23 @@ const decoded = async (picture: Picture, ground: Ground) =>
   picture.kind === 'raw' ? picture.strip : toStrip(picture, (image) => drawPipeline(image, PASS_THROUGH, ground))
 
 /**
- * Where each stage may already lay the picture on white: a jpg has no transparency, and three channels are less work
- * than four. Steps that move and cover pixels give the same result before and after; those that change colours or cut
- * do not, and have to see the transparency still.
+ * Where each stage may already lay the source's transparency on white: a jpg has none, and three channels are less
+ * work than four. Steps that move and cover pixels give the same result before and after; those that change colours or
+ * cut do not, and have to see the transparency still.
  */
 function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[] {
-  const needsAlpha = (stage: Stage) =>
-    stage.kind === 'in place' &&
-    (stage.step.step === 'matrix' || stage.step.step === 'look' || stage.step.step === 'cutout')
-  const until = stages.findLastIndex(needsAlpha)
-  return stages.map((_, index) => (format === 'jpg' && index > until ? 'white' : 'transparent'))
+  const until = stages.findLastIndex(
+    (stage) => stage.kind === 'in place' && stage.step.step !== 'blend' && stage.step.step !== 'lines',
+  )
+  const ground = finalGround(format)
+  return stages.map((_, index) => ({ ...ground, flatten: ground.flatten && index > until }))
 }
 
+const finalGround = (format: ImageOutputFormat): Ground =>
+  format === 'jpg' ? { fresh: 'white', flatten: true } : { fresh: 'transparent', flatten: false }
+
 async function finish(picture: Picture, pipeline: Pipeline, plan: ImagePlan, timing: Timing) {
-  const ground: Ground = plan.format === 'jpg' ? 'white' : 'transparent'
+  const ground = finalGround(plan.format)
   const [ready, rest] = await prepare(picture, pipeline, ground)
   const image: Sharp = encode(drawPipeline(openPicture(ready), rest, ground), plan, timing)
   const { data, info } = await orDamaged(ready, image.toBuffer({ resolveWithObject: true }))

@@ -1,0 +1,39 @@
+import { good, quiet } from './output.ts'
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const FRAME_MS = 80
+const CLEAR_LINE = '\r\u001b[2K'
+
+/** One thing that is being waited for: a moving line on a terminal, plain lines elsewhere. */
+export type Progress = {
+  /** Says how far it is. */
+  say: (text: string) => void
+  /** Ends the line with what came of it. */
+  done: (text: string) => void
+}
+
+export function showProgress(first: string): Progress {
+  const startedAt = performance.now()
+  const seconds = () => quiet(`${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
+  let text = first
+  let frame = 0
+  const draw = () => {
+    process.stdout.write(`${CLEAR_LINE}${FRAMES[frame % FRAMES.length]} ${text} ${seconds()}`)
+    frame += 1
+  }
+  const moving = process.stdout.isTTY
+  const timer = moving ? setInterval(draw, FRAME_MS).unref() : undefined
+  if (moving) draw()
+  else process.stdout.write(`- ${text}\n`)
+  return {
+    say(next) {
+      if (next === text) return
+      text = next
+      if (!moving) process.stdout.write(`- ${text}\n`)
+    },
+    done(last) {
+      clearInterval(timer)
+      process.stdout.write(`${moving ? CLEAR_LINE : ''}${good('✔')} ${last} ${seconds()}\n`)
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import type { NewAccount } from '../accounts/create-account.ts'
+import type { HomeConfig } from '../app/home.ts'
+import { environment, SETTINGS } from '../config.ts'
+import { describeFields, quiet, strong } from './output.ts'
+
+export function register(program: Command): void {
+  program
+    .command('serve')
+    .description('Run everything in one process tree: the database if it is embedded, the HTTP interface, the workers.')
+    .addHelpText('after', () => `\nSettings, from the environment:\n${describeSettings()}`)
+    .action(serve)
+}
+
+/** Runs the service until SIGTERM or SIGINT, which let running work finish; a second one ends it now. */
+async function serve(): Promise<void> {
+  const told = Promise.withResolvers<void>()
+  // While it starts there is nothing to finish: what it has begun ends with this process.
+  let onSignal: () => void = () => process.exit(0)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => onSignal())
+  const { startService } = await import('./service.ts')
+  const service = await startService(environment(), { onFirstStart: showFirstAccount })
+  onSignal = told.resolve
+  if (process.stdout.isTTY)
+    process.stdout.write(`\nMediamill answers at ${strong(service.address)}. Ctrl-C stops it.\n\n`)
+  await told.promise
+  onSignal = service.kill
+  await service.stop()
+}
+
+/** A picture that has stood there for years, for the first call. */
+const SAMPLE = 'https://www.gstatic.com/webp/gallery/1.jpg'
+
+function showFirstAccount(account: NewAccount, config: HomeConfig): void {
+  const body = { source: SAMPLE, operations: [{ type: 'resize', width: 400, height: 400 }] }
+  const fields = describeFields([
+    ['account', String(account.id)],
+    ['live key', account.liveKey],
+    ['test key', account.testKey],
+    ['webhook secret', account.webhookSecret],
+  ])
+  const curl = `curl ${config.baseUrl}/v1/images/process -H 'Authorization: Bearer ${account.testKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
+  process.stdout.write(
+    `\n${strong('This is the first start. Here is an account; its secrets are shown only now.')}\n\n${fields}\n\n` +
+      `${quiet('A first call, free of charge with the test key:')}\n\n${curl}\n\n`,
+  )
+}
+
+function describeSettings(): string {
+  return Object.values(SETTINGS)
+    .map(
+      ({ variable, fallback, meaning }) =>
+        `  ${variable.padEnd(26)}${meaning}\n${' '.repeat(28)}${quiet(`Default: ${fallback}`)}`,
+    )
+    .join('\n')
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { createAccount, type NewAccount } from '../accounts/create-account.ts'
+import { type HomeConfig, openHome } from '../app/home.ts'
+import { type Config, readConfig } from '../config.ts'
+import { hasAccounts } from '../db/accounts.ts'
+import { awaitDatabase } from '../db/await-database.ts'
+import { connect } from '../db/connect.ts'
+import { takeLock } from '../db/embedded-lock.ts'
+import { prepareDataDir } from '../db/embedded-paths.ts'
+import { migrate } from '../db/migrate.ts'
+import { OperatorError } from '../domain/errors.ts'
+import { createLog } from '../log.ts'
+import { supervise } from './supervise.ts'
+
+/** The whole service, running: its database if it is embedded, the HTTP interface and the workers. */
+export type Service = {
+  config: HomeConfig
+  /** Where the interface answers. */
+  address: string
+  /** Lets running work finish, and stops everything; `now` ends what runs at once. */
+  stop: () => Promise<void>
+  kill: () => void
+}
+
+type ServiceOptions = {
+  /** Takes the account that the first start makes, as soon as it is there: its secrets are not shown again. */
+  onFirstStart: (account: NewAccount, config: HomeConfig) => void
+}
+
+/**
+ * Starts the whole service for the settings of an environment, in one process tree.
+ *
+ * Resolves when it answers. Throws `OperatorError` when it cannot start; nothing is left running then.
+ */
+export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptions): Promise<Service> {
+  const config = readConfig(env)
+  const log = createLog(config.logLevel, 'serve')
+  await using stack = new AsyncDisposableStack()
+  stack.use(lockDataDir(config))
+  const home = stack.use(await openHome(config, (line) => log.warn(line)))
+  await prepareDatabase(home.config, options.onFirstStart)
+  const { databaseUrl, secretKey } = home.config
+  const childEnv = { ...env, DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, DATA_DIR: config.dataDir }
+  const roles = (['api', 'worker'] as const).map((name) => supervise(name, childEnv, log))
+  const stopRoles = async () => void (await Promise.all(roles.map((role) => role.stop())))
+  stack.defer(stopRoles)
+  const [api] = await Promise.all(roles.map((role) => role.ready))
+  const running = stack.move()
+  return {
+    config: home.config,
+    address: api?.address ?? home.config.baseUrl,
+    stop: () => running.disposeAsync(),
+    kill() {
+      for (const role of roles) role.kill()
+    },
+  }
+}
+
+function lockDataDir(config: Config): Disposable {
+  const dataDir = prepareDataDir(config.dataDir)
+  const lock = takeLock(join(dataDir, 'serve.lock'))
+  if (lock !== undefined) return lock
+  throw new OperatorError(`Another mediamill serve is running on ${dataDir}: stop it, or choose another DATA_DIR.`)
+}
+
+async function prepareDatabase(config: HomeConfig, onFirstStart: ServiceOptions['onFirstStart']): Promise<void> {
+  await awaitDatabase(config.databaseUrl)
+  await migrate(config.databaseUrl)
+  const sql = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill serve' })
+  try {
+    if (await hasAccounts(sql)) return
+    const account = await createAccount(sql, config.secretKey, { name: 'First account', email: 'owner@localhost' })
+    onFirstStart(account, config)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}

@@ -1,0 +1,46 @@
+import { RequestFailure } from '../../domain/errors.ts'
+import type { Size } from '../../operations/operation.ts'
+import type { EngineFile } from '../messages.ts'
+import { geometryOf } from './geometry.ts'
+import { findPages, readPdf } from './open.ts'
+import { openDocument } from './pdf-document.ts'
+import type { Pdfium } from './pdfium.ts'
+import { renderPage } from './render.ts'
+
+/** A picture in rows of red, green and blue. */
+export type PagePicture = Size & { pixels: Buffer }
+
+/** Decisions 15: 150 dots an inch; a point is the 72nd part of one. */
+const PIXELS_PER_POINT = 150 / 72
+
+// What libjpeg holds; a PNG holds more than any page has.
+const MAX_SIDE_PIXELS = 65_500
+
+/** Draws page `wanted`, counted from 1. Throws `RequestFailure` when there is no such page. */
+export function drawPage(pdfium: Pdfium, file: EngineFile, wanted: number, maxPixels: number): PagePicture {
+  const bytes = readPdf(file)
+  using document = openDocument(pdfium, bytes)
+  const { objects, pages } = findPages(document, bytes)
+  const page = pages[wanted - 1]
+  if (page === undefined) throw noSuchPage(wanted, pages.length)
+  const size = pixelSize(geometryOf(objects, page).size, maxPixels)
+  return { ...size, pixels: renderPage(pdfium, document, { number: page.number, index: wanted - 1 }, size) }
+}
+
+/** A page's size in pixels at 150 dots an inch, less where the limit on pixels or the encoders ask it (decisions 15). */
+function pixelSize({ width, height }: Size, maxPixels: number): Size {
+  const [fullWidth, fullHeight] = [width * PIXELS_PER_POINT, height * PIXELS_PER_POINT]
+  const scale = Math.min(
+    1,
+    Math.sqrt(maxPixels / (fullWidth * fullHeight)),
+    MAX_SIDE_PIXELS / Math.max(fullWidth, fullHeight),
+  )
+  const whole = scale < 1 ? Math.floor : Math.round
+  return { width: Math.max(1, whole(fullWidth * scale)), height: Math.max(1, whole(fullHeight * scale)) }
+}
+
+const noSuchPage = (wanted: number, pages: number) =>
+  new RequestFailure(
+    'processing_failed',
+    `The document has ${pages} ${pages === 1 ? 'page' : 'pages'}; there is no page ${wanted}.`,
+  )

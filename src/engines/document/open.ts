@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import type { EngineFile } from '../messages.ts'
+import { RequestFailure } from '../../domain/errors.ts'
+import type { PageGeometry } from './geometry.ts'
+import { geometryOf } from './geometry.ts'
+import type { PdfObjects } from './objects.ts'
+import { dictionaryAt } from './objects.ts'
+import type { Page } from './page-tree.ts'
+import { noPages, walkPages } from './page-tree.ts'
+import type { PdfDocument } from './pdf-document.ts'
+import { readSourceFile } from './source-file.ts'
+import { readName } from './syntax.ts'
+import { readWholeFile } from './whole-file.ts'
+
+/** A document's pages and the objects that they are made of. */
+export type OpenedPages = { objects: PdfObjects; pages: Page[] }
+
+/** The bytes of a PDF. Throws `RequestFailure` when the source was found to be something else. */
+export function readPdf(file: EngineFile): Buffer {
+  if (file.format !== 'PDF') throw new RequestFailure('unsupported_media', 'The source is not a PDF.')
+  return readFileSync(file.path)
+}
+
+/**
+ * Finds a document's pages, the quick way where the file is sound and PDFium counts the same; else in what PDFium makes
+ * of it. Throws `RequestFailure` when there is none.
+ */
+export function findPages(document: PdfDocument, bytes: Buffer): OpenedPages {
+  const found = pagesAsSent(document, bytes) ?? pagesIn(readWholeFile(document.save()))
+  if (found.pages.length === 0) throw noPages()
+  return found
+}
+
+function pagesAsSent(document: PdfDocument, bytes: Buffer): OpenedPages | undefined {
+  const objects = readSourceFile(bytes)
+  if (objects === undefined) return undefined
+  try {
+    const found = pagesIn(objects)
+    return found.pages.length === document.claimedPages ? found : undefined
+  } catch {
+    // Damage met on the way, or too many pages: the other way says which.
+    return undefined
+  }
+}
+
+const pagesIn = (objects: PdfObjects): OpenedPages => ({ objects, pages: walkPages(objects) })
+
+/** How each page is shown, in order. */
+export const geometriesOf = ({ objects, pages }: OpenedPages): PageGeometry[] =>
+  pages.map((page) => geometryOf(objects, page))
+
+/** `1.7`: of the header, or of the catalog when that is later (ISO 32000-1, 7.2.2). */
+export function pdfVersion(document: PdfDocument, objects: PdfObjects): string {
+  const catalog = dictionaryAt(objects, objects.trailer.get('Root'))
+  const stated = readName(catalog?.get('Version')) ?? ''
+  return /^\d\.\d$/.test(stated) && stated > document.headerVersion ? stated : document.headerVersion
+}

@@ -1,0 +1,150 @@
+import { RequestFailure } from '../../domain/errors.ts'
+import type { Pdfium } from './pdfium.ts'
+
+/** `fpdfview.h`, `FPDF_GetLastError`: needs a password; is locked in a way PDFium does not know. */
+const PASSWORD_ERROR = 4
+const SECURITY_ERROR = 5
+
+/** `fpdf_save.h`, `FPDF_REMOVE_SECURITY`. */
+const WITHOUT_SECURITY = 3
+
+/** A document that PDFium has opened, and repaired where it had to. */
+export type PdfDocument = Disposable & {
+  handle: number
+  /** What PDFium takes the number of pages for: it may believe `/Count`. */
+  claimedPages: number
+  /** Whether the file is encrypted; one that is here needs no password to be read. */
+  isEncrypted: boolean
+  /** Of the header: `1.7`. */
+  headerVersion: string
+  /** An entry of the document's information, or `null` when there is none. */
+  information: (key: string) => string | null
+  /** The document in a file without encryption, written anew with everything that can be reached in it. */
+  save: () => Buffer
+}
+
+/**
+ * Opens a PDF.
+ *
+ * Throws `RequestFailure`: `encrypted_document` for one that needs a password, `processing_failed` for one that is
+ * damaged beyond repair.
+ */
+export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
+  const { api } = pdfium
+  // `FPDF_FILEACCESS`: length, function, its argument. The file itself stays outside PDFium's memory.
+  const access = pdfium.allocate(12)
+  files.set(access, bytes)
+  const readBlock = callbackOf(pdfium, 'read', 'iiiii', (file = 0, position = 0, buffer = 0, size = 0) =>
+    pdfium.heap().set(files.get(file)?.subarray(position >>> 0, (position >>> 0) + size) ?? [], buffer),
+  )
+  pdfium.words(access, 3).set([bytes.length, readBlock, access])
+  const close = () => {
+    files.delete(access)
+    pdfium.free(access)
+  }
+  const handle = api.FPDF_LoadCustomDocument(access, '')
+  if (handle === 0) {
+    const error = api.FPDF_GetLastError()
+    close()
+    throw error === PASSWORD_ERROR || error === SECURITY_ERROR ? needsPassword() : damagedDocument(error)
+  }
+  return {
+    handle,
+    claimedPages: api.FPDF_GetPageCount(handle),
+    isEncrypted: api.FPDF_GetSecurityHandlerRevision(handle) !== -1,
+    headerVersion: headerVersion(pdfium, handle),
+    information: (key) => information(pdfium, handle, key),
+    save: () => save(pdfium, handle, bytes.length),
+    [Symbol.dispose]() {
+      api.FPDF_CloseDocument(handle)
+      close()
+    },
+  }
+}
+
+/** The bytes of open files and the blocks of files being written, by the structure that PDFium was given. */
+const files = new Map<number, Buffer>()
+const writers = new Map<number, (data: Buffer) => void>()
+const callbacks = new WeakMap<Pdfium, Map<string, number>>()
+
+/** A callback of each kind is made once: PDFium's table of functions only grows. */
+function callbackOf(pdfium: Pdfium, name: string, signature: string, work: (...args: number[]) => void): number {
+  const known = callbacks.get(pdfium) ?? new Map<string, number>()
+  callbacks.set(pdfium, known)
+  const pointer =
+    known.get(name) ??
+    pdfium.callback((...args) => {
+      work(...args)
+      return 1
+    }, signature)
+  known.set(name, pointer)
+  return pointer
+}
+
+function save(pdfium: Pdfium, handle: number, expectedBytes: number): Buffer {
+  // `FPDF_FILEWRITE`: version, function.
+  const writer = pdfium.allocate(8)
+  let saved = Buffer.allocUnsafe(Math.ceil(expectedBytes * 1.05) + 4096)
+  let used = 0
+  writers.set(writer, (block) => {
+    if (used + block.length > saved.length) {
+      const larger = Buffer.allocUnsafe(Math.max(Math.ceil(saved.length * 1.5), used + block.length))
+      saved.copy(larger, 0, 0, used)
+      saved = larger
+    }
+    block.copy(saved, used)
+    used += block.length
+  })
+  const writeBlock = callbackOf(pdfium, 'write', 'iiii', (self = 0, data = 0, size = 0) =>
+    writers.get(self)?.(pdfium.heap().subarray(data, data + size)),
+  )
+  pdfium.words(writer, 2).set([1, writeBlock])
+  try {
+    if (!pdfium.api.FPDF_SaveAsCopy(handle, writer, WITHOUT_SECURITY)) throw damagedDocument('it cannot be saved')
+    return saved.subarray(0, used)
+  } finally {
+    writers.delete(writer)
+    pdfium.free(writer)
+  }
+}
+
+function headerVersion(pdfium: Pdfium, handle: number): string {
+  const place = pdfium.allocate(4)
+  try {
+    const known = pdfium.api.FPDF_GetFileVersion(handle, place)
+    const version = known ? (pdfium.words(place, 1)[0] ?? 0) : 0
+    return version >= 10 ? `${Math.floor(version / 10)}.${version % 10}` : '1.0'
+  } finally {
+    pdfium.free(place)
+  }
+}
+
+function information(pdfium: Pdfium, handle: number, key: string): string | null {
+  const size = pdfium.api.FPDF_GetMetaText(handle, key, 0, 0)
+  // UTF-16 with a closing zero: 2 bytes are an empty text or none.
+  if (size <= 2) return null
+  const place = pdfium.allocate(size)
+  try {
+    pdfium.api.FPDF_GetMetaText(handle, key, place, size)
+    return pdfium
+      .heap()
+      .subarray(place, place + size - 2)
+      .toString('utf16le')
+  } finally {
+    pdfium.free(place)
+  }
+}
+
+const needsPassword = () =>
+  new RequestFailure(
+    'encrypted_document',
+    'The document needs a password to be opened. Remove the password and try again.',
+  )
+
+/** The failure of a file that even repair makes no document of. */
+export const damagedDocument = (cause: unknown) =>
+  new RequestFailure(
+    'processing_failed',
+    'The document is damaged and cannot be repaired. Check that the file opens in a viewer and was uploaded whole.',
+    { cause },
+  )

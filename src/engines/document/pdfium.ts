@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { init } from '@embedpdf/pdfium'
+import type { Methods } from '@embedpdf/pdfium'
+import { useFallbackFonts } from './fallback-fonts.ts'
+import type { Instance, Program, ProgramImports } from './web-assembly.ts'
+import { WebAssembly } from './web-assembly.ts'
+
+/** What of Emscripten's module is used; the package's own types need a package that it does not bring. */
+export type Runtime = {
+  wasmExports: { malloc: (size: number) => number; free: (pointer: number) => void }
+  addFunction: (callback: (...args: number[]) => number | void, signature: string) => number
+  UTF8ToString: (pointer: number) => string
+}
+
+/** One PDFium in a memory of its own. */
+export type Pdfium = {
+  api: Methods
+  /** The heap as it is now: a view kept over a call may be of a memory that has grown since. */
+  heap: () => Buffer
+  /** 32-bit words from `pointer` on, to be read and written. */
+  words: (pointer: number, count: number) => Int32Array
+  /** Throws `OutOfMemory` instead of returning a null pointer. */
+  allocate: (size: number) => number
+  free: (pointer: number) => void
+  /** A JavaScript function that PDFium can call, by Emscripten's signature: the result first, `i` a word, `v` nothing. */
+  callback: Runtime['addFunction']
+  text: Runtime['UTF8ToString']
+}
+
+/** The document needs more memory than PDFium may have. */
+export class OutOfMemory extends Error {
+  override name = 'OutOfMemory'
+}
+
+/** The compiled program: threads share it, so that a new PDFium costs milliseconds. */
+export function compilePdfium(): Promise<Program> {
+  return WebAssembly.compile(readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm'))))
+}
+
+/** Starts a PDFium whose memory never grows past `maxBytes`; where it would have to, PDFium aborts with an error. */
+export async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> {
+  let memory: Instance['exports']['memory'] | undefined
+  const overrides = {
+    // Never compiled: `instantiateWasm` has it compiled already. Without it the package would fetch one.
+    wasmBinary: new Uint8Array(),
+    instantiateWasm(imports: ProgramImports, done: (instance: Instance) => void) {
+      capGrowth(imports, maxBytes)
+      const instance = new WebAssembly.Instance(program, imports)
+      memory = instance.exports.memory
+      done(instance)
+      return instance.exports
+    },
+    print: () => {},
+    printErr: () => {},
+  }
+  const api = await init(overrides as Parameters<typeof init>[0])
+  const runtime = api.pdfium as unknown as Runtime
+  const grown = memory
+  if (grown === undefined) throw new TypeError('PDFium was started without a memory')
+  const { malloc, free } = runtime.wasmExports
+  const pdfium: Pdfium = {
+    api,
+    heap: () => Buffer.from(grown.buffer),
+    words: (pointer, count) => new Int32Array(grown.buffer, pointer, count),
+    allocate(size) {
+      const pointer = malloc(size)
+      if (pointer === 0) throw new OutOfMemory(`PDFium has no ${size} bytes`)
+      return pointer
+    },
+    free: (pointer) => free(pointer),
+    callback: (callback, signature) => runtime.addFunction(callback, signature),
+    text: (pointer) => runtime.UTF8ToString(pointer),
+  }
+  api.PDFiumExt_Init()
+  useFallbackFonts(pdfium)
+  return pdfium
+}
+
+function capGrowth(imports: ProgramImports, maxBytes: number): void {
+  const env = imports['env']
+  const grow = env?.['emscripten_resize_heap']
+  if (env === undefined || grow === undefined) throw new TypeError('PDFium asks for its memory in another way than this engine knows')
+  env['emscripten_resize_heap'] = (size) => (size >>> 0 > maxBytes ? 0 : grow(size))
+}

@@ -1,0 +1,31 @@
+import type { ResultData } from '../../domain/request.ts'
+import type { EngineFile } from '../messages.ts'
+import { documentFacts, sizesVary } from './facts.ts'
+import { findPages, geometriesOf, pdfVersion, readPdf } from './open.ts'
+import { openDocument } from './pdf-document.ts'
+import type { Pdfium } from './pdfium.ts'
+
+// A title is shown to people; one that is longer is no title.
+const MAX_TITLE_CHARACTERS = 1_000
+
+/** The facts of a document, for `documents/read` (decisions 2). */
+export function readDocument(pdfium: Pdfium, file: EngineFile): ResultData {
+  const bytes = readPdf(file)
+  using document = openDocument(pdfium, bytes)
+  const found = findPages(document, bytes)
+  const sizes = geometriesOf(found).map((geometry) => geometry.size)
+  return {
+    ...documentFacts(sizes, file.size),
+    pdf_version: pdfVersion(document, found.objects),
+    encrypted: document.isEncrypted,
+    page_sizes_vary: sizesVary(sizes),
+    title: printable(document.information('Title')),
+  }
+}
+
+/** The text as a client may see it: whole characters, no NUL. */
+function printable(title: string | null): string | null {
+  if (title === null) return null
+  const text = title.replaceAll('\0', '').slice(0, MAX_TITLE_CHARACTERS).toWellFormed().trim()
+  return text === '' ? null : text
+}

@@ -1,0 +1,76 @@
+import type { Size } from '../../operations/operation.ts'
+import type { PdfDocument } from './pdf-document.ts'
+import { damagedDocument } from './pdf-document.ts'
+import type { Pdfium } from './pdfium.ts'
+
+/** `fpdfview.h`: `FPDFBitmap_BGRx`. With alpha (BGRA) PDFium blends groups against nothing and gets colours wrong. */
+const BGRX = 3
+const WHITE = 0xffffffff
+/** `FPDF_ANNOT`; and red first in memory, `FPDF_REVERSE_BYTE_ORDER`. */
+const WITH_ANNOTATIONS_RGB = 0x01 | 0x10
+
+// A page is drawn in bands, so that the largest picture needs no more of PDFium's memory than this.
+const BAND_PIXELS = 8_000_000
+
+/** Draws a page as it is shown, fields and annotations with it, on white: rows of red, green and blue. */
+export function renderPage(
+  pdfium: Pdfium,
+  document: PdfDocument,
+  page: { number: number | undefined; index: number },
+  size: Size,
+): Buffer {
+  const { api } = pdfium
+  const forms = api.PDFiumExt_OpenFormFillInfo()
+  const environment = api.PDFiumExt_InitFormFillEnvironment(document.handle, forms)
+  const handle =
+    page.number === undefined
+      ? api.FPDF_LoadPage(document.handle, page.index)
+      : api.EPDFDoc_LoadPageByObjectNumber(document.handle, page.number)
+  try {
+    if (handle === 0) throw damagedDocument(`page ${page.index} cannot be loaded`)
+    if (environment !== 0) {
+      api.FORM_OnAfterLoadPage(handle, environment)
+      // The tint that viewers lay over fields is theirs, not the document's.
+      api.FPDF_SetFormFieldHighlightAlpha(environment, 0)
+    }
+    return drawBands(pdfium, handle, environment, size)
+  } finally {
+    if (handle !== 0) {
+      if (environment !== 0) api.FORM_OnBeforeClosePage(handle, environment)
+      api.FPDF_ClosePage(handle)
+    }
+    if (environment !== 0) api.PDFiumExt_ExitFormFillEnvironment(environment)
+    api.PDFiumExt_CloseFormFillInfo(forms)
+  }
+}
+
+function drawBands(pdfium: Pdfium, page: number, environment: number, { width, height }: Size): Buffer {
+  const { api } = pdfium
+  const bandHeight = Math.min(height, Math.max(1, Math.floor(BAND_PIXELS / width)))
+  const pixels = Buffer.allocUnsafe(width * height * 3)
+  const place = pdfium.allocate(width * bandHeight * 4)
+  const bitmap = api.FPDFBitmap_CreateEx(width, bandHeight, BGRX, place, width * 4)
+  try {
+    for (let top = 0; top < height; top += bandHeight) {
+      api.FPDFBitmap_FillRect(bitmap, 0, 0, width, bandHeight, WHITE)
+      api.FPDF_RenderPageBitmap(bitmap, page, 0, -top, width, height, 0, WITH_ANNOTATIONS_RGB)
+      if (environment !== 0) {
+        api.FPDF_FFLDraw(environment, bitmap, page, 0, -top, width, height, 0, WITH_ANNOTATIONS_RGB)
+      }
+      const rows = Math.min(bandHeight, height - top)
+      dropFourth(pdfium.heap().subarray(place, place + width * rows * 4), pixels, top * width * 3)
+    }
+    return pixels
+  } finally {
+    api.FPDFBitmap_Destroy(bitmap)
+    pdfium.free(place)
+  }
+}
+
+function dropFourth(from: Buffer, to: Buffer, start: number): void {
+  for (let source = 0, target = start; source < from.length; source += 4, target += 3) {
+    to[target] = from[source] ?? 0
+    to[target + 1] = from[source + 1] ?? 0
+    to[target + 2] = from[source + 2] ?? 0
+  }
+}

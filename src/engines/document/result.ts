@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { RequestFailure } from '../../domain/errors.ts'
+import { formatBytes } from '../../domain/limits.ts'
+import type { OutputFormat } from '../../domain/media.ts'
+import type { EngineResultFile } from '../messages.ts'
+
+/** Writes a result to a new file from its parts. */
+export async function saveResult(
+  path: string,
+  format: OutputFormat,
+  parts: readonly Buffer[],
+): Promise<EngineResultFile> {
+  const hash = createHash('sha256')
+  let size = 0
+  for (const part of parts) {
+    hash.update(part)
+    size += part.length
+  }
+  await writeFile(path, parts, { flag: 'wx' })
+  return { path, format, size, sha256: hash.digest('hex') }
+}
+
+/** Refuses a result past the limit, before it is written. */
+export function checkResultSize(size: number, maxBytes: number): void {
+  if (size <= maxBytes) return
+  throw new RequestFailure(
+    'processing_failed',
+    `The result would be ${formatBytes(size)} large; the limit is ${formatBytes(maxBytes)}. Use a smaller document or max_pages.`,
+  )
+}

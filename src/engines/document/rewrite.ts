@@ -1,0 +1,18 @@
+import type { EngineFile } from '../messages.ts'
+import { readPdf } from './open.ts'
+import { openDocument } from './pdf-document.ts'
+import type { Pdfium } from './pdfium.ts'
+
+/** A document written anew: repaired where it had to be, without encryption. */
+export type Rewritten = {
+  bytes: Buffer
+  /** Of the file that was read. */
+  sourceBytes: number
+}
+
+/** Has PDFium write a document anew, for `documents/process`: streams are copied as they are, never decoded. */
+export function rewriteDocument(pdfium: Pdfium, file: EngineFile): Rewritten {
+  const source = readPdf(file)
+  using document = openDocument(pdfium, source)
+  return { bytes: document.save(), sourceBytes: source.length }
+}

@@ -1,0 +1,144 @@
+export type BmpCompression = 'none' | 'rle8' | 'rle4' | 'rle24' | 'bitfields' | 'jpeg' | 'png' | 'unknown'
+
+/** Which bits of a pixel are its red, green, blue and alpha; 0 for a part that it does not have. */
+export type BmpMasks = readonly [red: number, green: number, blue: number, alpha: number]
+
+/** What is in the header of a Windows or OS/2 bitmap, of any of its versions. */
+export type BmpHeader = {
+  width: number
+  height: number
+  /** Rows run from the top instead of from the bottom. */
+  isTopDown: boolean
+  bitCount: number
+  compression: BmpCompression
+  /** Only for pixels of 16 and 32 bits. */
+  masks: BmpMasks | undefined
+  paletteOffset: number
+  paletteEntryBytes: 3 | 4
+  paletteColors: number
+  pixelOffset: number
+  /** How long the pixels' data is; 0 where the header leaves it open. */
+  pixelBytes: number
+}
+
+/** Bytes from the start of a file that always hold its header. */
+export const BMP_HEADER_BYTES = 256
+
+const FILE_HEADER_BYTES = 14
+
+/**
+ * Reads the header from the first bytes of a file; `undefined` when they are no bitmap's.
+ *
+ * Width and height are only positive: whether they are allowed is for the caller, before it allocates.
+ */
+export function readBmpHeader(bytes: Buffer): BmpHeader | undefined {
+  if (bytes.length < 26 || bytes.toString('latin1', 0, 2) !== 'BM') return undefined
+  const pixelOffset = bytes.readUInt32LE(10)
+  const infoBytes = bytes.readUInt32LE(14)
+  if (infoBytes === 12) return coreHeader(bytes, pixelOffset)
+  if (infoBytes < 16 || infoBytes > 124 || bytes.length < FILE_HEADER_BYTES + infoBytes) return undefined
+  const width = bytes.readInt32LE(18)
+  const height = bytes.readInt32LE(22)
+  if (width <= 0 || height === 0) return undefined
+  const bitCount = bytes.readUInt16LE(28)
+  const isOs2 = infoBytes === 16 || infoBytes === 64
+  const compression = compressionOf(infoBytes >= 20 ? bytes.readUInt32LE(30) : 0, isOs2)
+  const masks = readMasks(bytes, infoBytes, bitCount, compression)
+  const used = infoBytes >= 36 ? bytes.readUInt32LE(46) : 0
+  const paletteOffset = FILE_HEADER_BYTES + infoBytes + (masks?.bytes ?? 0)
+  const paletteColors = paletteLength(bitCount, used)
+  const room = pixelOffset - paletteOffset
+  return {
+    width,
+    height: Math.abs(height),
+    isTopDown: height < 0,
+    bitCount,
+    compression,
+    masks: masks?.masks,
+    paletteOffset,
+    // Some OS/2 files of version 2 keep the three-byte entries of version 1: only the room before the pixels tells.
+    paletteEntryBytes: isOs2 && room < paletteColors * 4 && room >= paletteColors * 3 ? 3 : 4,
+    paletteColors,
+    pixelOffset,
+    pixelBytes: infoBytes >= 24 ? bytes.readUInt32LE(34) : 0,
+  }
+}
+
+/** OS/2 version 1 and Windows 2: the one header with 16-bit lengths and three-byte palette entries. */
+function coreHeader(bytes: Buffer, pixelOffset: number): BmpHeader | undefined {
+  const width = bytes.readUInt16LE(18)
+  const height = bytes.readUInt16LE(20)
+  const bitCount = bytes.readUInt16LE(24)
+  if (width === 0 || height === 0) return undefined
+  return {
+    width,
+    height,
+    isTopDown: false,
+    bitCount,
+    compression: 'none',
+    masks: DEFAULT_MASKS[bitCount],
+    paletteOffset: FILE_HEADER_BYTES + 12,
+    paletteEntryBytes: 3,
+    paletteColors: paletteLength(bitCount, 0),
+    pixelOffset,
+    pixelBytes: 0,
+  }
+}
+
+function paletteLength(bitCount: number, used: number): number {
+  if (bitCount > 8) return 0
+  const most = 2 ** bitCount
+  return used === 0 ? most : Math.min(used, most)
+}
+
+function compressionOf(code: number, isOs2: boolean): BmpCompression {
+  switch (code) {
+    case 0:
+      return 'none'
+    case 1:
+      return 'rle8'
+    case 2:
+      return 'rle4'
+    case 3:
+      // In OS/2 files 3 is Huffman coding of black and white, which no program is known to have written.
+      return isOs2 ? 'unknown' : 'bitfields'
+    case 4:
+      return isOs2 ? 'rle24' : 'jpeg'
+    case 5:
+      return isOs2 ? 'unknown' : 'png'
+    case 6:
+      return isOs2 ? 'unknown' : 'bitfields'
+    default:
+      return 'unknown'
+  }
+}
+
+/** Of pixels without masks of their own: five bits a colour, or eight; the fourth byte is padding. */
+const DEFAULT_MASKS: Record<number, BmpMasks> = {
+  16: [0x7c00, 0x03e0, 0x001f, 0],
+  32: [0xff0000, 0xff00, 0xff, 0],
+}
+
+const ALPHA_BYTE = 0xff000000
+
+/** The masks, and how many bytes they take behind the header: from version 2 on they are a part of it. */
+function readMasks(
+  bytes: Buffer,
+  infoBytes: number,
+  bitCount: number,
+  compression: BmpCompression,
+): { masks: BmpMasks; bytes: number } | undefined {
+  const preset = DEFAULT_MASKS[bitCount]
+  if (preset === undefined) return undefined
+  if (compression !== 'bitfields') {
+    // Masks mean nothing here by the letter, but files with an alpha mask have alpha, and other readers show it.
+    const hasDeclaredAlpha = bitCount === 32 && infoBytes >= 56 && bytes.readUInt32LE(66) === ALPHA_BYTE
+    return { masks: hasDeclaredAlpha ? [preset[0], preset[1], preset[2], ALPHA_BYTE] : preset, bytes: 0 }
+  }
+  // BI_ALPHABITFIELDS (6) has a fourth mask behind a header of version 1.
+  const hasAlpha = infoBytes >= 56 || (infoBytes < 52 && bytes.readUInt32LE(30) === 6)
+  const maskBytes = hasAlpha ? 16 : 12
+  if (bytes.length < 54 + maskBytes) return undefined
+  const mask = (index: number) => bytes.readUInt32LE(54 + index * 4)
+  return { masks: [mask(0), mask(1), mask(2), hasAlpha ? mask(3) : 0], bytes: infoBytes >= 52 ? 0 : maskBytes }
+}

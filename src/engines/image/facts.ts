@@ -1,0 +1,97 @@
+import { open } from 'node:fs/promises'
+import { RequestFailure } from '../../domain/errors.ts'
+import type { ImageSourceFormat } from '../../domain/media.ts'
+import { readBmpHeader } from './bmp-header.ts'
+import type { ByteReader } from './byte-reader.ts'
+import { bufferReader, fileReader } from './byte-reader.ts'
+import { gifFacts } from './facts-gif.ts'
+import { heifFacts } from './facts-heif.ts'
+import { jpegFacts } from './facts-jpeg.ts'
+import { pngFacts } from './facts-png.ts'
+import { tiffFacts } from './facts-tiff.ts'
+import { webpFacts } from './facts-webp.ts'
+import type { Colorspace, HeaderFacts } from './header-facts.ts'
+
+/** EXIF's orientations by their value; 0 stands for none (decisions 2). */
+export const ORIENTATION_NAMES = [
+  'Undefined',
+  'TopLeft',
+  'TopRight',
+  'BottomRight',
+  'BottomLeft',
+  'LeftTop',
+  'RightTop',
+  'RightBottom',
+  'LeftBottom',
+] as const
+
+/** `result.data` of `images/read` (Spec 2.4, decisions 2): width and height as stored. */
+export type ImageFacts = {
+  frames: number
+  orientation: (typeof ORIENTATION_NAMES)[number]
+  format: ImageSourceFormat
+  colorspace: Colorspace
+  width: number
+  height: number
+  size: number
+}
+
+/** `size` is the whole source's. Unless `complete`, the file at `path` may hold only its first bytes. */
+export type FactsInput = { path: string; format: ImageSourceFormat; size: number; complete: boolean }
+
+/**
+ * Reads a picture's facts from its headers, without decoding a pixel.
+ *
+ * Answers `{ needs }`, a number of bytes from the start, when the bytes at hand do not reach: the source's whole size
+ * where frames have to be counted to its end. A truncated file gives what its header says; `processing_failed` is
+ * thrown where not even that can be read.
+ */
+export async function readFacts(input: FactsInput): Promise<ImageFacts | { needs: number }> {
+  await using file = await open(input.path)
+  const source = fileReader(file.fd, input.size, input.complete)
+  const header = headerFacts(source, input.format)
+  // Four times as much as before at least, so that a long chain of markers costs few downloads.
+  if (source.needed > 0) return { needs: Math.min(source.size, Math.max(source.needed, 4 * (await file.stat()).size)) }
+  return asFacts(header, input.format, input.size)
+}
+
+/** The same for a picture in memory that is whole. */
+export function factsOf(bytes: Buffer, format: ImageSourceFormat): ImageFacts {
+  return asFacts(headerFacts(bufferReader(bytes), format), format, bytes.length)
+}
+
+const READERS: Record<ImageSourceFormat, (source: ByteReader) => HeaderFacts | undefined> = {
+  JPEG: jpegFacts,
+  PNG: pngFacts,
+  GIF: gifFacts,
+  WEBP: webpFacts,
+  TIFF: tiffFacts,
+  BMP: bmpFacts,
+  HEIC: heifFacts,
+  AVIF: heifFacts,
+}
+
+function headerFacts(source: ByteReader, format: ImageSourceFormat): HeaderFacts | undefined {
+  try {
+    return READERS[format](source)
+  } catch (error) {
+    // A read past a short buffer: the header is cut off, or an offset in it lies.
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function asFacts(header: HeaderFacts | undefined, format: ImageSourceFormat, size: number): ImageFacts {
+  if (header === undefined || header.width < 1 || header.height < 1) {
+    throw new RequestFailure('processing_failed', `The ${format} picture is damaged: its header cannot be read.`)
+  }
+  const { frames, colorspace, width, height } = header
+  const orientation = ORIENTATION_NAMES[header.orientation] ?? 'Undefined'
+  return { frames, orientation, format, colorspace, width, height, size }
+}
+
+function bmpFacts(source: ByteReader): HeaderFacts | undefined {
+  const header = readBmpHeader(source.read(0, 256))
+  if (header === undefined) return undefined
+  return { frames: 1, orientation: 0, colorspace: 'sRGB', width: header.width, height: header.height }
+}

@@ -1,0 +1,130 @@
+type Xyz = readonly [x: number, y: number, z: number]
+
+/** Red, green and blue of the colour primaries of ITU-T H.273, adapted to the D50 of profiles by Bradford's method. */
+const COLORANTS: Record<number, readonly [Xyz, Xyz, Xyz]> = {
+  // BT.709, which is sRGB.
+  1: [
+    [0.43607, 0.22249, 0.01392],
+    [0.38515, 0.71687, 0.09708],
+    [0.14307, 0.06061, 0.7141],
+  ],
+  // BT.2020.
+  9: [
+    [0.67348, 0.27904, -0.00193],
+    [0.16566, 0.67534, 0.02998],
+    [0.12505, 0.04561, 0.79686],
+  ],
+  // Display P3.
+  12: [
+    [0.51512, 0.2412, -0.00105],
+    [0.29198, 0.69225, 0.04189],
+    [0.1571, 0.06657, 0.78407],
+  ],
+}
+
+const BT709 = 1
+const PQ = 16
+const HLG = 18
+
+/**
+ * An ICC profile (version 2) for a picture that only names its colours by the codes of ITU-T H.273.
+ *
+ * `undefined` for sRGB and for primaries that no camera writes. High dynamic range is brought to the standard one by
+ * the profile's curve: reference white (203 cd/m², BT.2408) becomes white, what is brighter is rolled off below it.
+ */
+export function codedProfile(primaries: number, transfer: number): Buffer | undefined {
+  const colorants = COLORANTS[primaries]
+  const isStandardRange = transfer !== PQ && transfer !== HLG
+  if (colorants === undefined || (primaries === BT709 && isStandardRange)) return undefined
+  const curve = curveTag(transfer === PQ ? fromPq : transfer === HLG ? fromHlg : fromSrgb)
+  const [red, green, blue] = colorants
+  return profile([
+    ['desc', descriptionTag('Mediamill H.273')],
+    ['cprt', Buffer.from('text\0\0\0\0CC0\0', 'latin1')],
+    ['wtpt', xyzTag(D50)],
+    ['rXYZ', xyzTag(red)],
+    ['gXYZ', xyzTag(green)],
+    ['bXYZ', xyzTag(blue)],
+    ['rTRC', curve],
+    ['gTRC', curve],
+    ['bTRC', curve],
+  ])
+}
+
+const D50: Xyz = [0.9642, 1, 0.82491]
+
+const fromSrgb = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
+
+/** SMPTE ST 2084. */
+function fromPq(value: number): number {
+  const power = value ** (1 / 78.84375)
+  const light = (Math.max(power - 0.8359375, 0) / (18.8515625 - 18.6875 * power)) ** (1 / 0.1593017578125)
+  return rollOff((light * 10_000) / 203)
+}
+
+/** ARIB STD-B67, on a display of 1,000 cd/m². */
+function fromHlg(value: number): number {
+  const scene = value <= 0.5 ? value ** 2 / 3 : (Math.exp((value - 0.55991073) / 0.17883277) + 0.28466892) / 12
+  return rollOff((scene ** 1.2 * 1000) / 203)
+}
+
+/** Linear up to three quarters of white, then ever closer to white. */
+function rollOff(light: number): number {
+  return light <= 0.75 ? light : 0.75 + 0.25 * (1 - Math.exp((0.75 - light) / 0.25))
+}
+
+function curveTag(toLinear: (value: number) => number): Buffer {
+  const entries = 1024
+  const tag = Buffer.alloc(12 + entries * 2)
+  tag.write('curv', 'latin1')
+  tag.writeUInt32BE(entries, 8)
+  for (let entry = 0; entry < entries; entry += 1) {
+    tag.writeUInt16BE(Math.round(Math.min(1, toLinear(entry / (entries - 1))) * 65_535), 12 + entry * 2)
+  }
+  return tag
+}
+
+function xyzTag(xyz: Xyz): Buffer {
+  const tag = Buffer.alloc(20)
+  tag.write('XYZ ', 'latin1')
+  for (const [index, value] of xyz.entries()) writeFixed(tag, value, 8 + index * 4)
+  return tag
+}
+
+const writeFixed = (tag: Buffer, value: number, at: number) => tag.writeInt32BE(Math.round(value * 65_536), at)
+
+function descriptionTag(text: string): Buffer {
+  // Behind the ASCII text the Unicode and Macintosh forms are empty.
+  const tag = Buffer.alloc(12 + text.length + 1 + 78)
+  tag.write('desc', 'latin1')
+  tag.writeUInt32BE(text.length + 1, 8)
+  tag.write(text, 12, 'latin1')
+  return tag
+}
+
+function profile(tags: readonly (readonly [signature: string, data: Buffer])[]): Buffer {
+  const head = Buffer.alloc(128 + 4 + tags.length * 12)
+  const body: Buffer[] = []
+  const places = new Map<Buffer, number>()
+  let end = head.length
+  for (const [index, [signature, data]] of tags.entries()) {
+    const start = places.get(data) ?? end
+    if (!places.has(data)) {
+      const padded = Buffer.concat([data, Buffer.alloc(-data.length & 3)])
+      body.push(padded)
+      places.set(data, start)
+      end += padded.length
+    }
+    const at = 132 + index * 12
+    head.write(signature, at, 'latin1')
+    head.writeUInt32BE(start, at + 4)
+    head.writeUInt32BE(data.length, at + 8)
+  }
+  head.writeUInt32BE(end, 0)
+  head.writeUInt32BE(0x02400000, 8)
+  head.write('mntrRGB XYZ ', 12, 'latin1')
+  head.write('acsp', 36, 'latin1')
+  for (const [index, value] of D50.entries()) writeFixed(head, value, 68 + index * 4)
+  head.writeUInt32BE(tags.length, 128)
+  return Buffer.concat([head, ...body])
+}

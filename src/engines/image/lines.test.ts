@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { drawLines } from './lines.ts'
+
+const red = { r: 255, g: 0, b: 0, alpha: 255 }
+const black = (width: number, height: number) => ({
+  data: Buffer.alloc(width * height * 3),
+  width,
+  height,
+  channels: 3 as const,
+})
+
+test('two lines run from corner to corner, of the width that was asked for [4.5]', () => {
+  const [width, height, thickness] = [120, 80, 6]
+  const frame = black(width, height)
+  drawLines(frame, { color: red, opacity: 1, width: thickness })
+  const length = Math.hypot(width, height)
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      // The distance of the pixel's middle from the nearer diagonal (Hesse's normal form).
+      const falling = Math.abs((x + 0.5) * height - (y + 0.5) * width) / length
+      const rising = Math.abs((x + 0.5) * height + (y + 0.5) * width - width * height) / length
+      const distance = Math.min(falling, rising)
+      const value = frame.data[(y * width + x) * 3] ?? 0
+      if (distance < thickness / 2 - 1) assert.equal(value, 255, `${x}, ${y} lies in a line`)
+      if (distance > thickness / 2 + 1) assert.equal(value, 0, `${x}, ${y} lies beside the lines`)
+    }
+  }
+})
+
+test('opacity weakens the lines once, also where they cross, times the alpha of their colour [15]', () => {
+  const frame = black(101, 101)
+  drawLines(frame, { color: { ...red, alpha: 128 }, opacity: 0.5, width: 5 })
+  assert.equal(frame.data[(50 * 101 + 50) * 3], 64)
+  assert.equal(frame.data[(20 * 101 + 20) * 3], 64)
+})
+
+test('the flattest and narrowest pictures have their lines too', () => {
+  for (const [width, height] of [
+    [1, 1],
+    [300, 1],
+    [1, 300],
+  ] as const) {
+    const frame = black(width, height)
+    drawLines(frame, { color: red, opacity: 1, width: 1 })
+    assert.ok(frame.data.some((value) => value > 0))
+  }
+})

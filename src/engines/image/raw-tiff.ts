@@ -1,0 +1,48 @@
+/** A TIFF file in memory whose pixels are still to be filled in: rows from the top, channels interleaved. */
+export type RawTiff = { file: Buffer; pixels: Buffer }
+
+/** A field of TIFF 6.0: SHORT or LONG, or UNDEFINED bytes that lie at an offset. */
+type Field = { tag: number; type: 3 | 4 | 7; count: number; value: number }
+
+/**
+ * Lays out an uncompressed TIFF of 8 bits a channel around room for its pixels.
+ *
+ * sharp takes raw pixels without a colour profile only. In this container the profile comes along, and the decoder
+ * writes its pixels where they are read from: no copy and no encoding. The fourth channel is straight alpha.
+ */
+export function rawTiff(width: number, height: number, channels: 3 | 4, profile: Buffer | undefined): RawTiff {
+  const pixelBytes = width * height * channels
+  const fieldCount = 10 + (channels === 4 ? 1 : 0) + (profile === undefined ? 0 : 1)
+  const bitsOffset = 8 + 2 + fieldCount * 12 + 4
+  const profileOffset = bitsOffset + 8
+  const pixelOffset = (profileOffset + (profile?.length ?? 0) + 63) & ~63
+  const fields: Field[] = [
+    { tag: 256, type: 4, count: 1, value: width },
+    { tag: 257, type: 4, count: 1, value: height },
+    { tag: 258, type: 3, count: channels, value: bitsOffset },
+    { tag: 259, type: 3, count: 1, value: 1 },
+    { tag: 262, type: 3, count: 1, value: 2 },
+    { tag: 273, type: 4, count: 1, value: pixelOffset },
+    { tag: 277, type: 3, count: 1, value: channels },
+    { tag: 278, type: 4, count: 1, value: height },
+    { tag: 279, type: 4, count: 1, value: pixelBytes },
+    { tag: 284, type: 3, count: 1, value: 1 },
+    ...(channels === 4 ? [{ tag: 338, type: 3, count: 1, value: 2 } as const] : []),
+    ...(profile === undefined ? [] : [{ tag: 34_675, type: 7, count: profile.length, value: profileOffset } as const]),
+  ]
+  const file = Buffer.allocUnsafeSlow(pixelOffset + pixelBytes).fill(0, 0, pixelOffset)
+  file.write('II*\0', 'latin1')
+  file.writeUInt32LE(8, 4)
+  file.writeUInt16LE(fieldCount, 8)
+  for (const [index, { tag, type, count, value }] of fields.entries()) {
+    const at = 10 + index * 12
+    file.writeUInt16LE(tag, at)
+    file.writeUInt16LE(type, at + 2)
+    file.writeUInt32LE(count, at + 4)
+    // In little-endian a SHORT and a LONG of the same value start with the same bytes.
+    file.writeUInt32LE(value, at + 8)
+  }
+  for (let channel = 0; channel < channels; channel += 1) file.writeUInt16LE(8, bitsOffset + channel * 2)
+  profile?.copy(file, profileOffset)
+  return { file, pixels: file.subarray(pixelOffset) }
+}

@@ -1,0 +1,17 @@
+import { randomFillSync } from 'node:crypto'
+
+const BYTES = 12
+
+/** Random bytes for many ids at once: one call of the system's generator costs more than the rest of an id. */
+const pool = Buffer.alloc(BYTES * 256)
+let used = pool.length
+
+/** The id of a call, `req_…`: in its answer's Request-Id, its error's request_id and the log (decisions 4). */
+export function newRequestId(): string {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += BYTES
+  return `req_${pool.toString('hex', used - BYTES, used)}`
+}

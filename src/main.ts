@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import { tell } from './app/role-message.ts'
+import { explain } from './commands/explain.ts'
+
+/**
+ * A command's file adds itself to the program: its name, its arguments, what it does. It loads what the command needs
+ * when the command runs, so that the help of all of them costs little.
+ */
+type CommandFile = { register: (program: Command) => void }
+
+/** The commands in the order of the help; only the one that is called is loaded. */
+const COMMANDS: Record<string, () => Promise<CommandFile>> = {
+  serve: () => import('./commands/serve.ts'),
+  demo: () => import('./commands/demo.ts'),
+  api: () => import('./commands/api.ts'),
+  worker: () => import('./commands/worker.ts'),
+}
+
+const DONE = 0
+const FAILED = 1
+const WRONG_USAGE = 2
+
+/** Runs one command line and resolves to its exit code: 0 done, 1 failed, 2 wrong usage (decisions 1). */
+export async function main(args: readonly string[]): Promise<number> {
+  const { version, description } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string
+    description: string
+  }
+  const program = new Command('mediamill').description(description).version(version)
+  program.exitOverride().showHelpAfterError('(--help lists what can be given)').helpCommand(false)
+  const called = COMMANDS[args.find((arg) => !arg.startsWith('-')) ?? '']
+  for (const load of called === undefined ? Object.values(COMMANDS) : [called]) (await load()).register(program)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return DONE
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
+    const message = explain(error)
+    if (process.connected) await tell({ type: 'failed', message })
+    else process.stderr.write(`mediamill: ${message}\n`)
+    return FAILED
+  }
+}
+
+// Not left to the event loop: what a failed start has opened must not keep the process alive.
+process.exit(await main(process.argv.slice(2)))

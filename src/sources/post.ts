@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http'
+import { checkUrl } from './check-url.ts'
+import { Deadline } from './deadline.ts'
+import type { Network } from './network.ts'
+import { send } from './send.ts'
+
+export type PostOptions = {
+  network: Network
+  headers: Record<string, string>
+  body: Buffer
+  signal: AbortSignal
+  /** From connecting to the answer's headers (decisions 10). */
+  deadlineMs: number
+  dnsMs?: number
+}
+
+/** How a delivery went; `reason` says in words why there was no answer. */
+export type PostOutcome = {
+  /** Until the answer's headers, or until there was no hope of any. */
+  durationMs: number
+} & ({ ok: true; status: number; answer: Buffer } | { ok: false; reason: string; cause?: unknown })
+
+/** How much of an answer is kept (decisions 10). */
+const ANSWER_BYTES = 1024
+/** How long it may take after the headers: the status has decided already. */
+const ANSWER_MS = 2000
+
+/**
+ * Posts a body to a URL, checked now and connected to no other address than was checked; follows no redirect and never
+ * tries twice. Throws only when `signal` is aborted.
+ */
+export async function post(url: string, options: PostOptions): Promise<PostOutcome> {
+  const start = performance.now()
+  const durationMs = () => Math.round(performance.now() - start)
+  const target = await checkUrl(url, options.network, { timeoutMs: options.dnsMs ?? 5000, signal: options.signal })
+  if (!target.ok) return { ok: false, reason: target.message, cause: target.cause, durationMs: durationMs() }
+  using deadline = new Deadline(options.signal, options.deadlineMs, () => new Error('the deadline of a delivery'))
+  const outcome = await send(target, options.network, {
+    method: 'POST',
+    headers: { ...options.headers, 'content-length': String(options.body.length) },
+    body: options.body,
+    signal: deadline.signal,
+    connectMs: options.deadlineMs,
+    headersMs: options.deadlineMs,
+  })
+  const took = durationMs()
+  if (options.signal.aborted && outcome.ok) outcome.response.destroy()
+  options.signal.throwIfAborted()
+  if (!outcome.ok) {
+    const reason = deadline.signal.aborted ? 'did not answer in time' : outcome.reason
+    return { ok: false, reason: `The server ${reason}.`, cause: outcome.cause, durationMs: took }
+  }
+  const answer = await beginningOf(outcome.response)
+  return { ok: true, status: outcome.response.statusCode ?? 0, answer, durationMs: took }
+}
+
+/** The first bytes of an answer, however it goes on; its connection is closed. */
+function beginningOf(response: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const finish = () => {
+      clearTimeout(timer)
+      response.destroy()
+      resolve(Buffer.concat(chunks).subarray(0, ANSWER_BYTES))
+    }
+    const timer = setTimeout(finish, ANSWER_MS)
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes >= ANSWER_BYTES) finish()
+    })
+    response.once('end', finish)
+    response.on('error', finish)
+    response.once('close', finish)
+    if (response.destroyed) finish()
+  })
+}

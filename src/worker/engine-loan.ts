@@ -1,0 +1,57 @@
+import { lchown, lstat, readdir, rename } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { EngineJob, EngineResultFile } from '../engines/messages.ts'
+import { EngineLost } from './engine-process.ts'
+import type { Isolation } from './isolation.ts'
+
+/** A job's folder in the hands of an engine process. */
+export type Loan = {
+  /** The job with the paths that hold while the loan lasts. */
+  job: EngineJob
+  /** Puts the folder back where it was, once; throws `EngineLost` when there is something else or nothing in its place. */
+  takeBack(): Promise<void>
+  /** The files of an answer with the paths that hold after the loan; a path outside the folder stays as it is. */
+  rename(files: EngineResultFile[]): EngineResultFile[]
+}
+
+/** Moves a job's folder into the one folder that the engine can reach. `user` is whom its files must belong to there. */
+export async function lend(job: EngineJob, engineFolder: string, user: Isolation['user']): Promise<Loan> {
+  const lent = join(engineFolder, basename(job.scratch))
+  if (user !== undefined) await giveTo(user, job.scratch)
+  await rename(job.scratch, lent)
+  let isBack = false
+  return {
+    job: moved(job, lent),
+    async takeBack() {
+      if (isBack) return
+      isBack = true
+      try {
+        await rename(lent, job.scratch)
+        // A link in its place would lead the checks of its files, and their new owner, somewhere else.
+        if (!(await lstat(job.scratch)).isDirectory()) throw new Error('no folder')
+        if (user !== undefined)
+          await giveTo({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }, job.scratch)
+      } catch (cause) {
+        throw new EngineLost('the job folder is not what it was', { cause })
+      }
+    },
+    rename: (files) =>
+      files.map((file) =>
+        dirname(file.path) === lent ? { ...file, path: join(job.scratch, basename(file.path)) } : file,
+      ),
+  }
+}
+
+function moved(job: EngineJob, scratch: string): EngineJob {
+  const place = <File extends { path: string }>(file: File): File => ({
+    ...file,
+    path: join(scratch, basename(file.path)),
+  })
+  return { ...job, scratch, input: place(job.input), assets: job.assets.map(place) }
+}
+
+/** Links are given themselves and never what they point at: what is in the folder may be an engine's work. */
+async function giveTo({ uid, gid }: { uid: number; gid: number }, folder: string): Promise<void> {
+  await lchown(folder, uid, gid)
+  for (const name of await readdir(folder)) await lchown(join(folder, name), uid, gid)
+}

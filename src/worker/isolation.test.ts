@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import pino from 'pino'
+import { RequestFailure } from '../domain/errors.ts'
+import { createEngineHost, type EngineHostOptions, type RunOptions } from './engine-host.ts'
+import { readTree } from './engine-tree.ts'
+import { chooseIsolation, type Isolation, IsolationError } from './isolation.ts'
+import { type Candidate, candidates } from './isolation-tiers.ts'
+import { openScratch } from './scratch.ts'
+
+const MIB = 1024 * 1024
+const PUPPET = join(import.meta.dirname, '../../test/fixtures/engines/puppet.ts')
+const log = pino({ level: 'silent' })
+
+const root = await mkdtemp(join(tmpdir(), 'mediamill-isolation-'))
+// An engine that runs as another user must be able to pass, as through the data folder of a real service.
+await chmod(root, 0o711)
+const scratch = await openScratch(join(root, 'scratch'))
+after(async () => {
+  await scratch[Symbol.asyncDispose]()
+  await rm(root, { recursive: true })
+})
+
+const NOTHING = { files: false, neighbours: false, network: false, processes: false }
+const ALL = { files: true, neighbours: true, network: true, processes: true }
+const FOUND = candidates()
+
+/** The walls of one candidate alone, or the reason why this host does not allow them. */
+async function tryWalls(candidate: Candidate): Promise<Isolation | string> {
+  try {
+    return await chooseIsolation({ setting: 'auto', scratch, entries: [PUPPET], log, walls: [candidate] })
+  } catch (error) {
+    if (error instanceof IsolationError) return error.message
+    throw error
+  }
+}
+
+function startHost(isolation: Isolation, options: Partial<EngineHostOptions> = {}) {
+  return createEngineHost({
+    name: 'puppet',
+    entry: PUPPET,
+    kind: 'warm',
+    concurrency: 1,
+    memoryBytes: 512 * MIB,
+    fileBytes: MIB,
+    jobsPerProcess: 100,
+    isolation,
+    scratch,
+    log,
+    ...options,
+  })
+}
+
+type Host = ReturnType<typeof startHost>
+
+async function run(host: Host, act: string, given: Partial<RunOptions> & { bytes?: number } = {}) {
+  await using folder = await scratch.jobFolder()
+  const path = join(folder.path, 'source')
+  await writeFile(path, 'source bytes', { mode: 0o600 })
+  const job = {
+    task: 'images/process',
+    input: { path, format: 'PNG' as const, size: 12 },
+    assets: [],
+    parameters: { act, bytes: given.bytes ?? 0 },
+    scratch: folder.path,
+    limits: { maxFramePixels: 1e8, maxSourcePixels: 4e8, maxResultBytes: 8 * MIB },
+  }
+  const done = await host.run(job, { signal: new AbortController().signal, deadlineMs: 20_000, ...given })
+  const [file] = done.files
+  const owner = file === undefined ? undefined : (await stat(file.path)).uid
+  return { data: done.data, owner, text: file === undefined ? undefined : await readFile(file.path, 'utf8') }
+}
+
+// The last is the plain process without any tool, which the tests of the host use.
+for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
+  suite(candidate.description, () => {
+    let found: Isolation | string
+    before(async () => {
+      found = await tryWalls(candidate)
+    })
+    const guarantee = (title: string, body: (isolation: Isolation) => Promise<void>): void => {
+      void test(title, async (t) => {
+        if (typeof found === 'string') assert.doesNotMatch(found, /a canary reached/)
+        if (typeof found === 'string') return t.skip(`this host does not allow it: ${found}`)
+        await body(found)
+      })
+    }
+
+    guarantee('what a canary reaches is what this tier promises', async ({ tier, user, reach }) => {
+      if (tier !== 'process') assert.deepEqual(reach, NOTHING)
+      else if (user === undefined) assert.deepEqual(reach, ALL, 'the canary sees what is not walled off')
+      else assert.deepEqual(reach, { ...ALL, files: false, processes: false })
+    })
+
+    guarantee(
+      'an engine works inside, without our variables, and cannot write a file past its limit',
+      async (walls) => {
+        await using host = startHost(walls)
+        const { text, owner } = await run(host, 'finish')
+        assert.deepEqual([text, owner], ['source bytes', process.getuid?.()])
+
+        const { data } = await run(host, 'variables')
+        const own = ['HOME', 'LANG', 'MALLOC_ARENA_MAX', 'PWD', 'TMPDIR', 'TZ']
+        assert.deepEqual(
+          words(data['variables']).filter((name) => !own.includes(name)),
+          [],
+        )
+
+        assert.equal((await run(host, 'write', { bytes: MIB })).text?.length, MIB)
+        await assert.rejects(run(host, 'write', { bytes: MIB + 1 }), RequestFailure)
+      },
+    )
+
+    guarantee('an abort and the memory limit leave no process of the engine', async (walls) => {
+      // Without processes in stock there must be none after the job.
+      await using host = startHost(walls, { kind: 'one-shot', memoryBytes: 200 * MIB })
+      const abort = new AbortController()
+      const stop = () => abort.abort(new Error('stop'))
+      await assert.rejects(run(host, 'spin', { signal: abort.signal, onProgress: stop }), /^Error: stop$/)
+      assert.deepEqual((await readTree(process.pid)).pids, [process.pid])
+      await assert.rejects(run(host, 'hog'), /more than 200 MB of memory/)
+      assert.deepEqual((await readTree(process.pid)).pids, [process.pid])
+    })
+
+    guarantee('an engine that loops for ever ends with its killed worker, and the next clears its files', async () => {
+      const shared = join(root, `killed-${index}`)
+      const program = join(import.meta.dirname, '../../test/fixtures/spinning-worker.ts')
+      const worker = spawn(process.execPath, [program, shared, String(index)], { stdio: ['ignore', 'pipe', 'inherit'] })
+      await once(worker.stdout, 'data')
+      const { pids } = await readTree(worker.pid ?? 0)
+      assert.ok(pids.length > 1)
+      worker.kill('SIGKILL')
+      await once(worker, 'exit')
+      const left = await waitForEnd(pids)
+      for (const pid of left) process.kill(pid, 'SIGKILL')
+      assert.deepEqual(left, [])
+      const next = await openScratch(shared)
+      await next[Symbol.asyncDispose]()
+      assert.deepEqual(await readdir(shared), [])
+    })
+  })
+}
+
+/** Those of the processes that are still there after 5 s. */
+async function waitForEnd(pids: number[]): Promise<number[]> {
+  const end = performance.now() + 5_000
+  let left = pids
+  while (left.length > 0 && performance.now() < end) {
+    await nextTurn()
+    const trees = await Promise.all(left.map(readTree))
+    left = left.filter((_, index) => trees[index]?.pids.length !== 0)
+  }
+  return left
+}
+
+const words = (text: unknown) => String(text).split(' ')
+
+test('walls that a canary gets through are no sandbox: `auto` goes on to the next, `require-sandbox` refuses to start', async () => {
+  const plain = FOUND.at(-1)
+  assert.ok(plain)
+  const sham: Candidate = { ...plain, tier: 'namespaces', description: 'sham' }
+  const options = { scratch, entries: [PUPPET], log, walls: [sham, plain] }
+  assert.equal((await chooseIsolation({ ...options, setting: 'auto' })).tier, 'process')
+  await assert.rejects(chooseIsolation({ ...options, setting: 'require-sandbox' }), (error) => {
+    assert(error instanceof IsolationError)
+    assert.match(
+      error.message,
+      /^ISOLATION=require-sandbox, but .*a canary reached files, neighbours, network, processes/,
+    )
+    assert.equal(error.message.includes('\n'), false)
+    return true
+  })
+})
+
+test('walls in which an engine does not start are not chosen', async () => {
+  const walls = FOUND.slice(-1)
+  const options = { setting: 'auto' as const, scratch, entries: [PUPPET, join(root, 'missing.ts')], log, walls }
+  await assert.rejects(chooseIsolation(options), IsolationError)
+})
+
+test('`process` takes no sandbox although there is one', async () => {
+  const { tier } = await chooseIsolation({ setting: 'process', scratch, entries: [], log })
+  assert.equal(tier, 'process')
+})

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import sharp from 'sharp'
+import { freePort, listens, type Run, run, until } from '../support/process.ts'
+
+let folder: string
+const started: Run[] = []
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mediamill-serve-'))
+})
+after(async () => {
+  for (const { child } of started) child.kill('SIGKILL')
+  await Promise.all(started.map(({ ended }) => ended))
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+/** Starts the service and waits until both of its roles answer. */
+async function serve(name: string, port: number): Promise<Run> {
+  const service = run(['serve'], { DATA_DIR: join(folder, name), PORT: String(port) })
+  started.push(service)
+  let ended = false
+  service.ended.then(
+    () => (ended = true),
+    () => undefined,
+  )
+  await until(() => ended || (service.pidsOf('api').length > 0 && service.pidsOf('worker').length > 0))
+  assert.equal(ended, false, service.err())
+  return service
+}
+
+const databaseOf = (name: string) => join(folder, name, 'postgres', 'run', '.s.PGSQL.5432')
+
+const accountWith = (key: string, port: number) =>
+  fetch(`http://127.0.0.1:${port}/v1/account`, { headers: { authorization: `Bearer ${key}` } })
+
+const find = (text: string, pattern: RegExp) => pattern.exec(text)?.[0] ?? assert.fail(`${pattern} is not in ${text}`)
+
+describe('mediamill serve', { concurrency: 2 }, () => {
+  test('the first start shows an account once, SIGTERM ends it with 0, and the next start knows the account [decisions 1]', async () => {
+    const port = await freePort()
+    const first = await serve('first', port)
+    const key = find(first.out(), /svc_live_\w+/)
+    find(first.out(), /svc_test_\w+/)
+    find(first.out(), /whsec_\S+/)
+    const curl = find(first.out(), /^curl .*$/m)
+    assert.ok(
+      curl.startsWith(`curl http://127.0.0.1:${port}/v1/images/process -H 'Authorization: Bearer svc_test_`),
+      curl,
+    )
+    assert.doesNotThrow(() => JSON.parse(find(curl, /(?<=-d ').*(?='$)/)))
+    assert.equal((await accountWith(key, port)).status, 200)
+    const secret = join(folder, 'first', 'secret-key')
+    assert.equal((await stat(secret)).mode & 0o777, 0o600)
+    assert.ok((await readFile(secret, 'utf8')).trim().length >= 32)
+    first.child.kill('SIGTERM')
+    assert.equal(await first.ended, 0)
+    assert.deepEqual([await listens(port), await listens(databaseOf('first'))], [false, false])
+
+    const second = await serve('first', port)
+    assert.equal((await accountWith(key, port)).status, 200)
+    assert.doesNotMatch(second.out(), /svc_|whsec_/)
+    second.child.kill('SIGINT')
+    assert.equal(await second.ended, 0)
+  })
+
+  test('a dead role comes back, and a kill -9 of the service leaves nothing and loses nothing [decisions 14]', async () => {
+    const port = await freePort()
+    const service = await serve('killed', port)
+    const key = find(service.out(), /svc_live_\w+/)
+    const [api = 0] = service.pidsOf('api')
+    process.kill(api, 'SIGKILL')
+    await until(() => service.pidsOf('api').length === 2)
+    assert.equal((await accountWith(key, port)).status, 200)
+
+    const roles = [...service.pidsOf('api'), ...service.pidsOf('worker')]
+    service.child.kill('SIGKILL')
+    await until(() => roles.every((pid) => !lives(pid)))
+    await until(async () => !(await listens(databaseOf('killed'))))
+
+    const again = await serve('killed', port)
+    assert.equal((await accountWith(key, port)).status, 200)
+    again.child.kill('SIGTERM')
+    assert.equal(await again.ended, 0)
+  })
+
+  test('a data folder that is served, and a port that is taken, are refused in one line each [decisions 14]', async () => {
+    const port = await freePort()
+    const service = await serve('taken', port)
+    const sameFolder = run(['serve'], { DATA_DIR: join(folder, 'taken'), PORT: String(await freePort()) })
+    assert.equal(await sameFolder.ended, 1)
+    assert.match(sameFolder.err(), /^mediamill: Another mediamill serve is running on \S+\/taken: .*\n$/)
+    assert.equal(sameFolder.out(), '')
+    const samePort = run(['serve'], { DATA_DIR: join(folder, 'other'), PORT: String(port), LOG_LEVEL: 'silent' })
+    assert.equal(await samePort.ended, 1)
+    assert.match(samePort.err(), new RegExp(`^mediamill: 127\\.0\\.0\\.1, port ${port} is in use: .*$`, 'm'))
+    assert.equal(await listens(databaseOf('other')), false)
+    assert.equal(await listens(port), true)
+    service.child.kill('SIGTERM')
+    assert.equal(await service.ended, 0)
+  })
+
+  test('a wrong setting, a missing one and a folder that cannot be made end the start with one line and 1 [decisions 1]', async () => {
+    await writeFile(join(folder, 'file'), '')
+    const cases: [settings: Record<string, string>, line: RegExp][] = [
+      [{ RETENTION: 'long' }, /^mediamill: RETENTION is "long"; it must be .*\n$/],
+      [{ DATA_DIR: join(folder, 'file', 'data') }, /^mediamill: The data folder \S+ cannot be made or written.*\n$/],
+      [{ DATABASE_URL: 'postgres://mill@127.0.0.1/mill' }, /^mediamill: SECRET_KEY must be set.*\n$/],
+    ]
+    for (const [settings, line] of cases) {
+      const service = run(['serve'], settings)
+      assert.equal(await service.ended, 1)
+      assert.match(service.err(), line)
+      assert.equal(service.out(), '')
+    }
+  })
+
+  test('wrong usage ends with 2, and help with 0 [decisions 1]', async () => {
+    const ends = [['nonsense'], ['serve', '--fast'], ['--help'], ['serve', '--help']].map((args) => run(args).ended)
+    assert.deepEqual(await Promise.all(ends), [2, 2, 0, 0])
+  })
+})
+
+test('mediamill demo leaves the picture, fitted and with the logo on it, and nothing else', async () => {
+  const file = join(folder, 'demo.jpg')
+  const demo = run(['demo', '--out', file, '--json'])
+  assert.equal(await demo.ended, 0, demo.err())
+  const { request } = JSON.parse(demo.out()) as { request: { status: string; price: { micro_usd: number } } }
+  assert.deepEqual([request.status, request.price.micro_usd], ['succeeded', 2000])
+
+  const picture = sharp(file)
+  const { width, height, format } = await picture.metadata()
+  assert.deepEqual([width, height, format], [1200, 800, 'jpeg'])
+  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true })
+  const at = (x: number, y: number) => [...data.subarray((y * info.width + x) * info.channels).subarray(0, 3)]
+  const near = (actual: number[], expected: number[]) =>
+    assert.ok(
+      actual.every((value, channel) => Math.abs(value - (expected[channel] ?? 0)) <= 12),
+      `${actual.join()} is not near ${expected.join()}`,
+    )
+  near(at(1080, 710), [250, 250, 250])
+  near(at(755, 424), [255, 250, 226])
+  near(at(600, 795), [13, 15, 30])
+})
+
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

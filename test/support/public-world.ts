@@ -1,0 +1,186 @@
+/**
+ * The public internet as a test sees it: run by `public-world.test.ts` in a network of its own, where every address of
+ * both families is local to the loopback device. No part of the service.
+ */
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import https from 'node:https'
+import type { Socket } from 'node:net'
+import { after, before, beforeEach, test } from 'node:test'
+import { RequestFailure } from '../../src/domain/errors.ts'
+import { NO_ALLOWED_HOSTS } from '../../src/sources/allowed-hosts.ts'
+import { openSource } from '../../src/sources/fetch.ts'
+import { post } from '../../src/sources/post.ts'
+import { type DnsServer, startDnsServer } from './dns-server.ts'
+import { TEST_CERTIFICATE } from './tls.ts'
+
+const PUBLIC_4 = '93.184.216.34'
+const PUBLIC_6 = '2606:4700:4700::1111'
+const PRIVATE_4 = [
+  '127.0.0.1',
+  '127.255.255.254',
+  '10.0.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '169.254.169.254',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  '198.19.255.255',
+]
+const PRIVATE_6 = [
+  '::1',
+  'fd00:ec2::254',
+  '64:ff9b::7f00:1',
+  '2002:7f00:1::1',
+  '2001:0:1::1',
+  '2a00:1450::5efe:7f00:1',
+  '4000::1',
+  '2001:db8::1',
+  'fec0::1',
+]
+const PRIVATE = [...PRIVATE_4, ...PRIVATE_6]
+
+/** The local address and port of every connection that any listener accepted. */
+let accepted: string[] = []
+/** Where `/redirect` leads. */
+let redirectTo = ''
+let zone: Record<string, { A?: () => string[]; AAAA?: () => string[] }> = {}
+let dns: DnsServer
+const servers: http.Server[] = []
+
+before(async () => {
+  dns = await startDnsServer(({ name, type }) => zone[name]?.[type]?.() ?? [])
+  const answer: http.RequestListener = (call, response) => {
+    if (call.url === '/redirect') response.writeHead(302, { location: redirectTo }).end()
+    else response.end(`served on ${place(call.socket)}`)
+  }
+  for (const port of [80, 8080]) servers.push(await listening(http.createServer(answer), port))
+  servers.push(await listening(https.createServer(TEST_CERTIFICATE, answer), 443))
+})
+after(async () => {
+  await dns[Symbol.asyncDispose]()
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+beforeEach(() => {
+  accepted = []
+  zone = {}
+})
+
+const place = (socket: Socket) => `${(socket.localAddress ?? '').replace('::ffff:', '')} ${socket.localPort}`
+
+async function listening(server: http.Server, port: number): Promise<http.Server> {
+  server.on('connection', (socket) => accepted.push(place(socket)))
+  await new Promise<void>((resolve) => server.listen(port, '::', resolve))
+  return server
+}
+
+const hostOf = (address: string) => (address.includes(':') ? `[${address}]` : address)
+
+async function fetched(url: string): Promise<string> {
+  const network = {
+    allowedHosts: NO_ALLOWED_HOSTS,
+    dnsServers: [dns.address],
+    certificateAuthorities: TEST_CERTIFICATE.cert,
+  }
+  const signal = new AbortController().signal
+  const { response } = await openSource(url, { network, signal, limits: { retryAfterMs: 1 } })
+  return (await response.toArray()).join('')
+}
+
+async function codeOf(url: string): Promise<string> {
+  try {
+    return await fetched(url)
+  } catch (error) {
+    if (error instanceof RequestFailure) return error.code
+    throw error
+  }
+}
+
+test('the listeners do see a client that has no wall: this test can fail', async () => {
+  for (const address of PRIVATE) {
+    await new Promise((resolve, reject) =>
+      http.get(`http://${hostOf(address)}/`, (answer) => answer.resume().on('end', resolve)).on('error', reject),
+    )
+  }
+  assert.deepEqual(
+    accepted,
+    PRIVATE.map((address) => `${address} 80`),
+  )
+})
+
+test('public addresses are fetched on the default ports, by address and by name, over http and https', async () => {
+  zone = {
+    'four.test': { A: () => [PUBLIC_4] },
+    'six.test': { AAAA: () => [PUBLIC_6] },
+    'secure.test': { A: () => [PUBLIC_4], AAAA: () => [] },
+  }
+  assert.equal(await fetched(`http://${PUBLIC_4}/`), `served on ${PUBLIC_4} 80`)
+  assert.equal(await fetched(`http://[${PUBLIC_6}]/`), `served on ${PUBLIC_6} 80`)
+  assert.equal(await fetched('http://four.test/'), `served on ${PUBLIC_4} 80`)
+  assert.equal(await fetched('http://six.test/'), `served on ${PUBLIC_6} 80`)
+  assert.equal(await fetched('https://secure.test/'), `served on ${PUBLIC_4} 443`)
+  redirectTo = `http://[${PUBLIC_6}]/`
+  assert.equal(await fetched('http://four.test/redirect'), `served on ${PUBLIC_6} 80`)
+})
+
+test('private addresses see no connection: by address, by name, among public ones, by redirect, by webhook', async () => {
+  zone = { 'start.test': { A: () => [PUBLIC_4] } }
+  for (const address of PRIVATE) {
+    const isFour = !address.includes(':')
+    zone['private.test'] = isFour ? { A: () => [address] } : { AAAA: () => [address] }
+    zone['mixed.test'] = { A: () => (isFour ? [PUBLIC_4, address] : [PUBLIC_4]), AAAA: () => (isFour ? [] : [address]) }
+    for (const url of [
+      `http://${hostOf(address)}/`,
+      `https://${hostOf(address)}/`,
+      'http://private.test/',
+      'http://mixed.test/',
+    ]) {
+      assert.equal(await codeOf(url), 'url_blocked', `${url} ${address}`)
+      redirectTo = url
+      assert.equal(await codeOf('http://start.test/redirect'), 'url_blocked', `${url} ${address}`)
+      const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
+      const call = {
+        network,
+        headers: {},
+        body: Buffer.alloc(0),
+        signal: new AbortController().signal,
+        deadlineMs: 1000,
+      }
+      assert.equal((await post(url, call)).ok, false)
+    }
+  }
+  assert.deepEqual(new Set(accepted), new Set([`${PUBLIC_4} 80`]))
+  assert.equal(accepted.length, PRIVATE.length * 4)
+})
+
+test('another port than the default sees no connection, on a public address too', async () => {
+  assert.equal(await codeOf(`http://${PUBLIC_4}:8080/`), 'url_invalid')
+  redirectTo = `http://${PUBLIC_4}:8080/`
+  assert.equal(await codeOf(`http://${PUBLIC_4}/redirect`), 'url_invalid')
+  assert.deepEqual(accepted, [`${PUBLIC_4} 80`])
+})
+
+test('a name that changes its answer with every question gains nothing, in 500 trials', async () => {
+  let asked = 0
+  const turns = [[PUBLIC_4], ['127.0.0.1'], [PUBLIC_4], ['169.254.169.254'], [PUBLIC_4, '10.0.0.1']]
+  zone = { 'rebind.test': { A: () => turns[asked++ % turns.length] ?? [] } }
+  const outcomes = new Map<string, number>()
+  for (let trial = 0; trial < 500; trial += 1) {
+    const outcome = await codeOf('http://rebind.test/')
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+  }
+  // One question an attempt: the trials that saw a public answer are those that were connected, to that answer.
+  assert.equal(asked, 500)
+  assert.deepEqual(
+    outcomes,
+    new Map([
+      [`served on ${PUBLIC_4} 80`, 200],
+      ['url_blocked', 300],
+    ]),
+  )
+  assert.deepEqual(new Set(accepted), new Set([`${PUBLIC_4} 80`]))
+})

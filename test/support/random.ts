@@ -1,0 +1,27 @@
+/** Random choices that a seed repeats: a test prints the seed when it fails. */
+export type Random = {
+  /** 0 up to, not including, 1. */
+  number: () => number
+  /** From `minimum` to `maximum`, both included. */
+  integer: (minimum: number, maximum: number) => number
+  chance: (probability: number) => boolean
+  pick: <Item>(items: readonly [Item, ...Item[]]) => Item
+}
+
+/** mulberry32: 32 bits of state, good enough to vary tests. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0
+  const number = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const integer = (minimum: number, maximum: number) => minimum + Math.floor(number() * (maximum - minimum + 1))
+  return {
+    number,
+    integer,
+    chance: (probability) => number() < probability,
+    pick: (items) => items[integer(0, items.length - 1)] ?? items[0],
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * A certificate for the one name `secure.test`, signed by itself, and its key: for test servers only.
+ *
+ * Made by `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 -subj "/CN=Mediamill test
+ * certificate" -addext "subjectAltName=DNS:secure.test"`, since Node cannot make one.
+ */
+export const TEST_CERTIFICATE = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgO+PUc17xhUuwBHr5
+doMZ5IQnAZS0ifkuMBuQdxtoH/2hRANCAATZXNqR7CVGfENn5iftYRtmvfmxHSf3
+ix31QzuKP+wchdWZrTcGJ7Oy/RdiwUvHaFTnRG4D9aeFpaNB9t5U6wNs
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBuTCCAV+gAwIBAgIUVg4OJmRxS2sKPog1S24CI8OaDAUwCgYIKoZIzj0EAwIw
+JTEjMCEGA1UEAwwaTWVkaWFtaWxsIHRlc3QgY2VydGlmaWNhdGUwIBcNMjYxMTIx
+MTYxNDAzWhgPMjEyNjEwMjgxNjE0MDNaMCUxIzAhBgNVBAMMGk1lZGlhbWlsbCB0
+ZXN0IGNlcnRpZmljYXRlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE2Vzakewl
+RnxDZ+Yn7WEbZr35sR0n94sd9UM7ij/sHIXVma03Biezsv0XYsFLx2hU50RuA/Wn
+haWjQfbeVOsDbKNrMGkwHQYDVR0OBBYEFKF9KDOn8lxLASdYrHt135gMOU4DMB8G
+A1UdIwQYMBaAFKF9KDOn8lxLASdYrHt135gMOU4DMA8GA1UdEwEB/wQFMAMBAf8w
+FgYDVR0RBA8wDYILc2VjdXJlLnRlc3QwCgYIKoZIzj0EAwIDSAAwRQIgJ7hSn2rD
+y2PGCB19Hjmb15ett70lHKzR1r3fpzoTsYsCIQCF5PMnEwAsBYqfIBXynO9a7FDr
+VYgb2wflQsU1Mi3qlQ==
+-----END CERTIFICATE-----
+`,
+}

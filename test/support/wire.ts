@@ -1,0 +1,69 @@
+import { connect, type Socket } from 'node:net'
+
+/** An answer as it came over the wire. */
+export type WireAnswer = { status: number; headers: Record<string, string>; body: string }
+
+/** A connection that carries calls byte by byte as they are given, and opens anew when it was closed. */
+export type Wire = Disposable & { send: (bytes: Buffer | string, options?: { head?: boolean }) => Promise<WireAnswer> }
+
+/** How long an answer may take. */
+const PATIENCE_MS = 20_000
+
+export function openWire(port: number): Wire {
+  let socket: Socket | undefined
+  return {
+    async send(bytes, options = {}) {
+      const used = socket?.writable === true ? socket : open(port)
+      socket = used
+      const answer = await exchange(used, bytes, options.head === true)
+      if (answer.headers['connection'] === 'close') {
+        used.destroy()
+        socket = undefined
+      }
+      return answer
+    },
+    [Symbol.dispose]: () => void socket?.destroy(),
+  }
+}
+
+/** What goes wrong between two calls is seen by the next. */
+const open = (port: number) => connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => undefined)
+
+async function exchange(socket: Socket, bytes: Buffer | string, head: boolean): Promise<WireAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<WireAnswer>()
+  let received = Buffer.alloc(0)
+  const onData = (data: Buffer) => {
+    received = Buffer.concat([received, data])
+    const answer = parse(received, head)
+    if (answer !== undefined) resolve(answer)
+  }
+  const onEnd = () => reject(new Error(`the connection ended without an answer to ${String(bytes).slice(0, 300)}`))
+  const timer = setTimeout(() => reject(new Error(`no answer to ${String(bytes).slice(0, 300)}`)), PATIENCE_MS)
+  socket.on('data', onData).on('error', onEnd).on('close', onEnd)
+  socket.write(bytes)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    socket.off('data', onData).off('error', onEnd).off('close', onEnd)
+  }
+}
+
+/** The final answer in what came so far, or `undefined` while it is not whole. */
+function parse(received: Buffer, head: boolean): WireAnswer | undefined {
+  const end = received.indexOf('\r\n\r\n')
+  if (end < 0) return undefined
+  const [first = '', ...lines] = received.toString('latin1', 0, end).split('\r\n')
+  const status = Number(first.slice(9, 12))
+  if (status < 200) return parse(received.subarray(end + 4), head)
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+  )
+  const length = head || status === 204 || status === 304 ? 0 : Number(headers['content-length'])
+  if (Number.isNaN(length)) {
+    if (!received.subarray(end).toString('latin1').endsWith('0\r\n\r\n')) return undefined
+    return { status, headers, body: received.toString('utf8', end + 4) }
+  }
+  if (received.length < end + 4 + length) return undefined
+  return { status, headers, body: received.toString('utf8', end + 4, end + 4 + length) }
+}
