@@ -40,11 +40,7 @@ export function serveJobs(tasks: Readonly<Record<string, EngineTask>>): void {
   send({ type: 'ready' })
 }
 
-async function run(
-  tasks: Readonly<Record<string, EngineTask>>,
-  job: EngineJob,
-  ask: EngineAsk,
-): Promise<EngineReply> {
+async function run(tasks: Readonly<Record<string, EngineTask>>, job: EngineJob, ask: EngineAsk): Promise<EngineReply> {
   const task = Object.hasOwn(tasks, job.task) ? tasks[job.task] : undefined
   if (task === undefined) throw new RangeError(`no such task: ${job.task}`)
   try {

@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { AVERROR_EIO, AVSEEK_CUR, AVSEEK_END, AVSEEK_FORCE, AVSEEK_SET, AVSEEK_SIZE } from 'node-av/constants'
 import { IOContext } from 'node-av/lib'
+import { Spans } from '../../domain/spans.ts'
 import type { EngineFile } from '../messages.ts'
 import type { EngineAsk } from '../serve.ts'
-import { Spans } from './spans.ts'
 
 /** libav asks in pieces of this size. */
 const BUFFER_BYTES = 64 * 1024
