@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connect } from '../db/connect.ts'
@@ -10,6 +11,7 @@ import type { JobLimits } from '../worker/job-limits.ts'
 import { startWorker } from '../worker/loop.ts'
 import { run } from '../worker/run.ts'
 import { openScratch } from '../worker/scratch.ts'
+import { createVideoEngines } from '../worker/video-engines.ts'
 import type { HomeConfig } from './home.ts'
 import { networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
@@ -20,6 +22,7 @@ const GRACE_MS = 30_000
 /** How often results whose time is over are looked for. */
 const SWEEP_MS = 10_000
 
+const VIDEO_ENTRY = fileURLToPath(new URL('../engines/video/main.ts', import.meta.url))
 const IMAGE_ENTRY = fileURLToPath(new URL('../engines/image/main.ts', import.meta.url))
 
 /** Jobs that an image engine does before it is replaced, and the memory that one may take. */
@@ -29,13 +32,19 @@ const IMAGE_ENGINE = { jobsPerProcess: 500, memoryBytes: 2 * 1024 ** 3 } as cons
 export async function startWorkers(config: HomeConfig, log: Logger): Promise<Role> {
   const sql = connect(config.databaseUrl, { connections: 6, applicationName: 'mediamill worker' })
   const scratch = await openScratch(join(config.dataDir, 'scratch'))
-  const isolation = await chooseIsolation({ setting: config.isolation, scratch, entries: [IMAGE_ENTRY], log })
+  const isolation = await chooseIsolation({
+    setting: config.isolation,
+    scratch,
+    entries: [IMAGE_ENTRY, VIDEO_ENTRY],
+    log,
+  })
   const image = imageEngine(config, { scratch, isolation, log })
+  const video = videoEngines(config, { scratch, isolation, log })
   const shop = {
     sql,
     scratch,
     store: await openStore(config),
-    engines: { image },
+    engines: { image, video },
     network: networkOf(config),
     limits: limitsOf(config),
     retentionMs: config.retentionMs,
@@ -43,7 +52,11 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   }
   const worker = await startWorker({
     sql,
-    lanes: [{ lane: 'image', places: 4 * config.workerConcurrency + 8, hasRoom: () => true }],
+    lanes: (['image', 'video'] as const).map((lane) => ({
+      lane,
+      places: 4 * config.workerConcurrency + 8,
+      hasRoom: () => true,
+    })),
     retentionMs: config.retentionMs,
     work: (claim, signal) => run(shop, claim, signal),
     log,
@@ -61,6 +74,7 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
       sweeping.abort()
       await worker.stop(GRACE_MS)
       await image[Symbol.asyncDispose]()
+      await video[Symbol.asyncDispose]()
       await scratch[Symbol.asyncDispose]()
       await sql.end({ timeout: 5 })
     },
@@ -96,5 +110,22 @@ function imageEngine(config: HomeConfig, parts: EngineParts): EngineHost {
     fileBytes: config.maxImageResultBytes,
     kind: 'warm',
     concurrency: config.workerConcurrency,
+  })
+}
+
+/** The share of the machine's memory, or of the container's, that video jobs may use together, and that one may use. */
+const VIDEO_MEMORY_SHARE = 0.5
+const LEAST_VIDEO_MEMORY_BYTES = 2 * 1024 ** 3
+
+function videoEngines(config: HomeConfig, parts: EngineParts): EngineHost {
+  const machineBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+  const memoryBytes = Math.max(LEAST_VIDEO_MEMORY_BYTES, machineBytes * VIDEO_MEMORY_SHARE)
+  return createVideoEngines({
+    ...parts,
+    entry: VIDEO_ENTRY,
+    fileBytes: config.maxVideoResultBytes,
+    concurrency: config.workerConcurrency,
+    memoryBytes,
+    budgetBytes: memoryBytes,
   })
 }

@@ -15,9 +15,20 @@ export class CopiedTrack {
   readonly #track: Track
   readonly #start: bigint
   #last: bigint | undefined
+  readonly #end: bigint | undefined
+  /** Whether a packet at or past the wished end came. */
+  isComplete = false
 
-  constructor(stream: Stream, startUs: bigint, output: { writer: Mp4Writer; track: string }) {
+  constructor(
+    stream: Stream,
+    startUs: bigint,
+    output: { writer: Mp4Writer; track: string; maxSeconds?: number | undefined },
+  ) {
+    const { maxSeconds } = output
     this.#stream = stream
+    if (maxSeconds !== undefined) {
+      this.#end = avRescaleQ(BigInt(maxSeconds) * 1_000_000n, MICROSECONDS, stream.timeBase)
+    }
     this.#start = avRescaleQ(startUs, MICROSECONDS, stream.timeBase)
     this.#track = output.writer.addTrack(output.track, (made) => {
       check(stream.codecpar.copy(made.codecpar), 'copy the header')
@@ -36,6 +47,10 @@ export class CopiedTrack {
     if (this.#last !== undefined && dts <= this.#last) throw new NotCopied('a packet that comes too late')
     this.#last = dts
     packet.pts = pts - this.#start
+    if (this.#end !== undefined && packet.pts >= this.#end) {
+      this.isComplete = true
+      return
+    }
     packet.dts = dts - this.#start
     this.#track.write(packet, this.#stream.timeBase)
   }
