@@ -20,22 +20,37 @@ const GRACE_MS = 30_000
 /** How often results whose time is over are looked for. */
 const SWEEP_MS = 10_000
 
-const IMAGE_ENTRY = fileURLToPath(new URL('../engines/image/main.ts', import.meta.url))
-
-/** Jobs that an image engine does before it is replaced, and the memory that one may take. */
-const IMAGE_ENGINE = { jobsPerProcess: 500, memoryBytes: 2 * 1024 ** 3 } as const
+/**
+ * The engines that serve one job after the other: jobs that one does before it is replaced, and the memory it may take.
+ *
+ * A document engine's memory is PDFium's own, at most 256 MB, and the file three times: as sent, written anew, watermarked.
+ */
+const WARM_ENGINES = {
+  image: {
+    entry: fileURLToPath(new URL('../engines/image/main.ts', import.meta.url)),
+    jobsPerProcess: 500,
+    memoryBytes: 2 * 1024 ** 3,
+  },
+  document: {
+    entry: fileURLToPath(new URL('../engines/document/main.ts', import.meta.url)),
+    jobsPerProcess: 500,
+    memoryBytes: 1.5 * 1024 ** 3,
+  },
+} as const
 
 /** The workers of one process over one database; any number of processes may run them. */
 export async function startWorkers(config: HomeConfig, log: Logger): Promise<Role> {
   const sql = connect(config.databaseUrl, { connections: 6, applicationName: 'mediamill worker' })
   const scratch = await openScratch(join(config.dataDir, 'scratch'))
-  const isolation = await chooseIsolation({ setting: config.isolation, scratch, entries: [IMAGE_ENTRY], log })
-  const image = imageEngine(config, { scratch, isolation, log })
+  const entries = Object.values(WARM_ENGINES).map((engine) => engine.entry)
+  const isolation = await chooseIsolation({ setting: config.isolation, scratch, entries, log })
+  const image = warmEngine('image', config, { scratch, isolation, log })
+  const document = warmEngine('document', config, { scratch, isolation, log })
   const shop = {
     sql,
     scratch,
     store: await openStore(config),
-    engines: { image },
+    engines: { image, document },
     network: networkOf(config),
     limits: limitsOf(config),
     retentionMs: config.retentionMs,
@@ -43,7 +58,9 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   }
   const worker = await startWorker({
     sql,
-    lanes: [{ lane: 'image', places: 4 * config.workerConcurrency + 8, hasRoom: () => true }],
+    lanes: (['image', 'document'] as const).map((lane) => {
+      return { lane, places: 4 * config.workerConcurrency + 8, hasRoom: () => true }
+    }),
     retentionMs: config.retentionMs,
     work: (claim, signal) => run(shop, claim, signal),
     log,
@@ -61,6 +78,7 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
       sweeping.abort()
       await worker.stop(GRACE_MS)
       await image[Symbol.asyncDispose]()
+      await document[Symbol.asyncDispose]()
       await scratch[Symbol.asyncDispose]()
       await sql.end({ timeout: 5 })
     },
@@ -87,13 +105,12 @@ function limitsOf(config: HomeConfig): JobLimits {
 
 type EngineParts = Pick<Parameters<typeof createEngineHost>[0], 'scratch' | 'isolation' | 'log'>
 
-function imageEngine(config: HomeConfig, parts: EngineParts): EngineHost {
+function warmEngine(name: keyof typeof WARM_ENGINES, config: HomeConfig, parts: EngineParts): EngineHost {
   return createEngineHost({
     ...parts,
-    ...IMAGE_ENGINE,
-    name: 'image',
-    entry: IMAGE_ENTRY,
-    fileBytes: config.maxImageResultBytes,
+    ...WARM_ENGINES[name],
+    name,
+    fileBytes: limitsOf(config).resultBytes[name],
     kind: 'warm',
     concurrency: config.workerConcurrency,
   })

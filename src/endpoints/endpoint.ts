@@ -16,6 +16,8 @@ export type Endpoint<Body extends z.ZodObject = z.ZodObject> = {
   paidOnly: boolean
   /** What the body holds besides the common fields of Spec 4.1; a `z.strictObject`. */
   body: Body
+  /** How long it may be processed at most, where that is less than its medium's limit. */
+  deadlineMs?: number
   price: MicroUsd
   priceUnit: PriceUnit
   /** Facts in `result.data` (Spec 2.4, decisions 2). */

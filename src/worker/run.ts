@@ -112,7 +112,7 @@ async function process(
     },
     {
       signal,
-      deadlineMs: shop.limits.deadlineMs[media],
+      deadlineMs: Math.min(shop.limits.deadlineMs[media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
       onProgress: (percent) => void noteProgress(shop.sql, held, percent).catch(() => undefined),
     },
   )
