@@ -25,6 +25,8 @@ export const imagesRead = defineEndpoint({
   body: z.strictObject({}),
   price: microUsd(500),
   priceUnit: 'request',
+  // Headers and their EXIF nearly always lie in the first 64 KiB.
+  firstBytes: 64 * 1024,
   data: z.strictObject({
     frames: z.int().positive().meta({ description: 'Frames of an animation, pages of a TIFF, else 1.' }),
     orientation: z.enum(ORIENTATIONS),

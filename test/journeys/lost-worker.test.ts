@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { SECRET_KEY } from '../support/line.ts'
 import { quarters } from '../support/pictures.ts'
-import { startRole } from '../support/process.ts'
+import { startRole } from '../support/role-process.ts'
 import { startService } from '../support/service.ts'
 import { startSourceServer } from '../support/source-server.ts'
 

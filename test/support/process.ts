@@ -1,40 +1,72 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const root = join(import.meta.dirname, '..', '..')
 
-/** A role of the service in a process of its own, as an operator would start it. */
-export type RoleProcess = AsyncDisposable & {
+/** The command `mediamill`, running as its user runs it. */
+export type Run = {
   child: ChildProcess
-  /** Ends it as a crash of the machine would. */
-  kill: () => Promise<void>
-  /** Asks it to stop, and resolves with its exit code. */
-  stop: () => Promise<number | null>
+  out: () => string
+  err: () => string
+  /** The process ids by role that the log has told of so far, the last first. */
+  pidsOf: (role: 'api' | 'worker') => number[]
+  /** Resolves to the exit code, or to the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals>
 }
 
-/** Starts `mediamill NAME` and resolves when it is ready; it has these settings and no others. */
-export async function startRole(name: 'api' | 'worker', settings: Record<string, string>): Promise<RoleProcess> {
-  const env = { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'fatal', ...settings }
-  const child = spawn(process.execPath, [MAIN, name], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  const ended = once(child, 'exit')
-  await Promise.race([
-    once(child, 'message'),
-    ended.then(([code]) => {
-      throw new Error(`${name} ended with ${code} before it was ready`)
-    }),
-  ])
-  const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
-    child.kill(signal)
-    const [code] = await ended
-    return code as number | null
-  }
-  return {
-    child,
-    kill: async () => void (await end('SIGKILL')),
-    stop: () => end('SIGTERM'),
-    async [Symbol.asyncDispose]() {
-      if (child.exitCode === null && child.signalCode === null) await end('SIGKILL')
-    },
+/** Runs the command with settings of its own and nothing else in its environment. */
+export function run(args: string[], settings: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, [join(root, 'src/main.ts'), ...args], {
+    cwd: root,
+    env: { PATH: '/usr/bin:/bin', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let err = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text
+  })
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
+  const pidsOf = (role: string) =>
+    [...out.matchAll(/^\{.*"role":"(\w+)","pid":(\d+).*is ready"\}$/gm)]
+      .filter((match) => match[1] === role)
+      .map((match) => Number(match[2]))
+      .reverse()
+  return { child, out: () => out, err: () => err, pidsOf, ended }
+}
+
+/** Waits for something that will be true; the test's own deadline is the limit. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await delay(20)
+}
+
+/** A port of loopback that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Whether anyone takes connections at a port of loopback, or at a socket's path. */
+export async function listens(at: number | string): Promise<boolean> {
+  const socket = typeof at === 'number' ? connect(at, '127.0.0.1') : connect(at)
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
   }
 }
