@@ -15,4 +15,8 @@ export const videosScreenshot = defineEndpoint({
   price: microUsd(2_000),
   priceUnit: 'request',
   data: z.strictObject({ ...pixelSize, format: imageFormat, size, seconds: z.int().nonnegative() }),
+  example: {
+    body: { seconds: 12, output: { format: 'png' } },
+    data: { width: 1920, height: 1080, format: 'PNG', size: 2_301_877, seconds: 12 },
+  },
 })
