@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { EngineFile } from '../messages.ts'
 import { RequestFailure } from '../../domain/errors.ts'
+import type { EngineFile } from '../messages.ts'
 import type { PageGeometry } from './geometry.ts'
 import { geometryOf } from './geometry.ts'
 import type { PdfObjects } from './objects.ts'
@@ -43,7 +43,7 @@ function pagesAsSent(document: PdfDocument, bytes: Buffer): OpenedPages | undefi
   }
 }
 
-const pagesIn = (objects: PdfObjects): OpenedPages => ({ objects, pages: walkPages(objects) })
+const pagesIn = (objects: PdfObjects): OpenedPages => ({ objects, pages: walkPages(objects).pages })
 
 /** How each page is shown, in order. */
 export const geometriesOf = ({ objects, pages }: OpenedPages): PageGeometry[] =>

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { RequestFailure } from '../../domain/errors.ts'
 import { formatBytes } from '../../domain/limits.ts'
-import type { PdfiumCall, PdfiumReply, PdfiumResults } from './pdfium-calls.ts'
 import { compilePdfium } from './pdfium.ts'
+import type { PdfiumCall, PdfiumReply, PdfiumResults } from './pdfium-calls.ts'
 import type { Program } from './web-assembly.ts'
 
 /** What PDFium's own memory may grow to: it holds parsed objects and one band of a page, never the file. */

@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { RequestFailure } from '../../domain/errors.ts'
 import { drawPage } from './draw-page.ts'
-import type { PdfiumCall, PdfiumReply, PdfiumResults } from './pdfium-calls.ts'
 import { startPdfium } from './pdfium.ts'
-import type { Program } from './web-assembly.ts'
+import type { PdfiumCall, PdfiumReply, PdfiumResults } from './pdfium-calls.ts'
 import { readDocument } from './read.ts'
 import { rewriteDocument } from './rewrite.ts'
+import type { Program } from './web-assembly.ts'
 
 // The thread that PDFium runs in: what it computes cannot be interrupted, but the thread can be ended.
 

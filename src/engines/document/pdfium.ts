@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { init } from '@embedpdf/pdfium'
 import type { Methods } from '@embedpdf/pdfium'
+import { init } from '@embedpdf/pdfium'
 import { useFallbackFonts } from './fallback-fonts.ts'
 import type { Instance, Program, ProgramImports } from './web-assembly.ts'
 import { WebAssembly } from './web-assembly.ts'
@@ -80,6 +80,7 @@ export async function startPdfium(program: Program, maxBytes: number): Promise<P
 function capGrowth(imports: ProgramImports, maxBytes: number): void {
   const env = imports['env']
   const grow = env?.['emscripten_resize_heap']
-  if (env === undefined || grow === undefined) throw new TypeError('PDFium asks for its memory in another way than this engine knows')
+  if (env === undefined || grow === undefined)
+    throw new TypeError('PDFium asks for its memory in another way than this engine knows')
   env['emscripten_resize_heap'] = (size) => (size >>> 0 > maxBytes ? 0 : grow(size))
 }

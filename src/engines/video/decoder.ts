@@ -23,7 +23,11 @@ export class Decoder implements Disposable {
   }
 
   /** Throws `RequestFailure` for a coding that is not on the list, or a header that no decoder takes. */
-  static async open(what: 'picture' | 'sound', stream: Stream, { threads, maxPixels }: DecoderOptions): Promise<Decoder> {
+  static async open(
+    what: 'picture' | 'sound',
+    stream: Stream,
+    { threads, maxPixels }: DecoderOptions,
+  ): Promise<Decoder> {
     const { codecpar } = stream
     const codec = Codec.findDecoder(codecpar.codecId)
     if (codec === null || !isAllowedDecoder(codec.name ?? '')) {

@@ -1,6 +1,6 @@
+import { mirror } from '../../operations/flip.ts'
 import type { Size } from '../../operations/operation.ts'
 import type { VideoFilter } from '../../operations/video-filters.ts'
-import { mirror } from '../../operations/flip.ts'
 
 /** How the stored picture is shown: mirrored left to right first, then turned clockwise. */
 export type Turn = { degrees: 0 | 90 | 180 | 270; mirrored: boolean }

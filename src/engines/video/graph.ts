@@ -30,7 +30,10 @@ export function buildGraph(
   graph.nbThreads = options.threads
   const main = options.main.open(graph)
   const stills = options.stills.map(({ name, open, frame }) => ({ name, frame, source: open(graph) }))
-  const sink = existing(graph.createFilter(existing(Filter.getByName(options.sink as 'buffersink'), options.sink), 'out'), options.sink)
+  const sink = existing(
+    graph.createFilter(existing(Filter.getByName(options.sink as 'buffersink'), options.sink), 'out'),
+    options.sink,
+  )
   const sources = new Map([[options.main.name, main], ...stills.map(({ name, source }) => [name, source] as const)])
   link(graph, text, sources, sink)
   for (const { frame, source } of stills) {
@@ -52,7 +55,12 @@ export function buildGraph(
   }
 }
 
-function link(graph: FilterGraph, text: string, sources: ReadonlyMap<string, FilterContext>, sink: FilterContext): void {
+function link(
+  graph: FilterGraph,
+  text: string,
+  sources: ReadonlyMap<string, FilterContext>,
+  sink: FilterContext,
+): void {
   using segment = existing(graph.segmentParse(text), 'filter graph of that text')
   check(segment.createFilters(), `create ${text}`)
   check(segment.applyOpts(), `set ${text}`)

@@ -125,7 +125,15 @@ function toStandardLight({ light }: FrameShape): VideoFilter[] {
       return [
         filter('format', { pix_fmts: 'yuv420p10le' }),
         // BT.2390's curve, without the desaturation that greys bright skies.
-        filter('tonemapx', { tonemap: 'bt2390', desat: 0, t: 'bt709', m: 'bt709', p: 'bt709', r: 'tv', format: 'yuv420p' }),
+        filter('tonemapx', {
+          tonemap: 'bt2390',
+          desat: 0,
+          t: 'bt709',
+          m: 'bt709',
+          p: 'bt709',
+          r: 'tv',
+          format: 'yuv420p',
+        }),
       ]
     case 'wide':
       return [
