@@ -17,4 +17,8 @@ export const documentsSnapshot = defineEndpoint({
   price: microUsd(2_000),
   priceUnit: 'request',
   data: z.strictObject({ ...pixelSize, format: imageFormat, size, page: z.int().positive() }),
+  example: {
+    body: { page: 3, output: { format: 'png' } },
+    data: { width: 1240, height: 1754, format: 'PNG', size: 310_442, page: 3 },
+  },
 })

@@ -35,4 +35,16 @@ export const imagesRead = defineEndpoint({
     ...pixelSize,
     size,
   }),
+  example: {
+    body: {},
+    data: {
+      frames: 1,
+      orientation: 'TopLeft',
+      format: 'JPEG',
+      colorspace: 'sRGB',
+      width: 4000,
+      height: 2670,
+      size: 1_839_204,
+    },
+  },
 })
