@@ -1,4 +1,4 @@
-import { AV_NOPTS_VALUE, AV_PKT_FLAG_DISCARD } from 'node-av/constants'
+import { AV_NOPTS_VALUE, AV_PKT_FLAG_DISCARD, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
 import type { Packet, Stream } from 'node-av/lib'
 import { avRescaleQ } from 'node-av/lib'
 import { check, MICROSECONDS } from './libav.ts'
@@ -43,7 +43,11 @@ export class CopiedTrack {
   write(packet: Packet): void {
     const { pts, dts } = packet
     if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopied('a packet without a time')
-    if (packet.hasFlags(AV_PKT_FLAG_DISCARD)) throw new NotCopied('a packet that is not shown')
+    if (packet.hasFlags(AV_PKT_FLAG_DISCARD)) {
+      if (this.#stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO) throw new NotCopied('a packet that is not shown')
+      // Sound before the start gets the decoder going and is cut again by the result's header; after the end it is not wanted.
+      if (pts >= this.#start) return
+    }
     if (this.#last !== undefined && dts <= this.#last) throw new NotCopied('a packet that comes too late')
     this.#last = dts
     packet.pts = pts - this.#start

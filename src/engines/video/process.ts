@@ -30,6 +30,13 @@ const MAX_THREADS = 8
 /** How a result is made: what of the source is copied packet by packet. */
 type Copying = { picture: boolean; sound: boolean }
 
+/** From the cheapest, which keeps the most of the source, to the one that always works. */
+const WAYS: readonly Copying[] = [
+  { picture: true, sound: true },
+  { picture: false, sound: true },
+  { picture: false, sound: false },
+]
+
 /**
  * Runs a request's operations on every frame of a video and writes an MP4: the task `videos/process`.
  *
@@ -55,14 +62,17 @@ export async function processVideo(
     report(Math.min(99, Math.floor(share * 100)))
   }
   const attempt = (copying: Copying) => make(job, output, { copying, drawing, maxSeconds, onShare })
-  const first: Copying = { picture: prepared.isCopied, sound: true }
-  try {
-    await attempt(first)
-  } catch (error) {
-    // A muxer that refuses what it was to copy says so in its own way.
-    if (!(error instanceof NotCopied || error instanceof LibavError)) throw error
-    await rm(output, { force: true })
-    await attempt({ picture: false, sound: false })
+  for (const [index, copying] of WAYS.entries()) {
+    if (copying.picture && !prepared.isCopied) continue
+    try {
+      await attempt(copying)
+      break
+    } catch (error) {
+      // A muxer that refuses what it was to copy says so in its own way.
+      const isRefused = error instanceof NotCopied || error instanceof LibavError
+      if (!isRefused || index === WAYS.length - 1) throw error
+      await rm(output, { force: true })
+    }
   }
   return await describe(output)
 }
