@@ -38,7 +38,10 @@ for (const { name, entries, width, height } of BOXES) {
       const [shownWidth, shownHeight] = turn % 180 === 0 ? [width, height] : [height, width]
       assert.deepEqual(data['page_size'], { width: shownWidth, height: shownHeight, unit: 'pt' })
       const { at, width: pixelsWide, height: pixelsHigh } = await pixelsOf((await snapshot(bytes)).bytes)
-      assert.deepEqual([pixelsWide, pixelsHigh], [shownWidth, shownHeight].map((side) => Math.round((side * 150) / 72)))
+      assert.deepEqual(
+        [pixelsWide, pixelsHigh],
+        [shownWidth, shownHeight].map((side) => Math.round((side * 150) / 72)),
+      )
       // The mark is 40 × 30 points, its top left at 12, 24; each probe lies 1.5 points inside or outside an edge.
       const probes: [number, number, number[]][] = [
         [13.5, 25.5, RED],
