@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import type { MediaType } from '../../src/domain/media.ts'
 import type { Json, Service } from '../../test/support/service.ts'
 import { documentTrials, imageTrials, READ, SHOWN, type Trial, videoTrials } from './trials.ts'
@@ -53,8 +54,11 @@ async function attempt(service: Service, subject: Subject, trial: Trial, index: 
   const [made] = request.result.files ?? []
   if (made === undefined) return { ...outcome, outcome: 'succeeded' }
   const bytes = Buffer.from(await (await fetch(made.url)).arrayBuffer())
-  const file = `${subject.stem}-${index}.${made.format}`
-  await writeFile(join(subject.results, file), bytes)
+  const stem = `${subject.stem}-${index}`
+  await writeFile(join(subject.results, `${stem}.${made.format}`), bytes)
+  // No browser shows a TIFF.
+  const file = made.format === 'tif' ? `${stem}.png` : `${stem}.${made.format}`
+  if (made.format === 'tif') await sharp(bytes).png().toFile(join(subject.results, file))
   const isWhole = bytes.length === made.size && createHash('sha256').update(bytes).digest('hex') === made.sha256
   return { ...outcome, outcome: isWhole ? 'succeeded' : 'THE FILE IS NOT WHAT ITS RECORD SAYS', file }
 }

@@ -52,7 +52,7 @@ function figure(link: string, caption: string, detail: string): string {
   const href = escape(link)
   const shown = link.endsWith('.mp4')
     ? `<video src="${href}" controls muted></video>`
-    : /\.(?:tif|pdf)$/.test(link)
+    : link.endsWith('.pdf')
       ? `<object data="${href}"></object>`
       : `<img src="${href}" alt="" loading="lazy">`
   return `<figure><a href="${href}">${shown}</a><figcaption>${escape(caption)}<small>${escape(detail)}</small></figcaption></figure>`
@@ -71,7 +71,10 @@ export function renderTable(entries: readonly Entry[]): string {
       const succeeded = outcomes.filter(({ outcome }) => outcome === 'succeeded').length
       const [read] = outcomes
       const { format = '', width: wide, height: high, frames } = read?.data ?? {}
-      const facts = wide === undefined ? '' : `${show(format)} ${show(wide)} × ${show(high)}${frames === 1 ? '' : ` × ${show(frames)}`}`
+      const facts =
+        wide === undefined
+          ? ''
+          : `${show(format)} ${show(wide)} × ${show(high)}${frames === 1 ? '' : ` × ${show(frames)}`}`
       const failed = outcomes.filter(({ outcome }) => outcome !== 'succeeded')
       const lines = failed.map(({ trial, outcome, message }) => `    ${trial}: ${outcome} ${message}`)
       return [`${name.padEnd(width)}  ${succeeded} of ${outcomes.length}  ${facts}`, ...lines].join('\n')

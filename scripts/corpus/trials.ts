@@ -47,17 +47,30 @@ export function imageTrials({ width, height, animated }: Picture, watermarkUrl: 
       diagonal_lines_color: '#ffffff',
       diagonal_lines_opacity: 60,
     }),
-    image('sepia, flip, turn → tif', 'tif', orient, small, { type: 'sepia', threshold: 80 }, {
-      type: 'rotate',
-      degrees: -90,
-      flip_horizontal: true,
-    }),
+    image(
+      'sepia, flip, turn → tif',
+      'tif',
+      orient,
+      small,
+      { type: 'sepia', threshold: 80 },
+      {
+        type: 'rotate',
+        degrees: -90,
+        flip_horizontal: true,
+      },
+    ),
     ...(animated
       ? [
           image('animated: resize, watermark → gif', 'gif', small, watermark),
-          image('animated: rotate 30, grayscale → webp', 'webp', small, { type: 'rotate', degrees: 30 }, {
-            type: 'grayscale',
-          }),
+          image(
+            'animated: rotate 30, grayscale → webp',
+            'webp',
+            small,
+            { type: 'rotate', degrees: 30 },
+            {
+              type: 'grayscale',
+            },
+          ),
         ]
       : []),
   ]
