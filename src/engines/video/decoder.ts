@@ -50,6 +50,8 @@ export class Decoder implements Disposable {
 
   /** Hands in a packet, or `null` for the end, and calls `each` with every frame that it completes. */
   decode(packet: Packet | null, frame: Frame, each: (frame: Frame) => void): void {
+    // An empty packet means the end to a decoder, and in a file that the frame before stays (Theora).
+    if (packet?.size === 0) return
     const sent = this.#context.sendPacketSync(packet)
     if (sent < 0 && sent !== AVERROR_EOF) this.failures += 1
     for (;;) {

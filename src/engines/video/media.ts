@@ -92,7 +92,8 @@ function describe(context: FormatContext, format: VideoSourceFormat, size: numbe
     audio,
     turn: displayTurn(video.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)),
     startUs: startOf(video, audio),
-    durationSeconds: duration > 0n ? Number(duration) / 1e6 : undefined,
+    // Of a bare stream libav only guesses, from a bitrate that need not be true.
+    durationSeconds: duration > 0n && context.iformat?.name !== 'mpegvideo' ? Number(duration) / 1e6 : undefined,
     isEncrypted: video.codecpar.getCodedSideData(AV_PKT_DATA_ENCRYPTION_INIT_INFO) !== null,
     async [Symbol.asyncDispose]() {
       await context.closeInput()
