@@ -1,8 +1,11 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connect } from '../db/connect.ts'
+import { listenToEvents } from '../db/notices.ts'
 import type { Logger } from '../log.ts'
 import { expire } from '../requests/expire.ts'
+import { deriveLinkKeys } from '../store/link.ts'
+import { type Deliveries, startDeliveries } from '../webhooks/loop.ts'
 import { createEngineHost, type EngineHost } from '../worker/engine-host.ts'
 import { every } from '../worker/every.ts'
 import { chooseIsolation } from '../worker/isolation.ts'
@@ -16,6 +19,9 @@ import type { Role } from './role.ts'
 
 /** How long a stopping worker lets running jobs finish (decisions 1). */
 const GRACE_MS = 30_000
+
+/** After that, how long deliveries in flight may wait for their receivers. */
+const DELIVERY_GRACE_MS = 2_000
 
 /** How often results whose time is over are looked for. */
 const SWEEP_MS = 10_000
@@ -41,11 +47,13 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
     retentionMs: config.retentionMs,
     log,
   }
+  const deliveries = openDeliveries(config, log)
+  const notices = await listenToEvents(sql, deliveries.wake)
   const worker = await startWorker({
     sql,
     lanes: [{ lane: 'image', places: 4 * config.workerConcurrency + 8, hasRoom: () => true }],
     retentionMs: config.retentionMs,
-    work: (claim, signal) => run(shop, claim, signal),
+    work: (claim, signal) => run(shop, claim, signal).finally(deliveries.wake),
     log,
   })
   const sweeping = new AbortController()
@@ -60,6 +68,8 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
     async stop() {
       sweeping.abort()
       await worker.stop(GRACE_MS)
+      await notices.stop()
+      await deliveries.stop(DELIVERY_GRACE_MS)
       await image[Symbol.asyncDispose]()
       await scratch[Symbol.asyncDispose]()
       await sql.end({ timeout: 5 })
@@ -81,6 +91,25 @@ function limitsOf(config: HomeConfig): JobLimits {
       image: config.imageDeadlineMs,
       video: config.videoDeadlineMs,
       document: config.documentDeadlineMs,
+    },
+  }
+}
+
+/** Deliveries have connections of their own, so that they and the jobs never wait for each other. */
+function openDeliveries(config: HomeConfig, log: Logger): Deliveries {
+  const sql = connect(config.databaseUrl, { connections: 3, applicationName: 'mediamill webhooks' })
+  const deliveries = startDeliveries({
+    sql,
+    secretKey: config.secretKey,
+    links: { keys: deriveLinkKeys([config.secretKey]), baseUrl: config.baseUrl },
+    network: networkOf(config),
+    log,
+  })
+  return {
+    ...deliveries,
+    async stop(graceMs) {
+      await deliveries.stop(graceMs)
+      await sql.end({ timeout: 5 })
     },
   }
 }
