@@ -8,6 +8,7 @@ import type { JobLimits } from '../worker/job-limits.ts'
 import { startWorker } from '../worker/loop.ts'
 import { run } from '../worker/run.ts'
 import { openScratch } from '../worker/scratch.ts'
+import { openDeliveries } from './deliveries.ts'
 import { openEngines } from './engines.ts'
 import type { HomeConfig } from './home.ts'
 import { networkOf, openStore } from './parts.ts'
@@ -15,6 +16,9 @@ import type { Role } from './role.ts'
 
 /** How long a stopping worker lets running jobs finish (decisions 1). */
 const GRACE_MS = 30_000
+
+/** After that, how long deliveries in flight may wait for their receivers. */
+const DELIVERY_GRACE_MS = 2_000
 
 /** How often results whose time is over are looked for. */
 const SWEEP_MS = 10_000
@@ -28,12 +32,13 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const { retentionMs } = config
   const store = await openStore(config)
   const shop = { sql, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
+  const deliveries = await openDeliveries(config, sql, log)
   const worker = await startWorker({
     sql,
     // More places than engines: what downloads or waits for its answer keeps no engine from working.
     lanes: MEDIA_TYPES.map((lane) => ({ lane, places: 4 * config.workerConcurrency + 8, hasRoom: () => true })),
     retentionMs,
-    work: (claim, signal) => run(shop, claim, signal),
+    work: (claim, signal) => run(shop, claim, signal).finally(deliveries.wake),
     log,
   })
   const sweeping = new AbortController()
@@ -48,6 +53,7 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
     async stop() {
       sweeping.abort()
       await worker.stop(GRACE_MS)
+      await deliveries.stop(DELIVERY_GRACE_MS)
       await engines[Symbol.asyncDispose]()
       await scratch[Symbol.asyncDispose]()
       await sql.end({ timeout: 5 })
