@@ -31,7 +31,6 @@ export type Service = AsyncDisposable & {
   sql: Sql
   databaseUrl: string
   dataDir: string
-  databaseUrl: string
   account: NewAccount & { id: AccountId }
   /** Calls with the account's live key unless told otherwise; `null` is no key. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
@@ -103,7 +102,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     sql: database.sql,
     databaseUrl: database.url,
     dataDir,
-    databaseUrl: database.url,
     account,
     call,
     settled,
