@@ -78,7 +78,7 @@ for (const [type, name, minimum, maximum] of INTEGERS) {
     }
     for (const value of [minimum - 1, maximum + 1, 2 ** 53]) assert.deepEqual(use(value), [`${param} out_of_range`])
     for (const value of [null, '1', true, [], {}, minimum + 0.5, Number.POSITIVE_INFINITY]) {
-      assert.deepEqual(use(value), [`${param} invalid_type`], String(value))
+      assert.deepEqual(use(value), [`${param} invalid_type`], JSON.stringify(value))
     }
   })
 }

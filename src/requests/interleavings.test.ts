@@ -133,7 +133,7 @@ test(`whatever accepts, aborts, ends, crashes and is taken over at once, the boo
   const done: Record<string, number> = {}
   for (let round = 0; round < ROUNDS; round += 1) {
     const steps = Array.from({ length: STEPS }, () => (random.chance(0.75) ? random.pick(names) : random.pick(rare)))
-    const results = await Promise.allSettled(steps.map((name) => STEP[name]?.(world)))
+    const results = await Promise.allSettled(steps.map(async (name) => await STEP[name]?.(world)))
     results.forEach((result, index) => {
       const name = steps[index] ?? ''
       if (result.status === 'fulfilled') done[name] = (done[name] ?? 0) + 1
