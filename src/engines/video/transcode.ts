@@ -74,7 +74,8 @@ export async function pump(options: PumpOptions): Promise<void> {
 /** Puts right the times of a packet; tells the second of playing at which it ends. */
 function correct(packet: Packet, { timeBase }: Stream, timeline: Timeline, media: Media): number {
   const known = (ticks: bigint) => (ticks === AV_NOPTS_VALUE ? undefined : ticks)
-  const correction = timeline.correction({ pts: known(packet.pts), dts: known(packet.dts) }, timeBase)
+  const times = { pts: known(packet.pts), dts: known(packet.dts), duration: packet.duration }
+  const correction = timeline.correction(packet.streamIndex, times, timeBase)
   if (packet.pts !== AV_NOPTS_VALUE) packet.pts += correction
   if (packet.dts !== AV_NOPTS_VALUE) packet.dts += correction
   const ticks = known(packet.pts) ?? known(packet.dts)
