@@ -70,7 +70,7 @@ const SKY: readonly (readonly [at: number, color: Color])[] = [
   [1, [255, 226, 160]],
 ]
 
-function sky(x: number, y: number): Color {
+function sky(x: number, y: number, disc = 1): Color {
   const at = clamp(y / HORIZON)
   const above = SKY.findLastIndex(([stop]) => stop <= at)
   const [from, lower] = SKY[above] ?? [0, [0, 0, 0]]
@@ -80,7 +80,7 @@ function sky(x: number, y: number): Color {
   color = mix(color, mix([255, 196, 170], [255, 236, 205], at), streak * 0.5)
   const distance = Math.hypot((x - SUN.x) * (WIDTH / HEIGHT), y - SUN.y)
   color = mix(color, [255, 240, 196], 0.75 * Math.exp(-distance * 9))
-  return mix(color, [255, 250, 226], clamp((SUN.radius - distance) * HEIGHT * 0.5))
+  return mix(color, [255, 250, 226], clamp((SUN.radius - distance) * HEIGHT * 0.5) * disc)
 }
 
 /** Far hills are pale and low, near ones dark and high. */
@@ -132,7 +132,7 @@ function lake(x: number, y: number): Color {
   const depth = y - HORIZON
   const wave = (cloud(x * 6, (y * 130) / (0.25 + depth * 5), 83) - 0.5) * (0.01 + depth * 0.12)
   const mirrored = clamp(HORIZON - depth * 1.5 + wave)
-  let color = mix(sky(x + wave, mirrored), [54, 58, 108], 0.28 + depth * 1.1)
+  let color = mix(sky(x + wave, mirrored, 0), [54, 58, 108], 0.28 + depth * 1.1)
   for (const hill of HILLS) {
     const top = hill.base - hill.height * ridge((x + wave) * hill.scale * 2, hill.seed, 4)
     if (mirrored > top) color = mix(hill.color, [70, 62, 110], 0.4)

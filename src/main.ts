@@ -15,6 +15,12 @@ const COMMANDS: Record<string, () => Promise<CommandFile>> = {
   demo: () => import('./commands/demo.ts'),
   api: () => import('./commands/api.ts'),
   worker: () => import('./commands/worker.ts'),
+  account: () => import('./commands/account.ts'),
+  key: () => import('./commands/key.ts'),
+  ledger: () => import('./commands/ledger.ts'),
+  events: () => import('./commands/events.ts'),
+  secret: () => import('./commands/secret.ts'),
+  listen: () => import('./commands/listen.ts'),
 }
 
 const DONE = 0

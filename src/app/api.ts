@@ -18,7 +18,8 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     links: { keys: deriveLinkKeys([config.secretKey]), baseUrl: config.baseUrl },
     store: await openStore(config),
     checkUrl: (url: string) => checkUrl(url, network),
-    nudge: createNudge(notices),
+    nudge: createNudge(notices, 'requests'),
+    nudgeDeliveries: createNudge(notices, 'events'),
   }
   const server = buildServer(door, log)
   const address = await server.listen({ host: config.host, port: config.port })

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { readConfig } from '../config.ts'
 import { awaitDatabase } from '../db/await-database.ts'
 import { migrate } from '../db/migrate.ts'
@@ -27,6 +28,7 @@ export async function runRole(
   const role = await start(home.config, log)
   await tell(role.address === undefined ? { type: 'ready' } : { type: 'ready', address: role.address })
   log.info({ address: role.address }, `${name} is ready`)
+  flushCompileCache()
   await told
   log.info(`${name} is stopping`)
   await role.stop()

@@ -1,17 +1,15 @@
-import { totalmem } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { connect } from '../db/connect.ts'
+import { MEDIA_TYPES } from '../domain/media.ts'
 import type { Logger } from '../log.ts'
 import { expire } from '../requests/expire.ts'
-import { createEngineHost, type EngineHost } from '../worker/engine-host.ts'
 import { every } from '../worker/every.ts'
-import { chooseIsolation } from '../worker/isolation.ts'
 import type { JobLimits } from '../worker/job-limits.ts'
 import { startWorker } from '../worker/loop.ts'
 import { run } from '../worker/run.ts'
 import { openScratch } from '../worker/scratch.ts'
-import { createVideoEngines } from '../worker/video-engines.ts'
+import { openDeliveries } from './deliveries.ts'
+import { openEngines } from './engines.ts'
 import type { HomeConfig } from './home.ts'
 import { networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
@@ -19,52 +17,34 @@ import type { Role } from './role.ts'
 /** How long a stopping worker lets running jobs finish (decisions 1). */
 const GRACE_MS = 30_000
 
+/** After that, how long deliveries in flight may wait for their receivers. */
+const DELIVERY_GRACE_MS = 2_000
+
 /** How often results whose time is over are looked for. */
 const SWEEP_MS = 10_000
 
-const VIDEO_ENTRY = fileURLToPath(new URL('../engines/video/main.ts', import.meta.url))
-const IMAGE_ENTRY = fileURLToPath(new URL('../engines/image/main.ts', import.meta.url))
-
-/** Jobs that an image engine does before it is replaced, and the memory that one may take. */
-const IMAGE_ENGINE = { jobsPerProcess: 500, memoryBytes: 2 * 1024 ** 3 } as const
-
 /** The workers of one process over one database; any number of processes may run them. */
 export async function startWorkers(config: HomeConfig, log: Logger): Promise<Role> {
-  const sql = connect(config.databaseUrl, { connections: 6, applicationName: 'mediamill worker' })
+  const limits = limitsOf(config)
   const scratch = await openScratch(join(config.dataDir, 'scratch'))
-  const isolation = await chooseIsolation({
-    setting: config.isolation,
-    scratch,
-    entries: [IMAGE_ENTRY, VIDEO_ENTRY],
-    log,
-  })
-  const image = imageEngine(config, { scratch, isolation, log })
-  const video = videoEngines(config, { scratch, isolation, log })
-  const shop = {
-    sql,
-    scratch,
-    store: await openStore(config),
-    engines: { image, video },
-    network: networkOf(config),
-    limits: limitsOf(config),
-    retentionMs: config.retentionMs,
-    log,
-  }
+  const engines = await openEngines(config, limits, scratch, log)
+  const sql = connect(config.databaseUrl, { connections: 6, applicationName: 'mediamill worker' })
+  const { retentionMs } = config
+  const store = await openStore(config)
+  const shop = { sql, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
+  const deliveries = await openDeliveries(config, sql, log)
   const worker = await startWorker({
     sql,
-    lanes: (['image', 'video'] as const).map((lane) => ({
-      lane,
-      places: 4 * config.workerConcurrency + 8,
-      hasRoom: () => true,
-    })),
-    retentionMs: config.retentionMs,
-    work: (claim, signal) => run(shop, claim, signal),
+    // More places than engines: what downloads or waits for its answer keeps no engine from working.
+    lanes: MEDIA_TYPES.map((lane) => ({ lane, places: 4 * config.workerConcurrency + 8, hasRoom: () => true })),
+    retentionMs,
+    work: (claim, signal) => run(shop, claim, signal).finally(deliveries.wake),
     log,
   })
   const sweeping = new AbortController()
   every(SWEEP_MS, sweeping.signal, async () => {
     try {
-      await expire(sql, shop.store.delete)
+      await expire(sql, store.delete)
     } catch (error) {
       log.error({ err: error }, 'deleting old results failed; trying again')
     }
@@ -73,8 +53,8 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
     async stop() {
       sweeping.abort()
       await worker.stop(GRACE_MS)
-      await image[Symbol.asyncDispose]()
-      await video[Symbol.asyncDispose]()
+      await deliveries.stop(DELIVERY_GRACE_MS)
+      await engines[Symbol.asyncDispose]()
       await scratch[Symbol.asyncDispose]()
       await sql.end({ timeout: 5 })
     },
@@ -97,35 +77,4 @@ function limitsOf(config: HomeConfig): JobLimits {
       document: config.documentDeadlineMs,
     },
   }
-}
-
-type EngineParts = Pick<Parameters<typeof createEngineHost>[0], 'scratch' | 'isolation' | 'log'>
-
-function imageEngine(config: HomeConfig, parts: EngineParts): EngineHost {
-  return createEngineHost({
-    ...parts,
-    ...IMAGE_ENGINE,
-    name: 'image',
-    entry: IMAGE_ENTRY,
-    fileBytes: config.maxImageResultBytes,
-    kind: 'warm',
-    concurrency: config.workerConcurrency,
-  })
-}
-
-/** The share of the machine's memory, or of the container's, that video jobs may use together, and that one may use. */
-const VIDEO_MEMORY_SHARE = 0.5
-const LEAST_VIDEO_MEMORY_BYTES = 2 * 1024 ** 3
-
-function videoEngines(config: HomeConfig, parts: EngineParts): EngineHost {
-  const machineBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
-  const memoryBytes = Math.max(LEAST_VIDEO_MEMORY_BYTES, machineBytes * VIDEO_MEMORY_SHARE)
-  return createVideoEngines({
-    ...parts,
-    entry: VIDEO_ENTRY,
-    fileBytes: config.maxVideoResultBytes,
-    concurrency: config.workerConcurrency,
-    memoryBytes,
-    budgetBytes: memoryBytes,
-  })
 }

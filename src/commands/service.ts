@@ -6,7 +6,7 @@ import { hasAccounts } from '../db/accounts.ts'
 import { awaitDatabase } from '../db/await-database.ts'
 import { connect } from '../db/connect.ts'
 import { takeLock } from '../db/embedded-lock.ts'
-import { prepareDataDir } from '../db/embedded-paths.ts'
+import { COMPILE_CACHE, prepareDataDir } from '../db/embedded-paths.ts'
 import { migrate } from '../db/migrate.ts'
 import { OperatorError } from '../domain/errors.ts'
 import { createLog } from '../log.ts'
@@ -40,7 +40,8 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   const home = stack.use(await openHome(config, (line) => log.warn(line)))
   await prepareDatabase(home.config, options.onFirstStart)
   const { databaseUrl, secretKey } = home.config
-  const childEnv = { ...env, DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, DATA_DIR: config.dataDir }
+  const settled = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, DATA_DIR: config.dataDir }
+  const childEnv = { ...env, ...settled, NODE_COMPILE_CACHE: COMPILE_CACHE }
   const roles = (['api', 'worker'] as const).map((name) => supervise(name, childEnv, log))
   const stopRoles = async () => void (await Promise.all(roles.map((role) => role.stop())))
   stack.defer(stopRoles)

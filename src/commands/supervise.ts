@@ -81,8 +81,12 @@ export function supervise(name: 'api' | 'worker', env: NodeJS.ProcessEnv, log: L
           problem = message.message
       }
     })
-    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
-    return problem ?? `The ${name} process ended with ${signal ?? `code ${code}`}`
+    try {
+      const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
+      return problem ?? `The ${name} process ended with ${signal ?? `code ${code}`}`
+    } catch (error) {
+      return `The ${name} process could not be started (${error instanceof Error ? error.message : String(error)})`
+    }
   }
 
   const running = keepRunning()

@@ -1,4 +1,5 @@
 import { rm, rmdir } from 'node:fs/promises'
+import { flushCompileCache } from 'node:module'
 import type { Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -51,7 +52,7 @@ await rm(paths.socket, { force: true })
 const door = createServer({ allowHalfOpen: true }, welcome)
 door.listen(paths.socket)
 leaveAfter(FIRST_USER_MS)
-await run()
+const running = run()
 
 /** Takes the folder's lock, or finds another keeper at work. */
 async function becomeKeeper(): Promise<boolean> {
@@ -119,15 +120,17 @@ async function run(): Promise<void> {
     await createCluster(home, temporary)
     while (!stopping) {
       server = await startServer(home, socketFolder, { temporary, log })
+      if (stopping) return await server.stop()
       url = databaseUrlOf(socketFolder)
       tellAll({ type: 'ready', url, adopted: false })
+      flushCompileCache()
       await server.exited
       server = undefined
     }
   } catch (error) {
     const message = error instanceof OperatorError ? error.message : `The embedded PostgreSQL failed: ${String(error)}`
     tellAll({ type: 'failed', message })
-    await stop()
+    void stop()
   }
 }
 
@@ -137,6 +140,8 @@ async function stop(): Promise<void> {
   // From here on a newcomer finds no socket, starts another keeper, and that one waits for the lock.
   door.close()
   await server?.stop()
+  // What is just being made or started is finished first: a half-made folder must not meet the next keeper.
+  await running
   if (temporary) await removeAll()
   removeShortFolder(dataDir)
   for (const user of users) user.end()

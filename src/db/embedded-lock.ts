@@ -15,8 +15,17 @@ export function takeLock(file: string): Disposable | undefined {
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined
     throw error
   }
-  return { [Symbol.dispose]: () => database.close() }
+  held.add(database)
+  return {
+    [Symbol.dispose]() {
+      held.delete(database)
+      database.close()
+    },
+  }
 }
+
+/** A lock is held until it is given back: collected as garbage, its connection would close and let go of it. */
+const held = new Set<DatabaseSync>()
 
 /** https://www.sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile, rename, rm } from 'node:fs/promises'
+import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -48,11 +48,17 @@ const SETTINGS = {
 /** For a database that is thrown away: nothing of it need survive the machine's stop. */
 const TEMPORARY_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' }
 
+/** What the folder of a database is called while it is being made. */
+const UNFINISHED = 'data.new-'
+
 /** Makes the database's files unless they are there. A folder with the final name is complete. */
 export async function createCluster(home: Home, temporary: boolean): Promise<void> {
   if (existsSync(join(home.cluster, 'PG_VERSION'))) return
-  const unfinished = `${home.cluster}.new`
-  await rm(unfinished, { recursive: true, force: true })
+  for (const name of await readdir(home.folder)) {
+    if (name.startsWith(UNFINISHED)) await rm(join(home.folder, name), { recursive: true, force: true, maxRetries: 3 })
+  }
+  // A name of its own: an initdb whose keeper was killed may still be writing under the last one.
+  const unfinished = join(home.folder, `${UNFINISHED}${process.pid}`)
   const args = ['-D', unfinished, '-U', 'mediamill', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--data-checksums']
   await runTool(home, 'initdb', temporary ? [...args, '--no-sync'] : args)
   await rename(unfinished, home.cluster)

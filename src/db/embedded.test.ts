@@ -204,13 +204,15 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
   })
 })
 
-test('a lock is held by one process at a time and given back when that one is killed', async () => {
+test('a lock is held by one process at a time, kept or forgotten by its code, and given back when that one is killed', async () => {
   const file = join(folder, 'lock')
   const code = `
     import { takeLock } from ${JSON.stringify(new URL('embedded-lock.ts', import.meta.url).href)}
-    console.log(takeLock(${JSON.stringify(file)}) !== undefined)
+    const taken = takeLock(${JSON.stringify(file)}) !== undefined
+    gc()
+    console.log(taken)
     setInterval(() => undefined, 1000)`
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', code], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { OperatorError } from '../domain/errors.ts'
 import { PLAIN_ENVIRONMENT } from './embedded-account.ts'
 import type { KeeperMessage } from './embedded-paths.ts'
-import { keeperPaths, prepareDataDir } from './embedded-paths.ts'
+import { COMPILE_CACHE, keeperPaths, prepareDataDir } from './embedded-paths.ts'
 
 const KEEPER = fileURLToPath(new URL('./embedded-keeper.ts', import.meta.url))
 const DEADLINE_MS = 90_000
@@ -126,7 +126,7 @@ function startKeeper(dataDir: string, temporary: boolean): Keeper {
   const child: ChildProcess = spawn(process.execPath, flags, {
     detached: true,
     cwd: '/',
-    env: PLAIN_ENVIRONMENT,
+    env: { ...PLAIN_ENVIRONMENT, NODE_COMPILE_CACHE: COMPILE_CACHE },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let said = ''

@@ -21,7 +21,7 @@ export type Guard = { workerId: string; attempt: number } | { accountId: number 
 
 /**
  * Moves a live request to its final state and does all that goes with it: the hold is freed, the place given back, the
- * charge written to the ledger and taken from the balance, the event recorded. One statement, one transaction.
+ * charge written to the ledger and taken from the balance, the event recorded, the day's usage summed. One statement, one transaction.
  *
  * No row back, and nothing changed: it was final already, or the guard's attempt was taken over. That guard is what
  * makes abort, worker and take-over safe against each other: the second one finds no row.
@@ -59,9 +59,26 @@ export async function finishRequest(
       insert into ledger (account_id, kind, amount, request_id)
       select account_id, 'charge', -price, id from r where price > 0
     ), event as (
-      insert into events (id, account_id, request_id, type, url)
-      select ${finish.eventId}, r.account_id, r.id, 'request.' || r.status, coalesce(r.webhook_url, account.webhook_url)
-      from r, account
+      insert into events (id, account_id, request_id, type, url, status, due_at)
+      select ${finish.eventId}, r.account_id, r.id, 'request.' || r.status, goal.url,
+        case when goal.url is null then 'unaddressed' else 'pending' end, case when goal.url is not null then now() end
+      from r, account, lateral (select coalesce(r.webhook_url, account.webhook_url) as url) goal
+    ), usage as (
+      insert into usage_days as u (
+        account_id, livemode, scope, day, endpoint, succeeded, failed, aborted,
+        spent, succeeded_source_bytes, failed_source_bytes, result_bytes
+      )
+      select r.account_id, r.livemode, scope, (r.created_at at time zone 'utc')::date, r.endpoint,
+        (r.status = 'succeeded')::integer, (r.status = 'failed')::integer, (r.status = 'aborted')::integer, r.price,
+        case r.status when 'succeeded' then r.source_bytes else 0 end,
+        case r.status when 'succeeded' then 0 else r.source_bytes end, r.result_bytes
+      from r, account, unnest(array['*', coalesce('=' || r.customer, '-')]) as scope
+      on conflict (account_id, livemode, scope, day, endpoint) do update set
+        succeeded = u.succeeded + excluded.succeeded, failed = u.failed + excluded.failed,
+        aborted = u.aborted + excluded.aborted, spent = u.spent + excluded.spent,
+        succeeded_source_bytes = u.succeeded_source_bytes + excluded.succeeded_source_bytes,
+        failed_source_bytes = u.failed_source_bytes + excluded.failed_source_bytes,
+        result_bytes = u.result_bytes + excluded.result_bytes
     )
     select ${requestColumns(sql)} from r`
   return row

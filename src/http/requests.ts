@@ -35,7 +35,9 @@ export function serveRequests(app: FastifyInstance, door: Door): void {
       done(null)
     })
     scope.post<WithId>('/v1/requests/:id/abort', async (call) => {
-      return present(await abort(door.sql, call.caller.account.id, idOf(call)), door.links)
+      const aborted = await abort(door.sql, call.caller.account.id, idOf(call))
+      door.nudgeDeliveries()
+      return present(aborted, door.links)
     })
   })
 }

@@ -2,6 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { serveAccount } from './account.ts'
 import { countUnknown, requireKey } from './authenticate.ts'
 import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
+import { serveDocs } from './docs.ts'
 import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
 import { serveHealth } from './health.ts'
@@ -10,6 +11,7 @@ import { serveProcessing } from './processing.ts'
 import { newRequestId } from './request-id.ts'
 import { serveRequests } from './requests.ts'
 import { serveResults } from './results.ts'
+import { serveUsage } from './usage.ts'
 
 /** How long a call may take to arrive: its headers, and the whole of it (decisions 14). */
 const HEADERS_MS = 15_000
@@ -45,12 +47,14 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     }
   })
   serveHealth(app, door)
+  serveDocs(app, door)
   serveResults(app, door)
   app.register(async (scope) => {
     requireKey(scope, door)
     serveProcessing(scope, door)
     serveRequests(scope, door)
     serveAccount(scope)
+    serveUsage(scope, door)
   })
   return app
 }

@@ -16,7 +16,13 @@ import { toRequest } from './record.ts'
 import { type Held, settle } from './settle.ts'
 
 /** A request that this worker holds until it settles it, loses it or hands it back. */
-export type Claim = { request: MediaRequest; held: Held; maxSourceBytes: number }
+export type Claim = {
+  request: MediaRequest
+  held: Held
+  maxSourceBytes: number
+  /** Whether others were waiting in the lane. */
+  more: boolean
+}
 
 /** Takes the next request of a lane, or none; accounts in `except` hold as much here as one account may. */
 export async function claim(sql: Sql, workerId: string, lane: Lane, except: number[]): Promise<Claim | undefined> {
@@ -30,6 +36,7 @@ function toClaim(row: ClaimedRow, workerId: string): Claim {
     request: toRequest(row),
     held: { id: row.id as RequestId, workerId, attempt: row.attempt },
     maxSourceBytes: limitsOf({ livemode: row.livemode, tier: row.tier, own }).maxSourceBytes,
+    more: row.more,
   }
 }
 

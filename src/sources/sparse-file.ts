@@ -9,6 +9,8 @@ import { fetchRange } from './range.ts'
 export type SparseFileOptions = PourOptions & {
   /** For everything that is fetched of the file, together. */
   deadlineMs: number
+  /** How much of the beginning is fetched at once. */
+  firstBytes: number
 }
 
 /** A source in a file at its full size, of which only the parts that were fetched are there. */
@@ -27,8 +29,6 @@ export type SparseFile = AsyncDisposable & {
   fetch(offset: number, length: number): Promise<void>
 }
 
-// An index often lies in the first quarter of a mebibyte.
-const FIRST_BYTES = 256 * 1024
 // What an engine asks for in crumbs is fetched in pieces: a call costs more than these bytes do.
 const LEAST_BYTES = 64 * 1024
 
@@ -39,7 +39,7 @@ const LEAST_BYTES = 64 * 1024
  */
 export async function openSparseFile(url: string, path: string, options: SparseFileOptions): Promise<SparseFile> {
   const clock = new FetchClock(options)
-  const first = await clock.run((bounds) => fetchRange(url, { offset: 0, length: FIRST_BYTES }, bounds))
+  const first = await clock.run((bounds) => fetchRange(url, { offset: 0, length: options.firstBytes }, bounds))
   if (first.kind === 'whole') {
     const { bytes, head } = await clock.run((bounds) => saveWhole(first.response, path, bounds))
     return { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }

@@ -51,6 +51,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   let stopping = false
   let pumping = false
   let again = false
+  /** Whether requests may wait for want of room here. */
+  let isFull = false
 
   /** Takes what there is room for; notices that come meanwhile make it look once more. */
   async function pump(): Promise<void> {
@@ -60,6 +62,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     try {
       while (again && !stopping) {
         again = false
+        isFull = false
         for (const lane of options.lanes) await fill(lane)
       }
     } catch (error) {
@@ -71,10 +74,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   async function fill(options: LaneOptions): Promise<void> {
     while (!stopping && countOf(options.lane) < options.places && options.hasRoom()) {
-      const claimed = await claim(sql, worker.id, options.lane, fullAccounts(options))
+      const except = fullAccounts(options)
+      if (except.length > 0) isFull = true
+      const claimed = await claim(sql, worker.id, options.lane, except)
       if (claimed === undefined) return
       begin(claimed, options.lane)
+      if (!claimed.more) return
     }
+    isFull = true
   }
 
   const countOf = (lane: Lane) => [...jobs.values()].filter((job) => job.lane === lane).length
@@ -99,7 +106,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       })
       .finally(() => {
         jobs.delete(id)
-        void pump()
+        // With room to spare there was nothing left to claim; a notice says when there is.
+        if (isFull) void pump()
       })
     jobs.set(id, { claim: claimed, lane, stop, done })
   }

@@ -119,7 +119,7 @@ async function process(
     },
     {
       signal,
-      deadlineMs: shop.limits.deadlineMs[media],
+      deadlineMs: Math.min(shop.limits.deadlineMs[media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
       async onRequest(asked) {
         if (asked.type === 'read') await source.fetch(asked.offset, asked.length)
       },
@@ -129,16 +129,14 @@ async function process(
   return { endpoint, done }
 }
 
-/** Endpoints that need little of a file, and fetch only what their engine asks for. */
-const READ_IN_PARTS: ReadonlySet<string> = new Set(['videos/read', 'videos/screenshot'])
-
 async function fetchSource(
   endpoint: Endpoint,
   url: string,
   path: string,
   options: DownloadOptions,
 ): Promise<SparseFile> {
-  if (READ_IN_PARTS.has(endpoint.name)) return await openSparseFile(url, path, options)
+  const { firstBytes } = endpoint
+  if (firstBytes !== undefined) return await openSparseFile(url, path, { ...options, firstBytes })
   const { bytes, head } = await download(url, path, options)
   return { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
 }

@@ -105,8 +105,10 @@ function mutate(random: Random, value: unknown): unknown {
       configurable: true,
       writable: true,
     })
-  } else if (key !== undefined && random.chance(0.2)) delete at[key]
-  else if (key !== undefined) at[key] = mutate(random, at[key])
+  } else if (key !== undefined) {
+    if (random.number() < 0.2) delete at[key]
+    else at[key] = mutate(random, at[key])
+  }
   return items
 }
 

@@ -1,5 +1,5 @@
-import type { Size } from '../../operations/operation.ts'
 import type { ResultData } from '../../domain/request.ts'
+import type { Size } from '../../operations/operation.ts'
 
 /** What is said of every document, read or made (decisions 2). */
 export function documentFacts(sizes: readonly Size[], size: number): ResultData {
@@ -16,8 +16,7 @@ export function documentFacts(sizes: readonly Size[], size: number): ResultData 
 export function sizesVary(sizes: readonly Size[]): boolean {
   const [first] = sizes
   return sizes.some(
-    ({ width, height }) =>
-      points(width) !== points(first?.width ?? 0) || points(height) !== points(first?.height ?? 0),
+    ({ width, height }) => points(width) !== points(first?.width ?? 0) || points(height) !== points(first?.height ?? 0),
   )
 }
 

@@ -2,7 +2,7 @@ import { RequestFailure } from '../../domain/errors.ts'
 import type { PdfObjects } from './objects.ts'
 import { dictionaryAt, resolve } from './objects.ts'
 import type { PdfDictionary, PdfText } from './syntax.ts'
-import { readArray, readReference } from './syntax.ts'
+import { readArray, readNumber, readReference } from './syntax.ts'
 
 /** What a page takes from the nodes above it when it does not say it itself (ISO 32000-1, table 30). */
 const INHERITED = ['MediaBox', 'CropBox', 'Rotate', 'Resources'] as const
@@ -23,30 +23,42 @@ const MAX_PAGES = 20_000
 // Nodes without pages cost time and count nowhere.
 const MAX_NODES = 100_000
 
+/** The pages of a document. */
+export type PageTree = {
+  pages: Page[]
+  /** Whether the tree says the same to a reader that believes it: its `/Count` is right and all it names are pages. */
+  isSound: boolean
+}
+
 /**
- * The pages in their order, found by walking the tree: `/Count` is never read (decisions 14).
+ * The pages in their order, found by walking the tree: `/Count` is never believed (decisions 14).
  *
  * A node that was met before is not walked again, so circles end; a page that is named twice is two pages, as viewers
  * show it. What is no dictionary is no page. Throws `RequestFailure` past the limit on pages.
  */
-export function walkPages(objects: PdfObjects): Page[] {
+export function walkPages(objects: PdfObjects): PageTree {
   const root = dictionaryAt(objects, objects.trailer.get('Root'))
   const pages: Page[] = []
   const seen = new Set<number>()
   let nodes = 0
+  let isSound = true
   const waiting: { value: PdfText | undefined; inherited: PdfDictionary }[] = [
     { value: root?.get('Pages'), inherited: new Map() },
   ]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const number = readReference(next.value)
-    if (number !== undefined && seen.has(number)) continue
-    const dictionary = dictionaryAt(objects, next.value)
-    if (dictionary === undefined) continue
+    const isCircle = number !== undefined && seen.has(number)
+    const dictionary = isCircle ? undefined : dictionaryAt(objects, next.value)
+    if (dictionary === undefined) {
+      isSound = false
+      continue
+    }
     nodes += 1
     if (nodes > MAX_NODES) throw tooManyPages()
     const kids = readArray(resolve(objects, dictionary.get('Kids')))
     if (kids === undefined) {
       const { inherited } = next
+      if (number === undefined) isSound = false
       pages.push({ number, dictionary, get: (name) => dictionary.get(name) ?? inherited.get(name) })
       if (pages.length > MAX_PAGES) throw tooManyPages()
       continue
@@ -59,7 +71,8 @@ export function walkPages(objects: PdfObjects): Page[] {
     }
     for (const value of kids.reverse()) waiting.push({ value, inherited })
   }
-  return pages
+  const count = readNumber(dictionaryAt(objects, root?.get('Pages'))?.get('Count'))
+  return { pages, isSound: isSound && count === pages.length }
 }
 
 const tooManyPages = () =>

@@ -12,22 +12,14 @@ const WITH_ANNOTATIONS_RGB = 0x01 | 0x10
 // A page is drawn in bands, so that the largest picture needs no more of PDFium's memory than this.
 const BAND_PIXELS = 8_000_000
 
-/** Draws a page as it is shown, fields and annotations with it, on white: rows of red, green and blue. */
-export function renderPage(
-  pdfium: Pdfium,
-  document: PdfDocument,
-  page: { number: number | undefined; index: number },
-  size: Size,
-): Buffer {
+/** Draws a page, counted from 0, as it is shown, fields and annotations with it, on white: rows of red, green and blue. */
+export function renderPage(pdfium: Pdfium, document: PdfDocument, index: number, size: Size): Buffer {
   const { api } = pdfium
   const forms = api.PDFiumExt_OpenFormFillInfo()
   const environment = api.PDFiumExt_InitFormFillEnvironment(document.handle, forms)
-  const handle =
-    page.number === undefined
-      ? api.FPDF_LoadPage(document.handle, page.index)
-      : api.EPDFDoc_LoadPageByObjectNumber(document.handle, page.number)
+  const handle = api.FPDF_LoadPage(document.handle, index)
   try {
-    if (handle === 0) throw damagedDocument(`page ${page.index} cannot be loaded`)
+    if (handle === 0) throw damagedDocument(`page ${index} cannot be loaded`)
     if (environment !== 0) {
       api.FORM_OnAfterLoadPage(handle, environment)
       // The tint that viewers lay over fields is theirs, not the document's.

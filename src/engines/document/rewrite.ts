@@ -8,11 +8,13 @@ export type Rewritten = {
   bytes: Buffer
   /** Of the file that was read. */
   sourceBytes: number
+  /** Whether the file that was read had objects compressed together (PDF 1.5). */
+  usesPacking: boolean
 }
 
 /** Has PDFium write a document anew, for `documents/process`: streams are copied as they are, never decoded. */
 export function rewriteDocument(pdfium: Pdfium, file: EngineFile): Rewritten {
   const source = readPdf(file)
   using document = openDocument(pdfium, source)
-  return { bytes: document.save(), sourceBytes: source.length }
+  return { bytes: document.save(), sourceBytes: source.length, usesPacking: source.includes('/ObjStm', 0, 'latin1') }
 }

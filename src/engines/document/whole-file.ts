@@ -59,8 +59,10 @@ function readTable(bytes: Buffer, at: number): { offsets: Map<number, number>; t
 function readObject(bytes: Buffer, span: Span | undefined): PdfText | undefined {
   if (span === undefined) return undefined
   const length = span.end - span.start
-  return readValue(bytes.toString('latin1', span.start, span.start + Math.min(length, FIRST_LOOK_BYTES))) ??
+  return (
+    readValue(bytes.toString('latin1', span.start, span.start + Math.min(length, FIRST_LOOK_BYTES))) ??
     (length > FIRST_LOOK_BYTES ? readValue(bytes.toString('latin1', span.start, span.end)) : undefined)
+  )
 }
 
 /** The value of the object that `text` begins with. */

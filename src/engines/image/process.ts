@@ -23,6 +23,7 @@ import type { Picture } from './picture.ts'
 import { openPicture, orDamaged, toStrip } from './picture.ts'
 import type { Pipeline, Stage } from './stages.ts'
 import { foldSteps, PASS_THROUGH } from './stages.ts'
+import { animateStill } from './webp-still.ts'
 
 /**
  * Runs a request's operations on a picture and writes the result: the task `images/process`.
@@ -92,7 +93,8 @@ async function finish(picture: Picture, pipeline: Pipeline, plan: ImagePlan, tim
   const [ready, rest] = await prepare(picture, pipeline, ground)
   const image: Sharp = encode(drawPipeline(openPicture(ready), rest, ground), plan, timing)
   const { data, info } = await orDamaged(ready, image.toBuffer({ resolveWithObject: true }))
-  return { data, width: info.width, height: info.pageHeight ?? info.height }
+  const size = { width: info.width, height: info.pageHeight ?? info.height }
+  return { ...size, data: plan.format === 'webp' && plan.frames > 1 ? animateStill(data, size, timing) : data }
 }
 
 type Encoded = { data: Buffer; width: number; height: number }

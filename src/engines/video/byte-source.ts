@@ -25,7 +25,7 @@ export async function openByteSource(file: EngineFile, ask: EngineAsk): Promise<
   let lastEnd = file.presentBytes ?? 0
   let ahead = FIRST_AHEAD_BYTES
 
-  async function fetch(offset: number, length: number): Promise<void> {
+  async function bring(offset: number, length: number): Promise<void> {
     ahead = offset === lastEnd ? Math.min(MAX_AHEAD_BYTES, ahead * 2) : FIRST_AHEAD_BYTES
     const end = present.gapEnd(offset, Math.min(file.size, offset + Math.max(length, ahead)))
     await ask({ type: 'read', offset, length: end - offset })
@@ -36,7 +36,7 @@ export async function openByteSource(file: EngineFile, ask: EngineAsk): Promise<
   async function read(length: number): Promise<Buffer | number | null> {
     if (position >= file.size) return null
     try {
-      if (present.endFrom(position) === undefined) await fetch(position, length)
+      if (present.endFrom(position) === undefined) await bring(position, length)
       const end = Math.min(present.endFrom(position) ?? position, position + length)
       const bytes = await readFully(handle, position, end - position)
       position = end

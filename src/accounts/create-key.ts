@@ -1,0 +1,21 @@
+import type { Runner } from '../db/connect.ts'
+import { insertKey, type KeyRow } from '../db/keys.ts'
+import { hashKey, type Mode, makeKey } from './key.ts'
+
+/** Makes a key of an account: `key` is shown now and never again. `undefined` when there is no such account. */
+export async function createKey(
+  sql: Runner,
+  accountId: number,
+  wanted: { name: string; mode: Mode },
+): Promise<{ row: KeyRow; key: string } | undefined> {
+  const key = makeKey(wanted.mode)
+  const livemode = wanted.mode === 'live'
+  const row = await insertKey(sql, {
+    accountId,
+    name: wanted.name,
+    livemode,
+    hash: hashKey(key),
+    lastFour: key.slice(-4),
+  })
+  return row === undefined ? undefined : { row, key }
+}

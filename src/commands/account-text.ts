@@ -1,0 +1,46 @@
+import type { AccountRow } from '../db/accounts.ts'
+import { formatBytes, limitsOf } from '../domain/limits.ts'
+import { microUsd, toDollars, toMoney } from '../domain/money.ts'
+import { describeFields } from './output.ts'
+
+/** An account as commands print it for programs: the Account object of Spec 2.5 with its live limits, and what is held. */
+export function presentAccount(row: AccountRow): object {
+  const limits = liveLimits(row)
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    tier: row.tier,
+    balance: toMoney(microUsd(row.balance)),
+    held: toMoney(microUsd(row.held)),
+    open_requests: { live: row.openLive, test: row.openTest },
+    webhook_url: row.webhookUrl,
+    limits: {
+      requests_per_minute: limits.requestsPerMinute,
+      concurrent_requests: limits.concurrentRequests,
+      max_source_bytes: limits.maxSourceBytes,
+    },
+    suspended: row.suspended,
+    created_at: row.createdAt.toISOString(),
+  }
+}
+
+/** The same for people. */
+export function describeAccount(row: AccountRow): string {
+  const limits = liveLimits(row)
+  return describeFields([
+    ['account', String(row.id)],
+    ['name', row.name],
+    ['email', row.email],
+    ['tier', row.tier],
+    ['balance', `$${toDollars(microUsd(row.balance))}`],
+    ['held', `$${toDollars(microUsd(row.held))} by ${row.openLive} open requests`],
+    ['webhook', row.webhookUrl ?? 'none'],
+    ['live limits', `${limits.requestsPerMinute} calls a minute, ${limits.concurrentRequests} requests at once`],
+    ['largest source', formatBytes(limits.maxSourceBytes)],
+    ['suspended', row.suspended ? 'yes' : 'no'],
+    ['created', row.createdAt.toISOString()],
+  ])
+}
+
+const liveLimits = (row: AccountRow) => limitsOf({ livemode: true, tier: row.tier, own: row })

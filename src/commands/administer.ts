@@ -1,0 +1,48 @@
+import { InvalidArgumentError } from 'commander'
+import type { HomeConfig } from '../app/home.ts'
+import { readConfig } from '../config.ts'
+import type { Sql } from '../db/connect.ts'
+import { OperatorError } from '../domain/errors.ts'
+import { parseId } from '../domain/ids.ts'
+
+/** Every command of administration takes it. */
+export const JSON_FLAG = ['--json', 'print JSON, for programs'] as const
+
+/** Does something with the service's database: beside a running service, or alone, and then it is started meanwhile. */
+export async function withDatabase<Result>(work: (sql: Sql, config: HomeConfig) => Promise<Result>): Promise<Result> {
+  const [{ openHome }, { awaitDatabase }, { connect }, { migrate }] = await Promise.all([
+    import('../app/home.ts'),
+    import('../db/await-database.ts'),
+    import('../db/connect.ts'),
+    import('../db/migrate.ts'),
+  ])
+  await using home = await openHome(readConfig(), (line) => void process.stderr.write(`${line}\n`))
+  const { databaseUrl } = home.config
+  await awaitDatabase(databaseUrl)
+  await migrate(databaseUrl)
+  const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill command' })
+  try {
+    return await work(sql, home.config)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+/** An id of an account or a key, as an argument. */
+export function idArgument(text: string): number {
+  const id = parseId(text)
+  if (id === undefined) throw new InvalidArgumentError('It must be a whole number such as 1001.')
+  return id
+}
+
+/** A text that is not empty, as an argument. */
+export function textArgument(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.')
+  return text
+}
+
+/** What a statement found; throws when it found nothing. */
+export function found<Row>(row: Row | undefined, what: string): Row {
+  if (row === undefined) throw new OperatorError(`There is no ${what}.`)
+  return row
+}

@@ -1,0 +1,86 @@
+import { type Command, Option } from 'commander'
+import { createKey } from '../accounts/create-key.ts'
+import { KEY_PREFIXES, type Mode } from '../accounts/key.ts'
+import { findAccount } from '../db/accounts.ts'
+import { type KeyRow, listKeys, revokeKey } from '../db/keys.ts'
+import { found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
+import { describeFields, describeTable, print, strong } from './output.ts'
+
+type Json = { json?: true }
+
+export function register(program: Command): void {
+  const key = program.command('key').description('Create, list and revoke the keys of an account.')
+  key
+    .command('create')
+    .description('Create a key; it is shown in full only now.')
+    .argument('<account>', "the account's id", idArgument)
+    .addOption(new Option('--mode <mode>', 'what its requests run on').choices(['live', 'test']).makeOptionMandatory())
+    .requiredOption('--name <name>', 'what it is used for', textArgument)
+    .option(...JSON_FLAG)
+    .addHelpText('after', "\nExample:\n  mediamill key create 1001 --mode live --name 'web shop'")
+    .action(async (accountId: number, options: { mode: Mode; name: string } & Json) => {
+      const made = await withDatabase((sql) => createKey(sql, accountId, options))
+      const { row, key: text } = found(made, `account ${accountId}`)
+      print(options.json === true, { id: row.id, name: row.name, mode: options.mode, key: text }, () =>
+        [
+          describeFields([
+            ['key id', String(row.id)],
+            ['name', row.name],
+            ['mode', options.mode],
+            ['key', text],
+          ]),
+          strong('Keep it now: it is not shown again.'),
+        ].join('\n'),
+      )
+    })
+  key
+    .command('list')
+    .description("List an account's keys, oldest first, the revoked ones too.")
+    .argument('<account>', "the account's id", idArgument)
+    .option(...JSON_FLAG)
+    .addHelpText('after', '\nExample:\n  mediamill key list 1001')
+    .action(async (accountId: number, options: Json) => {
+      const rows = await withDatabase(async (sql) => {
+        found(await findAccount(sql, accountId), `account ${accountId}`)
+        return await listKeys(sql, accountId)
+      })
+      print(options.json === true, { keys: rows.map(presentKey) }, () =>
+        describeTable(
+          ['ID', 'NAME', 'KEY', 'CREATED', 'REVOKED'],
+          rows.map((row) => [
+            String(row.id),
+            row.name,
+            `${prefixOf(row)}…${row.lastFour}`,
+            row.createdAt.toISOString(),
+            row.revokedAt?.toISOString() ?? 'no',
+          ]),
+        ),
+      )
+    })
+  key
+    .command('revoke')
+    .description('Revoke a key for good; the next call with it is refused, on every process.')
+    .argument('<key-id>', "the key's id, as key list shows it", idArgument)
+    .option(...JSON_FLAG)
+    .addHelpText('after', '\nExample:\n  mediamill key revoke 3')
+    .action(async (id: number, options: Json) => {
+      const row = found(await withDatabase((sql) => revokeKey(sql, id)), `key ${id}`)
+      print(options.json === true, presentKey(row), () => `Key ${row.id} (${row.name}) is revoked.`)
+    })
+}
+
+function presentKey(row: KeyRow): object {
+  return {
+    id: row.id,
+    account: row.accountId,
+    name: row.name,
+    mode: modeOf(row),
+    prefix: prefixOf(row),
+    last_four: row.lastFour,
+    created_at: row.createdAt.toISOString(),
+    revoked_at: row.revokedAt?.toISOString() ?? null,
+  }
+}
+
+const modeOf = (row: KeyRow): Mode => (row.livemode ? 'live' : 'test')
+const prefixOf = (row: KeyRow) => KEY_PREFIXES[modeOf(row)]

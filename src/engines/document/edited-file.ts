@@ -1,0 +1,59 @@
+import type { PdfObjects } from './objects.ts'
+import type { NewStream } from './stamp-images.ts'
+import type { PdfDictionary, PdfText } from './syntax.ts'
+import { writeDictionary } from './syntax.ts'
+import type { WholeFile } from './whole-file.ts'
+
+/** A new object: its value, and a stream's data. */
+export type NewObject = { text: PdfText; data?: Buffer }
+
+/** A file with changes over it: objects replaced, added and left out. What is not changed stays as it is, byte by byte. */
+export class EditedFile implements PdfObjects {
+  readonly file: WholeFile
+  readonly trailer: PdfDictionary
+  /** Values that stand in place of the file's, and new objects. */
+  readonly changed = new Map<number, NewObject>()
+  readonly dropped = new Set<number>()
+  #size: number
+
+  constructor(file: WholeFile) {
+    this.file = file
+    this.trailer = new Map(file.trailer)
+    this.#size = file.size
+  }
+
+  /** Above every object's number. */
+  get size(): number {
+    return this.#size
+  }
+
+  text(number: number): PdfText | undefined {
+    if (this.dropped.has(number)) return undefined
+    return this.changed.get(number)?.text ?? this.file.text(number)
+  }
+
+  /** Gives an object that is no stream another value. */
+  replace(number: number, text: PdfText): void {
+    this.changed.set(number, { text })
+  }
+
+  /** Adds an object that is no stream; gives its number. */
+  add(text: PdfText): number {
+    const number = this.#size
+    this.#size += 1
+    this.changed.set(number, { text })
+    return number
+  }
+
+  addStream({ entries, data }: NewStream): number {
+    const number = this.add('null')
+    this.changed.set(number, { text: writeDictionary([...entries, ['Length', String(data.length)]]), data })
+    return number
+  }
+
+  /** Leaves an object out: what still refers to it refers to nothing, as PDF has it (ISO 32000-1, 7.3.10). */
+  drop(number: number): void {
+    this.dropped.add(number)
+    this.changed.delete(number)
+  }
+}

@@ -1,0 +1,83 @@
+import { deflateSync } from 'node:zlib'
+import type { FileOutput } from './file-output.ts'
+import type { PdfDictionary, PdfText } from './syntax.ts'
+import { writeDictionary } from './syntax.ts'
+
+// As qpdf has it: enough for a good compression, little enough that a viewer reads one page quickly.
+const OBJECTS_PER_STREAM = 100
+
+/** Table rows: what kind of place, where (4 bytes: 4 GB), the index in its stream. */
+const COLUMNS = 7
+
+/**
+ * Ends a file with its lone objects compressed into streams, and the table as a stream (ISO 32000-1, 7.5.7 and 7.5.8).
+ *
+ * `size` is the first number that is free.
+ */
+export function packObjects(
+  output: FileOutput,
+  objects: readonly (readonly [number, PdfText])[],
+  { size, trailer }: { size: number; trailer: PdfDictionary },
+): void {
+  let next = size
+  for (let first = 0; first < objects.length; first += OBJECTS_PER_STREAM) {
+    const group = objects.slice(first, first + OBJECTS_PER_STREAM)
+    let heads = ''
+    let values = ''
+    group.forEach(([number, text], index) => {
+      output.places.set(number, { container: next, index })
+      heads += `${number} ${values.length} `
+      values += `${text}\n`
+    })
+    const data = deflateSync(Buffer.from(heads + values, 'latin1'))
+    const entries = [
+      ['Type', '/ObjStm'],
+      ['N', String(group.length)],
+      ['First', String(heads.length)],
+      ['Filter', '/FlateDecode'],
+      ['Length', String(data.length)],
+    ] as const
+    output.place(next).object(next, writeDictionary(entries), data)
+    next += 1
+  }
+  const start = output.length
+  output.places.set(next, { offset: start })
+  const { rows, index } = tableRows(output)
+  const data = deflateSync(rows, { level: 9 })
+  const entries = new Map(trailer)
+    .set('Type', '/XRef')
+    .set('Size', String(next + 1))
+    .set('W', '[1 4 2]')
+    .set('Index', `[${index.join(' ')}]`)
+    .set('Filter', '/FlateDecode')
+    .set('DecodeParms', `<</Predictor 12/Columns ${COLUMNS}>>`)
+    .set('Length', String(data.length))
+  output.object(next, writeDictionary(entries), data)
+  output.write(`startxref\n${start}\n%%EOF\n`)
+}
+
+/** The rows of the table, each as its difference from the one above (PNG's filter "up"), and the runs of numbers. */
+function tableRows(output: FileOutput): { rows: Buffer; index: number[] } {
+  const numbers = [...output.places.keys()].sort((a, b) => a - b)
+  const index: number[] = [0, 1]
+  const rows = Buffer.alloc((numbers.length + 1) * (COLUMNS + 1))
+  const row = Buffer.alloc(COLUMNS)
+  const above = Buffer.alloc(COLUMNS)
+  // Row 0 is object 0, which is always free: all zeros but its filter.
+  rows[0] = 2
+  numbers.forEach((number, position) => {
+    const [start = 0, count = 0] = index.slice(-2)
+    if (start + count === number) index[index.length - 1] = count + 1
+    else index.push(number, 1)
+    const place = output.places.get(number) ?? { offset: 0 }
+    const isPacked = 'container' in place
+    row.writeUInt8(isPacked ? 2 : 1, 0)
+    row.writeUInt32BE(isPacked ? place.container : place.offset, 1)
+    row.writeUInt16BE(isPacked ? place.index : 0, 5)
+    const at = (position + 1) * (COLUMNS + 1)
+    rows[at] = 2
+    for (let byte = 0; byte < COLUMNS; byte += 1) rows[at + 1 + byte] = ((row[byte] ?? 0) - (above[byte] ?? 0)) & 0xff
+    row.copy(above)
+  })
+  return { rows, index }
+}

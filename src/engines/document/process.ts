@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import type { Size } from '../../operations/operation.ts'
+import type { OperationInput } from '../../operations/schema.ts'
+import { planDocument } from '../../plan/document.ts'
+import type { EngineDone, EngineJob } from '../messages.ts'
+import { EditedFile } from './edited-file.ts'
+import { documentFacts } from './facts.ts'
+import { geometryOf } from './geometry.ts'
+import { noPages, walkPages } from './page-tree.ts'
+import type { PdfiumKeeper } from './pdfium-keeper.ts'
+import { checkResultSize, saveResult } from './result.ts'
+import { rewriteDocument } from './rewrite.ts'
+import { readStampImages } from './stamp-images.ts'
+import type { ShownPage } from './stamp-pages.ts'
+import { stampPages } from './stamp-pages.ts'
+import { keepPages, reachable } from './trim.ts'
+import { readWholeFile } from './whole-file.ts'
+import { writeFile } from './write-file.ts'
+
+// PDFium writes objects out that the source had compressed together; a little growth is not worth the packing.
+const PACKED_FROM_GROWTH = 1.01
+
+/** Runs a request's operations on a document and writes the result: the task `documents/process`. */
+export async function processDocument(keeper: PdfiumKeeper, job: EngineJob): Promise<EngineDone> {
+  const { operations, max_pages: maxPages } = job.parameters as { operations: OperationInput[]; max_pages?: number }
+  const images = await readStampImages(operations, job.assets, job.limits)
+  const marks = new Map([...images].map(([url, image]) => [url, image.size]))
+  const rewritten = await keeper.run((pdfium) => rewriteDocument(pdfium, job.input))
+  const file = new EditedFile(readWholeFile(rewritten.bytes))
+  const tree = walkPages(file)
+  if (tree.pages.length === 0) throw noPages()
+  const shown = keepPages(file, tree, maxPages).map((page): ShownPage => ({ page, geometry: geometryOf(file, page) }))
+  stampPages(file, shown, (size: Size) => planDocument(operations, size, marks), images)
+  const grown = rewritten.bytes.length > rewritten.sourceBytes * PACKED_FROM_GROWTH
+  const parts = writeFile(file, {
+    ...(shown.length < tree.pages.length && { keep: reachable(file) }),
+    packed: grown && rewritten.usesPacking && !file.trailer.has('Encrypt'),
+  })
+  const size = parts.reduce((sum, part) => sum + part.length, 0)
+  checkResultSize(size, job.limits.maxResultBytes)
+  const result = await saveResult(join(job.scratch, 'result.pdf'), 'pdf', parts)
+  const facts = documentFacts(
+    shown.map(({ geometry }) => geometry.size),
+    size,
+  )
+  return { data: facts, files: [result], units: shown.length }
+}

@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises'
+import type { Metadata } from 'sharp'
+import sharp from 'sharp'
+import type { Size } from '../../operations/operation.ts'
+import type { OperationInput } from '../../operations/schema.ts'
+import { assetsOf } from '../../operations/schema.ts'
+import { allowFormats } from '../image/loaders.ts'
+import { openMarks } from '../image/marks.ts'
+import { orientationOf } from '../image/open.ts'
+import { damaged } from '../image/picture.ts'
+import type { EngineAsset, EngineLimits } from '../messages.ts'
+import type { Matrix } from './geometry.ts'
+import { bareJpeg } from './jpeg-file.ts'
+import { pngData } from './png-data.ts'
+import type { PdfText } from './syntax.ts'
+
+/** A stream of the result: its dictionary without `/Length`, and its data. */
+export type NewStream = { entries: [string, PdfText][]; data: Buffer }
+
+/** A watermark image as a PDF holds it. */
+export type StampImage = {
+  /** Upright, in pixels. */
+  size: Size
+  /** From the unit square of the picture upright to that of the picture as it is stored. */
+  upright: Matrix
+  picture: NewStream
+  /** A colour profile, for `/ColorSpace`; without one it is plain RGB or grey. */
+  profile?: NewStream
+  /** Opacity, for `/SMask`. */
+  mask?: NewStream
+}
+
+/** Where the unit square goes for each EXIF orientation; a picture's own y points up here. */
+const UPRIGHT: Record<ReturnType<typeof orientationOf>, Matrix> = {
+  1: [1, 0, 0, 1, 0, 0],
+  2: [-1, 0, 0, 1, 1, 0],
+  3: [-1, 0, 0, -1, 1, 1],
+  4: [1, 0, 0, -1, 0, 1],
+  5: [0, -1, -1, 0, 1, 1],
+  6: [0, -1, 1, 0, 0, 1],
+  7: [0, 1, 1, 0, 0, 0],
+  8: [0, 1, -1, 0, 1, 0],
+}
+
+const COLOR_SPACES: Record<number, string> = { 1: '/DeviceGray', 3: '/DeviceRGB' }
+
+/**
+ * Reads the watermark images that the operations name, by their URL.
+ *
+ * A JPEG goes into the PDF as it was encoded, all else without loss. Throws `RequestFailure` with the operation's index
+ * for one that is damaged or too large.
+ */
+export async function readStampImages(
+  operations: readonly OperationInput[],
+  assets: readonly EngineAsset[],
+  limits: EngineLimits,
+): Promise<Map<string, StampImage>> {
+  allowFormats(assets.map((asset) => asset.format))
+  // Refuses what is no watermark image or too large, by the headers alone.
+  const { sizes } = await openMarks(operations, assets, limits)
+  const images = new Map<string, StampImage>()
+  for (const { url, operation } of assetsOf(operations)) {
+    const file = assets.find((asset) => asset.url === url)
+    const size = sizes.get(url)
+    if (images.has(url) || file === undefined || size === undefined) continue
+    try {
+      images.set(url, await readImage(file, size))
+    } catch (error) {
+      throw damaged('watermark image', error, operation)
+    }
+  }
+  return images
+}
+
+async function readImage(file: EngineAsset, size: Size): Promise<StampImage> {
+  const header = await open(file).metadata()
+  return (
+    (file.format === 'JPEG' ? await asEncoded(file, size, header) : undefined) ?? (await asPixels(file, size, header))
+  )
+}
+
+const open = ({ path }: EngineAsset) => sharp(path, { failOn: 'warning', limitInputPixels: false })
+
+/** A JPEG as it is. What is not grey or YCbCr, CMYK above all, looks different in every viewer and is decoded instead. */
+async function asEncoded(file: EngineAsset, size: Size, header: Metadata): Promise<StampImage | undefined> {
+  const jpeg = bareJpeg(await readFile(file.path))
+  const colorSpace = COLOR_SPACES[jpeg?.components ?? 0]
+  if (jpeg === undefined || colorSpace === undefined) return undefined
+  // A truncated picture would show only in a viewer.
+  await open(file).raw().toBuffer()
+  const { width, height, components, bytes } = jpeg
+  return {
+    size,
+    upright: UPRIGHT[orientationOf(header)],
+    picture: { entries: [...imageEntries(width, height, colorSpace), ['Filter', '/DCTDecode']], data: bytes },
+    ...(header.icc !== undefined && {
+      profile: { entries: [['N', String(components)]], data: header.icc },
+    }),
+  }
+}
+
+async function asPixels(file: EngineAsset, size: Size, header: Metadata): Promise<StampImage> {
+  const hasMask = header.hasAlpha && !(await open(file).stats()).isOpaque
+  const upright = () => open(file).autoOrient().toColourspace('srgb')
+  const options = { compressionLevel: 9, adaptiveFiltering: true }
+  const colors = await upright().removeAlpha().png(options).toBuffer()
+  const mask = hasMask
+    ? await upright().ensureAlpha().extractChannel('alpha').toColourspace('b-w').png(options).toBuffer()
+    : undefined
+  return {
+    size,
+    upright: UPRIGHT[1],
+    picture: plane(size, '/DeviceRGB', 3, colors),
+    ...(mask !== undefined && { mask: plane(size, '/DeviceGray', 1, mask) }),
+  }
+}
+
+function plane({ width, height }: Size, colorSpace: string, channels: number, png: Buffer): NewStream {
+  const parameters = `<</Predictor 15/Colors ${channels}/BitsPerComponent 8/Columns ${width}>>`
+  return {
+    entries: [...imageEntries(width, height, colorSpace), ['Filter', '/FlateDecode'], ['DecodeParms', parameters]],
+    data: pngData(png),
+  }
+}
+
+const imageEntries = (width: number, height: number, colorSpace: string): [string, PdfText][] => [
+  ['Type', '/XObject'],
+  ['Subtype', '/Image'],
+  ['Width', String(width)],
+  ['Height', String(height)],
+  ['ColorSpace', colorSpace],
+  ['BitsPerComponent', '8'],
+]

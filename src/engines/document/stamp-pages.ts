@@ -1,0 +1,67 @@
+import type { Size } from '../../operations/operation.ts'
+import type { PlannedStamp } from '../../plan/document.ts'
+import type { EditedFile } from './edited-file.ts'
+import type { PageGeometry } from './geometry.ts'
+import { resolve } from './objects.ts'
+import type { Page } from './page-tree.ts'
+import { ResourceEditor } from './resource-editor.ts'
+import type { StampImage } from './stamp-images.ts'
+import { addForm, addImages, contentStream } from './stamp-objects.ts'
+import type { PdfText } from './syntax.ts'
+import { readArray, readDictionary, readReference, writeArray, writeDictionary, writeReference } from './syntax.ts'
+
+/** A page of the file and how it is shown. */
+export type ShownPage = { page: Page; geometry: PageGeometry }
+
+// Content that restores more often than it saves, or saves and never restores, must not move the stamp: so many states
+// are saved before it and restored after it.
+const SAVED_STATES = 8
+
+/**
+ * Draws the stamps over every page.
+ *
+ * Each image is in the file once, the drawing once for every way a page is shown. A page's own content is never read: it
+ * stands between two streams that pages share. Its stamp is marked as no part of the text (ISO 32000-1, 14.8.2.2).
+ */
+export function stampPages(
+  file: EditedFile,
+  pages: readonly ShownPage[],
+  planFor: (size: Size) => PlannedStamp[],
+  images: ReadonlyMap<string, StampImage>,
+): void {
+  const named = addImages(file, images)
+  const resources = new ResourceEditor(file)
+  const forms = new Map<string, number | undefined>()
+  const closings = new Map<string, PdfText>()
+  const opening = writeReference(file.addStream(contentStream('q '.repeat(SAVED_STATES))))
+  const stamped = new Set<number>()
+
+  for (const { page, geometry } of pages) {
+    // A page that the tree names twice is one object.
+    if (page.number === undefined || stamped.has(page.number)) continue
+    stamped.add(page.number)
+    const key = JSON.stringify(geometry)
+    if (!forms.has(key)) forms.set(key, addForm(file, geometry, planFor(geometry.size), named))
+    const form = forms.get(key)
+    if (form === undefined) continue
+    const dictionary = readDictionary(file.text(page.number)) ?? new Map<string, PdfText>()
+    const { name, own } = resources.addForm(page, form)
+    if (own !== undefined) dictionary.set('Resources', own)
+    const closing = closings.get(name) ?? writeReference(file.addStream(contentStream(closingContent(name))))
+    closings.set(name, closing)
+    const content = contentParts(file, dictionary.get('Contents'))
+    dictionary.set('Contents', writeArray([opening, ...content, closing]))
+    file.replace(page.number, writeDictionary(dictionary))
+  }
+}
+
+const closingContent = (name: string) => `${'Q '.repeat(SAVED_STATES)}/Artifact BMC /${name} Do EMC`
+
+/** The streams that a page's content is made of: one, or those of an array that may be an object itself. */
+function contentParts(file: EditedFile, contents: PdfText | undefined): PdfText[] {
+  const parts = readArray(resolve(file, contents))
+  if (parts !== undefined) return parts.filter((part) => readReference(part) !== undefined)
+  return contents !== undefined && readReference(contents) !== undefined && resolve(file, contents) !== undefined
+    ? [contents]
+    : []
+}

@@ -1,0 +1,74 @@
+import type { EditedFile } from './edited-file.ts'
+import { FileOutput } from './file-output.ts'
+import { packObjects } from './pack-objects.ts'
+import type { PdfText } from './syntax.ts'
+import { writeDictionary } from './syntax.ts'
+
+/** The first version of PDF with transparency, which stamps use (ISO 32000-1, Annex I of the Adobe reference). */
+const TRANSPARENCY = '1.4'
+
+const HEADER_BYTES = '%PDF-1.4'.length
+
+/**
+ * The file with its changes, in parts: what is unchanged is handed on in runs that are as long as they can be.
+ *
+ * `keep` says which objects are still wanted. With `packed`, all that is no stream is compressed into streams of objects,
+ * as the source had it: else the result would be larger than the source (PDF 1.5 and later).
+ */
+export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number>; packed: boolean }): Buffer[] {
+  const output = new FileOutput()
+  const { bytes, spans } = file.file
+  const isKept = (number: number) => !file.dropped.has(number) && options.keep?.has(number) !== false
+  const packed: [number, PdfText][] = []
+
+  output.copy(bytes, 0, headerEnd(file))
+  for (const [number, { start, end }] of spans) {
+    if (!isKept(number) || file.changed.has(number)) continue
+    const text = options.packed ? loneValue(file, number) : undefined
+    if (text !== undefined) packed.push([number, text])
+    else output.place(number).copy(bytes, start, end)
+  }
+  for (const [number, { text, data }] of file.changed) {
+    if (!isKept(number)) continue
+    if (data === undefined && options.packed) packed.push([number, text])
+    else output.place(number).object(number, text, data)
+  }
+  if (options.packed) packObjects(output, packed, file)
+  else writeTable(output, file)
+  return output.finish()
+}
+
+/** Where the objects begin; the version in front of them is raised to the first with transparency. */
+function headerEnd({ file: { bytes, spans } }: EditedFile): number {
+  const [first] = spans.values()
+  if (bytes.toString('latin1', 5, HEADER_BYTES) < TRANSPARENCY) bytes.write(TRANSPARENCY, 5, 'latin1')
+  return first?.start ?? bytes.length
+}
+
+/** An object's value when that is all there is of it: no stream. */
+function loneValue(file: EditedFile, number: number): PdfText | undefined {
+  const { bytes, spans } = file.file
+  const span = spans.get(number)
+  if (span === undefined) return undefined
+  const isStream = bytes.toString('latin1', Math.max(span.start, span.end - 24), span.end).includes('endstream')
+  return isStream ? undefined : file.text(number)
+}
+
+function writeTable(output: FileOutput, file: EditedFile): void {
+  const start = output.length
+  const numbers = [...output.places.keys()].sort((a, b) => a - b)
+  let table = 'xref\n0 1\n0000000000 65535 f \n'
+  for (let first = 0; first < numbers.length; ) {
+    let end = first + 1
+    while (numbers[end] === (numbers[end - 1] ?? 0) + 1) end += 1
+    table += `${numbers[first]} ${end - first}\n`
+    for (const number of numbers.slice(first, end)) {
+      const place = output.places.get(number)
+      const offset = place !== undefined && 'offset' in place ? place.offset : 0
+      table += `${String(offset).padStart(10, '0')} 00000 n \n`
+    }
+    first = end
+  }
+  const trailer = new Map(file.trailer).set('Size', String(file.size))
+  output.write(`${table}trailer\n${writeDictionary(trailer)}\nstartxref\n${start}\n%%EOF\n`)
+}

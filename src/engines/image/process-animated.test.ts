@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { pixelsOf, png, processed } from './process-fixture.ts'
+
+const [WIDTH, HEIGHT, FRAMES] = [24, 16, 5]
+const DELAYS = [100, 50, 300, 40, 70]
+const COLORS = [
+  [255, 0, 0],
+  [0, 255, 0],
+  [0, 0, 255],
+  [255, 255, 0],
+  [0, 255, 255],
+] as const
+
+/** Frames of one colour each, black in their top left quarter; so that each frame is known, and its way up. */
+async function animation(format: 'GIF' | 'WEBP') {
+  const data = Buffer.alloc(WIDTH * HEIGHT * FRAMES * 4, 255)
+  for (let y = 0, at = 0; y < HEIGHT * FRAMES; y += 1) {
+    for (let x = 0; x < WIDTH; x += 1, at += 4) {
+      const marked = x < WIDTH / 2 && y % HEIGHT < HEIGHT / 2
+      data.set(marked ? [0, 0, 0] : (COLORS[Math.floor(y / HEIGHT)] ?? []), at)
+    }
+  }
+  const strip = sharp(data, {
+    raw: { width: WIDTH, height: HEIGHT * FRAMES, channels: 4, pageHeight: HEIGHT },
+    animated: true,
+  })
+  const bytes = await (format === 'GIF'
+    ? strip.gif({ delay: DELAYS, loop: 3 })
+    : strip.webp({ delay: DELAYS, loop: 3, lossless: true })
+  ).toBuffer()
+  return { bytes, format }
+}
+
+const OPERATIONS: [object, number, number][] = [
+  [{ type: 'watermark', image_url: 'm', x: 20, y: -2, tile_spacing_y: 9, diagonal_lines_color: '#888' }, 24, 16],
+  [{ type: 'border', top: 1, bottom: 2, left: 3, right: 4, color: '#fff' }, 31, 19],
+  [{ type: 'resize', width: 48, height: 48 }, 48, 32],
+  [{ type: 'resize', width: 10, height: 14, crop_center: true }, 10, 14],
+  [{ type: 'crop', x: 6, y: 4, width: 12, height: 8 }, 12, 8],
+  [{ type: 'thumbnail', width: 12, quality: 90 }, 12, 8],
+  [{ type: 'rotate', degrees: 90 }, 16, 24],
+  [{ type: 'rotate', degrees: 180, flip_horizontal: true }, 24, 16],
+  [{ type: 'rotate', degrees: 10 }, 26, 20],
+  [{ type: 'flip', vertical: true }, 24, 16],
+  [{ type: 'flip', horizontal: true }, 24, 16],
+  [{ type: 'orient' }, 24, 16],
+  [{ type: 'grayscale' }, 24, 16],
+  [{ type: 'sepia', threshold: 60 }, 24, 16],
+  [{ type: 'exposure', brightness: 10, contrast: -20 }, 24, 16],
+  [{ type: 'filter', name: 'lomo' }, 24, 16],
+  [{ type: 'remove_background', tolerance: 5, blur: 1 }, 24, 16],
+  [{ type: 'compress', quality: 60 }, 24, 16],
+]
+
+test('an animation keeps its frames, delays and loop through every operation [4.5, 15]', async () => {
+  const mark = await png(4, 4, () => [255, 0, 255, 255])
+  for (const format of ['GIF', 'WEBP'] as const) {
+    const source = await animation(format)
+    for (const output of ['gif', 'webp'] as const) {
+      for (const [operation, width, height] of OPERATIONS) {
+        const { bytes, data } = await processed(source, [operation], { output, marks: { m: mark } })
+        sharp.unblock({ operation: ['VipsForeignLoad'] })
+        const header = await sharp(bytes, { animated: true }).metadata()
+        const what = `${format} to ${output}: ${JSON.stringify(operation)}`
+        assert.deepEqual(
+          [data['width'], data['height'], header.width, header.pageHeight],
+          [width, height, width, height],
+          what,
+        )
+        assert.deepEqual([header.pages, header.delay, header.loop], [FRAMES, DELAYS, 3], what)
+      }
+    }
+  }
+})
+
+test('each frame is drawn on by itself and stays at its place in time [4.5]', async () => {
+  const source = await animation('GIF')
+  const frameColors = async (operations: object[], x: number, y: number) => {
+    const { bytes, data } = await processed(source, operations, { output: 'gif' })
+    const { at } = await pixelsOf(bytes)
+    const height = Number(data['height'])
+    return Array.from({ length: FRAMES }, (_, frame) => at(x, frame * height + y).slice(0, 3))
+  }
+  const black = Array.from({ length: FRAMES }, () => [0, 0, 0])
+  const colors = COLORS.map((color) => [...color])
+  const down = [{ type: 'flip', vertical: true }]
+  assert.deepEqual(await frameColors(down, 2, 2), colors)
+  assert.deepEqual(await frameColors(down, 2, 13), black)
+  const half = [{ type: 'rotate', degrees: 180 }]
+  assert.deepEqual(await frameColors(half, 21, 13), black)
+  assert.deepEqual(await frameColors(half, 2, 13), colors)
+  const quarter = [{ type: 'rotate', degrees: 90 }]
+  assert.deepEqual(await frameColors(quarter, 13, 2), black)
+  assert.deepEqual(await frameColors(quarter, 2, 2), colors)
+  const cropped = [
+    { type: 'flip', horizontal: true },
+    { type: 'crop', x: 12, y: 0, width: 6, height: 8 },
+  ]
+  assert.deepEqual(await frameColors(cropped, 0, 0), black)
+  const bordered = [{ type: 'border', top: 3, bottom: 0, left: 0, right: 0, color: '#0000ff' }]
+  assert.deepEqual(
+    await frameColors(bordered, 20, 1),
+    Array.from({ length: FRAMES }, () => [0, 0, 255]),
+  )
+  assert.deepEqual(await frameColors(bordered, 20, 4), colors)
+})
+
+test('other outputs take the first frame, and the pages of a TIFF are no animation [4.5, 15]', async () => {
+  const source = await animation('GIF')
+  for (const output of ['jpg', 'png', 'tif'] as const) {
+    const { bytes } = await processed(source, [{ type: 'flip', vertical: true }], { output })
+    const { width, height, at } = await pixelsOf(bytes)
+    assert.deepEqual([width, height], [24, 16])
+    const [r = 0, g = 0, b = 0] = at(20, 8)
+    assert.ok(r > 250 && g < 5 && b < 5, `${output}: ${[r, g, b].join()}`)
+  }
+})
+
+test('frames that become equal keep the time of the animation [15]', async () => {
+  const source = await animation('GIF')
+  const operations = [{ type: 'crop', x: 0, y: 0, width: 8, height: 6 }]
+  for (const output of ['gif', 'webp'] as const) {
+    const { bytes } = await processed(source, operations, { output })
+    sharp.unblock({ operation: ['VipsForeignLoad'] })
+    const { delay = [], loop } = await sharp(bytes, { animated: true }).metadata()
+    assert.equal(
+      delay.reduce((sum, milliseconds) => sum + milliseconds, 0),
+      560,
+      output,
+    )
+    assert.equal(loop, 3)
+  }
+})
