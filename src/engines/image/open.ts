@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import type { Metadata, SharpOptions } from 'sharp'
 import sharp from 'sharp'
 import { RequestFailure } from '../../domain/errors.ts'
@@ -8,10 +8,12 @@ import type { ImageFrame } from '../../operations/image-steps.ts'
 import type { ImageSource } from '../../plan/image.ts'
 import type { PixelLimits } from '../../plan/image-budget.ts'
 import type { EngineFile } from '../messages.ts'
+import { fileReader } from './byte-reader.ts'
 import { decodeBmp } from './decode-bmp.ts'
 import type { HeicPicture } from './decode-heic.ts'
 import { decodeHeic } from './decode-heic.ts'
 import { factsOf } from './facts.ts'
+import { isCutOffGif } from './facts-gif.ts'
 import type { Picture } from './picture.ts'
 import { damaged } from './picture.ts'
 import type { RawPicture } from './raw-picture.ts'
@@ -53,8 +55,9 @@ async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promi
   return {
     source: { format, ...size, frames, orientation: orientationOf(header) },
     timing: { delays: header.delay ?? [], loop: header.loop ?? 0 },
-    picture: (animated) =>
-      Promise.resolve({
+    picture: async (animated) => {
+      if (animated && format === 'GIF') await refuseCutOff(file)
+      return {
         kind: 'encoded',
         format,
         ...size,
@@ -62,8 +65,16 @@ async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promi
         profiled: header.icc !== undefined,
         grey: isGrey(header),
         open: () => sharp(file.path, { ...inputOptions(format), animated }),
-      }),
+      }
+    },
   }
+}
+
+/** libvips takes an animation's last frame as far as it goes, whatever `failOn` says. */
+async function refuseCutOff({ path, size }: EngineFile): Promise<void> {
+  await using file = await open(path)
+  if (isCutOffGif(fileReader(file.fd, size, true)))
+    throw damaged('source picture', new Error('the GIF ends within a block'))
 }
 
 /** A format that libvips cannot decode: its header is read, and its pixels decoded, by our own code. */
