@@ -39,11 +39,9 @@ function renderEntry({ name, media, bytes, original, outcomes }: Entry, folder: 
 }
 
 function renderOutcome({ trial, outcome, message, data, file, milliseconds }: Outcome, folder: string): string {
-  const details = [data?.['width'] && `${show(data['width'])} × ${show(data['height'])}`, `${milliseconds} ms`]
   if (outcome === 'succeeded') {
-    return file === undefined
-      ? ''
-      : figure(`${folder}/${file}`, trial, details.filter((detail) => detail !== undefined).join(' · '))
+    const size = data?.['width'] === undefined ? '' : `${show(data['width'])} × ${show(data['height'])} · `
+    return file === undefined ? '' : figure(`${folder}/${file}`, trial, `${size}${milliseconds} ms`)
   }
   return `<figure class="failed">${escape(trial)}<small><b>${escape(outcome)}</b> ${escape(message)}</small></figure>`
 }
@@ -58,7 +56,7 @@ function figure(link: string, caption: string, detail: string): string {
   return `<figure><a href="${href}">${shown}</a><figcaption>${escape(caption)}<small>${escape(detail)}</small></figcaption></figure>`
 }
 
-const show = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+const show = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escape = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character)

@@ -55,7 +55,7 @@ function toCaller(row: CallerRow): Caller {
     credit: microUsd(row.balance - row.held),
     pace: {
       limit: row.callsPerMinute,
-      remaining: row.entered ? row.callsPerMinute - (row.used ?? row.callsPerMinute) : 0,
+      remaining: row.entered || row.suspended ? row.callsPerMinute - (row.used ?? 0) : 0,
       resetSeconds: Math.max(1, Math.ceil((row.freeInMs ?? 0) / 1000)),
       entered: row.entered,
     },

@@ -23,7 +23,7 @@ export type CallerRow = {
   callsPerMinute: number
   /** Whether this call was let in and counted. */
   entered: boolean
-  /** Calls in the last minute, this one included; `null` when it was not let in. */
+  /** Calls in the last minute, this one included when it was let in; `null` for none. */
   used: number | null
   /** Milliseconds until the oldest call of the minute leaves it; when refused, until a call is let in again. */
   freeInMs: number | null
@@ -35,7 +35,8 @@ export type CallerRow = {
  * The window slides: a call is let in when the call `callsPerMinute` before it is a minute old. Its ring has a slot for
  * each of the last calls, or for each batch of them when more than 240 are allowed: then a batch at the most is refused
  * too much, and never one let in too much. The conflict clause locks the row first, so parallel calls, of any number of
- * processes, see each other. Refused calls are not counted, nor those of suspended accounts.
+ * processes, see each other. Refused calls are not counted, nor those of suspended accounts. When the limit changes, as
+ * with a first purchase, the calls of the minute are taken along; with batches before or after, the minute starts anew.
  */
 export async function enterCall(
   sql: Runner,
@@ -61,13 +62,22 @@ export async function enterCall(
       select id, livemode, batch, 1, array[now] || array_fill(0::bigint, array[slots - 1]) from pace
       on conflict (account_id, livemode) do update set
         batch = excluded.batch,
-        calls = case when cardinality(w.ring) = cardinality(excluded.ring) and w.batch = excluded.batch then w.calls + 1 else 1 end,
-        ring = case when cardinality(w.ring) = cardinality(excluded.ring) and w.batch = excluded.batch
-          then w.ring[:w.calls / w.batch % cardinality(w.ring)] || excluded.ring[1] || w.ring[w.calls / w.batch % cardinality(w.ring) + 2:]
+        calls = case
+          when w.batch = excluded.batch and cardinality(w.ring) = cardinality(excluded.ring) then w.calls + 1
+          when w.batch = 1 and excluded.batch = 1 then cardinality(excluded.ring)
+          else 1 end,
+        ring = case
+          when w.batch = excluded.batch and cardinality(w.ring) = cardinality(excluded.ring)
+            then w.ring[:w.calls / w.batch % cardinality(w.ring)] || excluded.ring[1] || w.ring[w.calls / w.batch % cardinality(w.ring) + 2:]
+          when w.batch = 1 and excluded.batch = 1
+            then ${resized(sql)} || excluded.ring[1]
           else excluded.ring end
-      where cardinality(w.ring) <> cardinality(excluded.ring) or w.batch <> excluded.batch
-        or w.calls % w.batch > 0
-        or w.ring[w.calls / w.batch % cardinality(w.ring) + 1] <= excluded.ring[1] - 60000
+      where case
+        when w.batch = excluded.batch and cardinality(w.ring) = cardinality(excluded.ring)
+          then w.calls % w.batch > 0 or w.ring[w.calls / w.batch % cardinality(w.ring) + 1] <= excluded.ring[1] - 60000
+        when w.batch = 1 and excluded.batch = 1 and cardinality(excluded.ring) < cardinality(w.ring)
+          then w.ring[(w.calls + cardinality(w.ring) - cardinality(excluded.ring)) % cardinality(w.ring) + 1] <= excluded.ring[1] - 60000
+        else true end
       returning w.batch, w.calls, w.ring
     )
     select key.key_id as "keyId", key.livemode, key.id as "accountId", key.name, key.email, key.tier, key.balance, key.held,
@@ -76,18 +86,28 @@ export async function enterCall(
       key.webhook_url as "webhookUrl", key.requests_per_minute as "requestsPerMinute",
       key.concurrent_requests as "concurrentRequests", key.max_source_bytes as "maxSourceBytes",
       key.suspended, key.created_at as "createdAt", key.calls_per_minute as "callsPerMinute",
-      entered.calls is not null as entered,
-      minute.used,
-      coalesce(minute.oldest, barred.since) + 60000 - clock.now as "freeInMs"
+      entered.calls is not null as entered, minute.used,
+      coalesce(window_before.since, minute.oldest) + 60000 - clock.now as "freeInMs"
     from key cross join clock
       left join entered on true
       left join lateral (
-        select least(count(*) * entered.batch - (entered.batch - 1 - (entered.calls - 1) % entered.batch), key.calls_per_minute)::integer as used, min(at) as oldest
-        from unnest(entered.ring) as slot(at) where at > clock.now - 60000
-      ) minute on entered.calls is not null
+        select w.batch, w.calls, w.ring,
+          case when not key.suspended then w.ring[w.calls / w.batch % cardinality(w.ring) + 1] end as since
+        from call_windows w where entered.calls is null and w.account_id = key.id and w.livemode = key.livemode
+      ) window_before on true
       left join lateral (
-        select w.ring[w.calls / w.batch % cardinality(w.ring) + 1] as since
-        from call_windows w where w.account_id = key.id and w.livemode = key.livemode
-      ) barred on entered.calls is null`
+        select least(count(*) * w.batch - (w.batch - 1 - (w.calls - 1) % w.batch), key.calls_per_minute)::integer as used,
+          min(at) as oldest
+        from (select coalesce(entered.batch, window_before.batch) as batch, coalesce(entered.calls, window_before.calls) as calls) w,
+          unnest(coalesce(entered.ring, window_before.ring)) as slot(at)
+        where at > clock.now - 60000
+        group by w.batch, w.calls
+      ) minute on true`
   return row
 }
+
+/** The newest calls of a ring, oldest first, with room for one more in a ring of another length. */
+const resized = (sql: Runner) => sql`
+  (array_fill(0::bigint, array[cardinality(excluded.ring)])
+    || w.ring[w.calls % cardinality(w.ring) + 1:] || w.ring[:w.calls % cardinality(w.ring)]
+  )[cardinality(w.ring) + 2 : cardinality(w.ring) + cardinality(excluded.ring)]`

@@ -29,13 +29,15 @@ export type CallOptions = { key?: string | null; body?: unknown; headers?: Recor
 export type Service = AsyncDisposable & {
   url: string
   sql: Sql
-  dataDir: string
   databaseUrl: string
+  dataDir: string
   account: NewAccount & { id: AccountId }
   /** Calls with the account's live key unless told otherwise; `null` is no key. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
   /** Posts, and polls until the request is final. */
   finish: (path: string, body: unknown, options?: CallOptions) => Promise<Json>
+  /** Starts one more HTTP interface over the same database, and tells where it is. */
+  another: () => Promise<string>
   /** Polls until the request is final. */
   settled: (id: number, key?: string) => Promise<Json>
 }
@@ -98,11 +100,16 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   return {
     url,
     sql: database.sql,
-    dataDir,
     databaseUrl: database.url,
+    dataDir,
     account,
     call,
     settled,
+    async another() {
+      const other = await freePort()
+      roles.push(await startApi({ ...home, port: other }, log))
+      return `http://127.0.0.1:${other}`
+    },
     async finish(path, body, options = {}) {
       const accepted = await call('POST', path, { ...options, body })
       if (accepted.status !== 202) throw new Error(`${accepted.status} ${JSON.stringify(accepted.body)}`)

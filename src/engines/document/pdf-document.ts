@@ -1,7 +1,9 @@
 import { RequestFailure } from '../../domain/errors.ts'
 import type { Pdfium } from './pdfium.ts'
+import { withTrailer } from './repair.ts'
 
-/** `fpdfview.h`, `FPDF_GetLastError`: needs a password; is locked in a way PDFium does not know. */
+/** `fpdfview.h`, `FPDF_GetLastError`: no PDF or damaged; needs a password; is locked in a way PDFium does not know. */
+const FORMAT_ERROR = 3
 const PASSWORD_ERROR = 4
 const SECURITY_ERROR = 5
 
@@ -15,8 +17,6 @@ export type PdfDocument = Disposable & {
   claimedPages: number
   /** Whether the file is encrypted; one that is here needs no password to be read. */
   isEncrypted: boolean
-  /** Of the header: `1.7`. */
-  headerVersion: string
   /** An entry of the document's information, or `null` when there is none. */
   information: (key: string) => string | null
   /** The document in a file without encryption, written anew with everything that can be reached in it. */
@@ -30,6 +30,17 @@ export type PdfDocument = Disposable & {
  * damaged beyond repair.
  */
 export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
+  const opened = load(pdfium, bytes)
+  if (typeof opened !== 'number') return opened
+  if (opened === PASSWORD_ERROR || opened === SECURITY_ERROR) throw needsPassword()
+  const mended = opened === FORMAT_ERROR ? withTrailer(bytes) : undefined
+  const again = mended === undefined ? opened : load(pdfium, mended)
+  if (typeof again === 'number') throw damagedDocument(`PDFium's error ${again}`)
+  return again
+}
+
+/** The document, or PDFium's error. */
+function load(pdfium: Pdfium, bytes: Buffer): PdfDocument | number {
   const { api } = pdfium
   // `FPDF_FILEACCESS`: length, function, its argument. The file itself stays outside PDFium's memory.
   const access = pdfium.allocate(12)
@@ -43,13 +54,12 @@ export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
   if (handle === 0) {
     const error = api.FPDF_GetLastError()
     close()
-    throw error === PASSWORD_ERROR || error === SECURITY_ERROR ? needsPassword() : damagedDocument(error)
+    return error
   }
   return {
     handle,
     claimedPages: api.FPDF_GetPageCount(handle),
     isEncrypted: api.FPDF_GetSecurityHandlerRevision(handle) !== -1,
-    headerVersion: headerVersion(pdfium, handle),
     information: (key) => information(pdfium, handle, key),
     save: () => save(pdfium, handle, bytes.length),
     [Symbol.dispose]() {
@@ -80,17 +90,6 @@ function save(pdfium: Pdfium, handle: number, expectedBytes: number): Buffer {
   } finally {
     pdfium.writers.delete(writer)
     pdfium.free(writer)
-  }
-}
-
-function headerVersion(pdfium: Pdfium, handle: number): string {
-  const place = pdfium.allocate(4)
-  try {
-    const known = pdfium.api.FPDF_GetFileVersion(handle, place)
-    const version = known ? (pdfium.words(place, 1)[0] ?? 0) : 0
-    return version >= 10 ? `${Math.floor(version / 10)}.${version % 10}` : '1.0'
-  } finally {
-    pdfium.free(place)
   }
 }
 

@@ -1,7 +1,8 @@
 import type { ResultData } from '../../domain/request.ts'
 import type { EngineDone, EngineFile, EngineJob } from '../messages.ts'
 import { documentFacts, sizesVary } from './facts.ts'
-import { findPages, geometriesOf, pdfVersion, readPdf } from './open.ts'
+import { geometryOf } from './geometry.ts'
+import { findPages, pdfVersion, readPdf } from './open.ts'
 import { openDocument } from './pdf-document.ts'
 import type { Pdfium } from './pdfium.ts'
 import type { PdfiumKeeper } from './pdfium-keeper.ts'
@@ -18,10 +19,10 @@ function factsOf(pdfium: Pdfium, file: EngineFile): ResultData {
   const bytes = readPdf(file)
   using document = openDocument(pdfium, bytes)
   const found = findPages(document, bytes)
-  const sizes = geometriesOf(found).map((geometry) => geometry.size)
+  const sizes = found.pages.map((page) => geometryOf(found.objects, page).size)
   return {
     ...documentFacts(sizes, file.size),
-    pdf_version: pdfVersion(document, found.objects),
+    pdf_version: pdfVersion(bytes, found.objects),
     encrypted: document.isEncrypted,
     page_sizes_vary: sizesVary(sizes),
     title: printable(document.information('Title')),

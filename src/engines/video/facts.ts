@@ -53,15 +53,20 @@ function frameRate({ video }: Media): number {
 async function measureDuration({ context, video, audio, startUs }: Media): Promise<number> {
   using packet = new Packet()
   packet.alloc()
-  let end = 0
+  const start = Number(startUs) / 1e6
+  let end = start
+  let lasted = 0
   for (;;) {
     const read = await context.readFrame(packet)
     if (read === AVERROR_EAGAIN) continue
-    if (read < 0) return Math.max(0, end - Number(startUs) / 1e6)
+    // A bare stream has no times, but tells how long each picture is shown.
+    if (read < 0) return Math.max(end - start, lasted)
     const stream = packet.streamIndex === video.index ? video : packet.streamIndex === audio?.index ? audio : undefined
-    if (stream !== undefined && packet.pts !== AV_NOPTS_VALUE) {
+    if (stream !== undefined) {
       const { num, den } = stream.timeBase
-      end = Math.max(end, (Number(packet.pts + packet.duration) * num) / den)
+      const seconds = (ticks: bigint) => (Number(ticks) * num) / den
+      if (packet.pts !== AV_NOPTS_VALUE) end = Math.max(end, seconds(packet.pts + packet.duration))
+      if (stream === video) lasted += seconds(packet.duration)
     }
     packet.unref()
   }

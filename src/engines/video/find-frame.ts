@@ -1,4 +1,11 @@
-import { AV_NOPTS_VALUE, AVDISCARD_ALL, AVERROR_EAGAIN, AVERROR_EOF, AVSEEK_FLAG_BACKWARD } from 'node-av/constants'
+import {
+  AV_NOPTS_VALUE,
+  AVDISCARD_ALL,
+  AVERROR_EAGAIN,
+  AVERROR_EOF,
+  AVSEEK_FLAG_BACKWARD,
+  AVSEEK_FLAG_BYTE,
+} from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import { avRescaleQ, Packet } from 'node-av/lib'
 import { Decoder } from './decoder.ts'
@@ -8,7 +15,8 @@ import type { Media } from './media.ts'
 import { newFrame } from './new-frame.ts'
 
 // Transport and program streams are searched by byte and land behind the wanted time, and pictures can only be decoded
-// from a key picture on: when the first one found is too late, the search begins so much earlier again.
+// from a key picture on: when the first one found is too late, the search
+// begins so much earlier again, and at the file's beginning at last.
 const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
 
 /**
@@ -23,20 +31,27 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
   const wanted = origin + avRescaleQ(BigInt(seconds) * 1_000_000n, MICROSECONDS, video.timeBase)
   using decoder = await Decoder.open('picture', video, { threads: 1, maxPixels })
   using found = newFrame()
-  let isSeekable = true
-  for (const back of [...BACK_SECONDS, undefined]) {
-    const from =
-      back === undefined ? origin : wanted - avRescaleQ(BigInt(back) * 1_000_000n, MICROSECONDS, video.timeBase)
-    const target = from > origin ? from : origin
-    const isFirst = back === 0 && target === origin
-    if (!isFirst && isSeekable) isSeekable = (await context.seekFrame(video.index, target, AVSEEK_FLAG_BACKWARD)) >= 0
+  for (const back of BACK_SECONDS) {
+    const target = wanted - avRescaleQ(BigInt(back) * 1_000_000n, MICROSECONDS, video.timeBase)
+    if (target <= origin) break
+    if ((await context.seekFrame(video.index, target, AVSEEK_FLAG_BACKWARD)) < 0) continue
     decoder.flush()
     const time = await decodeUntil(media, decoder, wanted, found)
-    // Before anything else is tried the file is read on from where it stands: there is nowhere to go back to.
-    if (time !== undefined && (time <= wanted || target === origin || !isSeekable)) return existingClone(found)
-    if (target === origin) break
+    if (time !== undefined && time <= wanted) return taken(found)
   }
+  await rewind(media)
+  decoder.flush()
+  if ((await decodeUntil(media, decoder, wanted, found)) !== undefined) return taken(found)
   throw damaged(new Error(`no frame could be decoded for ${seconds} s`))
+}
+
+/** Goes back to the first packet: by time, or by byte where times cannot be searched. */
+async function rewind({ context, video, isStream }: Media): Promise<void> {
+  const first = video.startTime === AV_NOPTS_VALUE ? 0n : video.startTime
+  if (!isStream) {
+    if ((await context.seekFrame(video.index, first, AVSEEK_FLAG_BACKWARD)) >= 0) return
+  }
+  await context.seekFrame(-1, 0n, AVSEEK_FLAG_BYTE)
 }
 
 /** Decodes on until a frame is past the wanted time; leaves the last one before it, and tells its time. */
@@ -74,7 +89,7 @@ async function decodeUntil(media: Media, decoder: Decoder, wanted: bigint, found
   return time
 }
 
-function existingClone(found: Frame): Frame {
+function taken(found: Frame): Frame {
   const frame = newFrame()
   frame.ref(found)
   return frame
