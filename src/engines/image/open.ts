@@ -12,6 +12,7 @@ import { decodeBmp } from './decode-bmp.ts'
 import type { HeicPicture } from './decode-heic.ts'
 import { decodeHeic } from './decode-heic.ts'
 import { factsOf } from './facts.ts'
+import { isCutOff } from './gif-end.ts'
 import type { Picture } from './picture.ts'
 import { damaged } from './picture.ts'
 import type { RawPicture } from './raw-picture.ts'
@@ -47,6 +48,9 @@ export async function openSource(file: EngineFile, limits: PixelLimits): Promise
 
 async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promise<OpenedSource> {
   const header = await readHeader(file, 'source picture')
+  if (format === 'GIF' && (await isCutOff(file.path, file.size))) {
+    throw damaged('source picture', new Error('the file ends within a block'))
+  }
   const size = { width: header.width, height: header.pageHeight ?? header.height }
   // Only what the container calls an animation or pages is one; an AVIF's images are its alternatives.
   const frames = format === 'GIF' || format === 'WEBP' || format === 'TIFF' ? (header.pages ?? 1) : 1

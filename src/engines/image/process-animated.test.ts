@@ -133,3 +133,14 @@ test('frames that become equal keep the time of the animation [15]', async () =>
     assert.equal(loop, 3)
   }
 })
+
+test('an animation that is cut off within a frame fails, and does not lose its end in silence [9]', async () => {
+  const { bytes, format } = await animation('GIF')
+  await assert.rejects(
+    processed({ bytes: bytes.subarray(0, bytes.length - 12), format }, [{ type: 'flip' }], { output: 'gif' }),
+    {
+      code: 'processing_failed',
+      message: /damaged or incomplete/,
+    },
+  )
+})
