@@ -1,15 +1,14 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { connect } from '../db/connect.ts'
+import { MEDIA_TYPES } from '../domain/media.ts'
 import type { Logger } from '../log.ts'
 import { expire } from '../requests/expire.ts'
-import { createEngineHost, type EngineHost } from '../worker/engine-host.ts'
 import { every } from '../worker/every.ts'
-import { chooseIsolation } from '../worker/isolation.ts'
 import type { JobLimits } from '../worker/job-limits.ts'
 import { startWorker } from '../worker/loop.ts'
 import { run } from '../worker/run.ts'
 import { openScratch } from '../worker/scratch.ts'
+import { openEngines } from './engines.ts'
 import type { HomeConfig } from './home.ts'
 import { networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
@@ -20,38 +19,27 @@ const GRACE_MS = 30_000
 /** How often results whose time is over are looked for. */
 const SWEEP_MS = 10_000
 
-const IMAGE_ENTRY = fileURLToPath(new URL('../engines/image/main.ts', import.meta.url))
-
-/** Jobs that an image engine does before it is replaced, and the memory that one may take. */
-const IMAGE_ENGINE = { jobsPerProcess: 500, memoryBytes: 2 * 1024 ** 3 } as const
-
 /** The workers of one process over one database; any number of processes may run them. */
 export async function startWorkers(config: HomeConfig, log: Logger): Promise<Role> {
-  const sql = connect(config.databaseUrl, { connections: 6, applicationName: 'mediamill worker' })
+  const limits = limitsOf(config)
   const scratch = await openScratch(join(config.dataDir, 'scratch'))
-  const isolation = await chooseIsolation({ setting: config.isolation, scratch, entries: [IMAGE_ENTRY], log })
-  const image = imageEngine(config, { scratch, isolation, log })
-  const shop = {
-    sql,
-    scratch,
-    store: await openStore(config),
-    engines: { image },
-    network: networkOf(config),
-    limits: limitsOf(config),
-    retentionMs: config.retentionMs,
-    log,
-  }
+  const engines = await openEngines(config, limits, scratch, log)
+  const sql = connect(config.databaseUrl, { connections: 6, applicationName: 'mediamill worker' })
+  const { retentionMs } = config
+  const store = await openStore(config)
+  const shop = { sql, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
   const worker = await startWorker({
     sql,
-    lanes: [{ lane: 'image', places: 4 * config.workerConcurrency + 8, hasRoom: () => true }],
-    retentionMs: config.retentionMs,
+    // More places than engines: what downloads or waits for its answer keeps no engine from working.
+    lanes: MEDIA_TYPES.map((lane) => ({ lane, places: 4 * config.workerConcurrency + 8, hasRoom: () => true })),
+    retentionMs,
     work: (claim, signal) => run(shop, claim, signal),
     log,
   })
   const sweeping = new AbortController()
   every(SWEEP_MS, sweeping.signal, async () => {
     try {
-      await expire(sql, shop.store.delete)
+      await expire(sql, store.delete)
     } catch (error) {
       log.error({ err: error }, 'deleting old results failed; trying again')
     }
@@ -60,7 +48,7 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
     async stop() {
       sweeping.abort()
       await worker.stop(GRACE_MS)
-      await image[Symbol.asyncDispose]()
+      await engines[Symbol.asyncDispose]()
       await scratch[Symbol.asyncDispose]()
       await sql.end({ timeout: 5 })
     },
@@ -83,18 +71,4 @@ function limitsOf(config: HomeConfig): JobLimits {
       document: config.documentDeadlineMs,
     },
   }
-}
-
-type EngineParts = Pick<Parameters<typeof createEngineHost>[0], 'scratch' | 'isolation' | 'log'>
-
-function imageEngine(config: HomeConfig, parts: EngineParts): EngineHost {
-  return createEngineHost({
-    ...parts,
-    ...IMAGE_ENGINE,
-    name: 'image',
-    entry: IMAGE_ENTRY,
-    fileBytes: config.maxImageResultBytes,
-    kind: 'warm',
-    concurrency: config.workerConcurrency,
-  })
 }

@@ -53,21 +53,21 @@ export type FailureCode = (typeof FAILURE_CODES)[number]
 /** The codes with which a URL is refused, at acceptance and during processing alike (Spec 4.6). */
 export type UrlErrorCode = 'url_invalid' | 'url_blocked' | 'url_unresolvable'
 
-/** One invalid field of a call's body (decisions, section 3). */
-export type InvalidField = {
-  param: string
-  code:
-    | 'required'
-    | 'invalid_type'
-    | 'invalid_value'
-    | 'out_of_range'
-    | 'too_short'
-    | 'too_long'
-    | 'unknown_parameter'
-    | 'unknown_operation'
-    | 'not_supported_for_media'
-  message: string
-}
+/** What can be wrong with one field (decisions 3). */
+export const INVALID_FIELD_CODES = [
+  'required',
+  'invalid_type',
+  'invalid_value',
+  'out_of_range',
+  'too_short',
+  'too_long',
+  'unknown_parameter',
+  'unknown_operation',
+  'not_supported_for_media',
+] as const
+
+/** One invalid field of a call. */
+export type InvalidField = { param: string; code: (typeof INVALID_FIELD_CODES)[number]; message: string }
 
 type ApiErrorDetails = {
   param?: string

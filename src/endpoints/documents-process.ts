@@ -18,4 +18,11 @@ export const documentsProcess = defineEndpoint({
   price: microUsd(4_000),
   priceUnit: 'page',
   data: z.strictObject(documentFacts),
+  example: {
+    body: {
+      operations: [{ type: 'watermark', image_url: 'https://example.com/draft.png', x: 40, y: 40 }],
+      max_pages: 20,
+    },
+    data: { page_count: 12, page_size: { width: 595.28, height: 841.89, unit: 'pt' }, format: 'PDF', size: 402_118 },
+  },
 })

@@ -9,6 +9,7 @@ export const documentsRead = defineEndpoint({
   media: 'document',
   paidOnly: false,
   body: z.strictObject({}),
+  deadlineMs: 30_000,
   price: microUsd(500),
   priceUnit: 'request',
   data: z.strictObject({
@@ -18,4 +19,17 @@ export const documentsRead = defineEndpoint({
     page_sizes_vary: z.boolean(),
     title: z.string().nullable(),
   }),
+  example: {
+    body: {},
+    data: {
+      page_count: 12,
+      page_size: { width: 595.28, height: 841.89, unit: 'pt' },
+      format: 'PDF',
+      size: 377_020,
+      pdf_version: '1.7',
+      encrypted: false,
+      page_sizes_vary: false,
+      title: 'Annual report',
+    },
+  },
 })

@@ -12,7 +12,13 @@ export const documentsSnapshot = defineEndpoint({
     page: z.int().min(1).max(2000).default(1).meta({ description: 'Page, counted from 1.' }),
     output: output(['jpg', 'png']),
   }),
+  // One page: what takes longer is made to.
+  deadlineMs: 60_000,
   price: microUsd(2_000),
   priceUnit: 'request',
   data: z.strictObject({ ...pixelSize, format: imageFormat, size, page: z.int().positive() }),
+  example: {
+    body: { page: 3, output: { format: 'png' } },
+    data: { width: 1240, height: 1754, format: 'PNG', size: 310_442, page: 3 },
+  },
 })

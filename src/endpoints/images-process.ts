@@ -14,4 +14,14 @@ export const imagesProcess = defineEndpoint({
   price: microUsd(2_000),
   priceUnit: 'request',
   data: z.strictObject({ ...pixelSize, format: imageFormat, size }),
+  example: {
+    body: {
+      operations: [
+        { type: 'resize', width: 800, height: 600 },
+        { type: 'compress', quality: 82 },
+      ],
+      output: { format: 'webp' },
+    },
+    data: { width: 800, height: 534, format: 'WEBP', size: 48_210 },
+  },
 })

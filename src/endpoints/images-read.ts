@@ -25,6 +25,8 @@ export const imagesRead = defineEndpoint({
   body: z.strictObject({}),
   price: microUsd(500),
   priceUnit: 'request',
+  // Headers and their EXIF nearly always lie in the first 64 KiB.
+  firstBytes: 64 * 1024,
   data: z.strictObject({
     frames: z.int().positive().meta({ description: 'Frames of an animation, pages of a TIFF, else 1.' }),
     orientation: z.enum(ORIENTATIONS),
@@ -33,4 +35,16 @@ export const imagesRead = defineEndpoint({
     ...pixelSize,
     size,
   }),
+  example: {
+    body: {},
+    data: {
+      frames: 1,
+      orientation: 'TopLeft',
+      format: 'JPEG',
+      colorspace: 'sRGB',
+      width: 4000,
+      height: 2670,
+      size: 1_839_204,
+    },
+  },
 })

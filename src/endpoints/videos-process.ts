@@ -18,4 +18,18 @@ export const videosProcess = defineEndpoint({
   price: microUsd(20_000),
   priceUnit: 'started minute',
   data: z.strictObject(videoFacts),
+  example: {
+    body: { operations: [{ type: 'resize', width: 1280, height: 720 }], max_duration: 60 },
+    data: {
+      duration: 60,
+      codec: 'h264',
+      width: 1280,
+      height: 720,
+      frame_rate: 30,
+      bitrate: 2_412_000,
+      audio_codec: 'aac',
+      format: 'MP4',
+      size: 18_090_112,
+    },
+  },
 })

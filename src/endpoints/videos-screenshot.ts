@@ -14,5 +14,11 @@ export const videosScreenshot = defineEndpoint({
   }),
   price: microUsd(2_000),
   priceUnit: 'request',
+  // An index often lies in the first quarter of a mebibyte.
+  firstBytes: 256 * 1024,
   data: z.strictObject({ ...pixelSize, format: imageFormat, size, seconds: z.int().nonnegative() }),
+  example: {
+    body: { seconds: 12, output: { format: 'png' } },
+    data: { width: 1920, height: 1080, format: 'PNG', size: 2_301_877, seconds: 12 },
+  },
 })

@@ -11,21 +11,26 @@ import { textQuery } from './query.ts'
 
 /** Spec 4.3, decisions 8: signed links to results, and the files themselves where the store cannot serve them. */
 export function serveResults(app: FastifyInstance, door: Door): void {
-  app.get<{ Params: { id: string } }>('/v1/results/:id', async (call, reply) => {
+  // Fastify's own HEAD routes would say Content-Length: 0.
+  const method = ['GET', 'HEAD']
+  app.route<{ Params: { id: string } }>({ method, url: '/v1/results/:id', handler: redirectToFile })
+  app.route<{ Params: { key: string; name: string } }>({ method, url: '/v1/files/:key/:name', handler: serveFile })
+
+  async function redirectToFile(call: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) {
     const file = await linkedFile(door, call.params.id, textQuery(call, 'expires'), textQuery(call, 'signature'))
     const name = `${call.params.id}.${file.format}`
     const headers = { contentType: CONTENT_TYPES[file.format], contentDisposition: `inline; filename="${name}"` }
     const elsewhere = await door.store.link(file.key, headers, FILE_LINK_SECONDS)
     const here = () => door.links.baseUrl + filePath(door.links.keys, { ...file, name }, new Date())
     return await reply.redirect(elsewhere ?? here(), 302)
-  })
+  }
 
-  app.get<{ Params: { key: string; name: string } }>('/v1/files/:key/:name', async (call, reply) => {
+  async function serveFile(call: FastifyRequest<{ Params: { key: string; name: string } }>, reply: FastifyReply) {
     const [sha256, expires] = [textQuery(call, 'sha256'), textQuery(call, 'expires')]
     const link = { ...call.params, sha256, expires, signature: textQuery(call, 'signature') }
     refuse(verifyFile(door.links.keys, link, new Date()))
     return await sendFile(door, call, reply, { ...call.params, sha256: sha256 ?? '' })
-  })
+  }
 }
 
 async function linkedFile(
@@ -59,7 +64,7 @@ function resultExpired(): ApiError {
 /** The headers keep a result from running as a page of this origin, whatever it holds. */
 async function sendFile(
   door: Door,
-  call: FastifyRequest,
+  call: Pick<FastifyRequest, 'headers' | 'method'>,
   reply: FastifyReply,
   file: { key: string; name: string; sha256: string },
 ): Promise<FastifyReply> {

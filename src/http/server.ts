@@ -2,6 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { serveAccount } from './account.ts'
 import { countUnknown, requireKey } from './authenticate.ts'
 import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
+import { serveDocs } from './docs.ts'
 import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
 import { serveHealth } from './health.ts'
@@ -46,6 +47,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     }
   })
   serveHealth(app, door)
+  serveDocs(app, door)
   serveResults(app, door)
   app.register(async (scope) => {
     requireKey(scope, door)

@@ -30,7 +30,7 @@ const operationSchemas = new Map<MediaType, z.ZodType<OperationInput>>()
 export function operationSchema(media: MediaType): z.ZodType<OperationInput> {
   const known = operationSchemas.get(media)
   if (known !== undefined) return known
-  const [first, ...others] = OPERATIONS.filter((operation) => supports(operation, media)).map(withType)
+  const [first, ...others] = OPERATIONS.filter((operation) => supports(operation, media)).map(operationWithType)
   if (first === undefined) throw new RangeError(`no operation works on ${media}`)
   // Every member's output is its `type` and its parameters; the union's own type does not say so much.
   const schema = z.discriminatedUnion('type', [first, ...others]) as unknown as z.ZodType<OperationInput>
@@ -38,7 +38,8 @@ export function operationSchema(media: MediaType): z.ZodType<OperationInput> {
   return schema
 }
 
-const withType = (operation: Operation) =>
+/** The schema of an operation as an element of `operations`: its parameters, and its name as `type`. */
+export const operationWithType = (operation: Operation) =>
   z
     .strictObject({ type: z.literal(operation.name), ...operation.params.shape })
     .meta({ title: operation.name, description: operation.description })

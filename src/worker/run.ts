@@ -13,9 +13,10 @@ import type { OperationInput } from '../operations/schema.ts'
 import { type Claim, noteProgress } from '../requests/claim.ts'
 import { findLinked } from '../requests/find.ts'
 import { settle } from '../requests/settle.ts'
-import { DOWNLOAD_MS, download } from '../sources/download.ts'
+import { DOWNLOAD_MS, type DownloadOptions, download } from '../sources/download.ts'
 import type { Network } from '../sources/network.ts'
 import { sniff } from '../sources/sniff.ts'
+import { openSparseFile, type SparseFile } from '../sources/sparse-file.ts'
 import type { Store } from '../store/store.ts'
 import { fetchAssets } from './assets.ts'
 import type { EngineHost } from './engine-host.ts'
@@ -83,13 +84,14 @@ async function process(
   if (engine === undefined) throw new Error(`this worker has no engine for ${media}s`)
   const parameters = parametersOf(endpoint, request.input)
   const path = join(folder, 'source')
-  const source = await download(request.source, path, {
+  const fetching = {
     maxBytes: maxSourceBytes,
     deadlineMs: DOWNLOAD_MS[media],
     received: meter,
     network: shop.network,
     signal,
-  })
+  }
+  await using source = await fetchSource(endpoint, request.source, path, fetching)
   const format = sniff(source.head)
   if (format === undefined || mediaTypeOf(format) !== media) throw unsupported(media)
   const assets = await fetchAssets(operationsOf(parameters), folder, {
@@ -100,7 +102,12 @@ async function process(
   const done = await engine.run(
     {
       task: endpoint.name,
-      input: { path, format, size: source.bytes },
+      input: {
+        path,
+        format,
+        size: source.size,
+        ...(source.presentBytes < source.size && { presentBytes: source.presentBytes }),
+      },
       assets,
       parameters,
       scratch: folder,
@@ -112,11 +119,26 @@ async function process(
     },
     {
       signal,
-      deadlineMs: shop.limits.deadlineMs[media],
+      deadlineMs: Math.min(shop.limits.deadlineMs[media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
+      async onRequest(asked) {
+        if (asked.type === 'read') await source.fetch(asked.offset, asked.length)
+      },
       onProgress: (percent) => void noteProgress(shop.sql, held, percent).catch(() => undefined),
     },
   )
   return { endpoint, done }
+}
+
+async function fetchSource(
+  endpoint: Endpoint,
+  url: string,
+  path: string,
+  options: DownloadOptions,
+): Promise<SparseFile> {
+  const { firstBytes } = endpoint
+  if (firstBytes !== undefined) return await openSparseFile(url, path, { ...options, firstBytes })
+  const { bytes, head } = await download(url, path, options)
+  return { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
 }
 
 /** What the endpoint's schema has made of `operations`; endpoints that read have none. */

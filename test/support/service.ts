@@ -30,6 +30,7 @@ export type Service = AsyncDisposable & {
   url: string
   sql: Sql
   dataDir: string
+  databaseUrl: string
   account: NewAccount & { id: AccountId }
   /** Calls with the account's live key unless told otherwise; `null` is no key. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
@@ -98,6 +99,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     url,
     sql: database.sql,
     dataDir,
+    databaseUrl: database.url,
     account,
     call,
     settled,

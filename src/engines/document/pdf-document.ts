@@ -33,13 +33,10 @@ export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
   const { api } = pdfium
   // `FPDF_FILEACCESS`: length, function, its argument. The file itself stays outside PDFium's memory.
   const access = pdfium.allocate(12)
-  files.set(access, bytes)
-  const readBlock = callbackOf(pdfium, 'read', 'iiiii', (file = 0, position = 0, buffer = 0, size = 0) =>
-    pdfium.heap().set(files.get(file)?.subarray(position >>> 0, (position >>> 0) + size) ?? [], buffer),
-  )
-  pdfium.words(access, 3).set([bytes.length, readBlock, access])
+  pdfium.files.set(access, bytes)
+  pdfium.words(access, 3).set([bytes.length, pdfium.readBlock, access])
   const close = () => {
-    files.delete(access)
+    pdfium.files.delete(access)
     pdfium.free(access)
   }
   const handle = api.FPDF_LoadCustomDocument(access, '')
@@ -62,31 +59,12 @@ export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
   }
 }
 
-/** The bytes of open files and the blocks of files being written, by the structure that PDFium was given. */
-const files = new Map<number, Buffer>()
-const writers = new Map<number, (data: Buffer) => void>()
-const callbacks = new WeakMap<Pdfium, Map<string, number>>()
-
-/** A callback of each kind is made once: PDFium's table of functions only grows. */
-function callbackOf(pdfium: Pdfium, name: string, signature: string, work: (...args: number[]) => void): number {
-  const known = callbacks.get(pdfium) ?? new Map<string, number>()
-  callbacks.set(pdfium, known)
-  const pointer =
-    known.get(name) ??
-    pdfium.callback((...args) => {
-      work(...args)
-      return 1
-    }, signature)
-  known.set(name, pointer)
-  return pointer
-}
-
 function save(pdfium: Pdfium, handle: number, expectedBytes: number): Buffer {
   // `FPDF_FILEWRITE`: version, function.
   const writer = pdfium.allocate(8)
   let saved = Buffer.allocUnsafe(Math.ceil(expectedBytes * 1.05) + 4096)
   let used = 0
-  writers.set(writer, (block) => {
+  pdfium.writers.set(writer, (block) => {
     if (used + block.length > saved.length) {
       const larger = Buffer.allocUnsafe(Math.max(Math.ceil(saved.length * 1.5), used + block.length))
       saved.copy(larger, 0, 0, used)
@@ -95,15 +73,12 @@ function save(pdfium: Pdfium, handle: number, expectedBytes: number): Buffer {
     block.copy(saved, used)
     used += block.length
   })
-  const writeBlock = callbackOf(pdfium, 'write', 'iiii', (self = 0, data = 0, size = 0) =>
-    writers.get(self)?.(pdfium.heap().subarray(data, data + size)),
-  )
-  pdfium.words(writer, 2).set([1, writeBlock])
+  pdfium.words(writer, 2).set([1, pdfium.writeBlock])
   try {
     if (!pdfium.api.FPDF_SaveAsCopy(handle, writer, WITHOUT_SECURITY)) throw damagedDocument('it cannot be saved')
     return saved.subarray(0, used)
   } finally {
-    writers.delete(writer)
+    pdfium.writers.delete(writer)
     pdfium.free(writer)
   }
 }

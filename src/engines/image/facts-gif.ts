@@ -25,7 +25,7 @@ export function gifFacts(source: ByteReader): HeaderFacts | undefined {
       break
     }
   }
-  if (source.needed > 0) source.need(source.size)
+  source.needRest()
   return { frames: Math.max(frames, 1), orientation: 0, colorspace: 'sRGB', width, height }
 }
 

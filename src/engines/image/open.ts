@@ -64,6 +64,7 @@ async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promi
         ...size,
         frames: animated ? frames : 1,
         profiled: header.icc !== undefined,
+        grey: isGrey(header),
         open: () => sharp(file.path, { ...inputOptions(format), animated }),
       }),
   }
@@ -96,17 +97,20 @@ async function openOwn(
 async function bitmapPicture(decoded: ReturnType<typeof decodeBmp>): Promise<Picture> {
   if (!('embedded' in decoded)) return rawPicture(decoded)
   const { embedded } = decoded
-  const { width, height } = await orDamagedHeader(sharp(embedded, inputOptions('BMP')).metadata(), 'source picture')
+  const header = await orDamagedHeader(sharp(embedded, inputOptions('BMP')).metadata(), 'source picture')
+  const { width, height } = header
   const open = () => sharp(embedded, inputOptions('BMP'))
-  return { kind: 'encoded', format: 'BMP', width, height, frames: 1, profiled: false, open }
+  return { kind: 'encoded', format: 'BMP', width, height, frames: 1, profiled: false, grey: isGrey(header), open }
 }
 
 function heicPicture({ picture, profile, tiff }: HeicPicture): Picture {
   if (profile === undefined) return rawPicture(picture)
   const { width, height } = picture
   const open = () => sharp(tiff, inputOptions('HEIC'))
-  return { kind: 'encoded', format: 'HEIC', width, height, frames: 1, profiled: true, open }
+  return { kind: 'encoded', format: 'HEIC', width, height, frames: 1, profiled: true, grey: false, open }
 }
+
+const isGrey = ({ space }: Metadata) => space === 'b-w' || space === 'grey16'
 
 function rawPicture({ data, width, height, channels }: RawPicture): Picture {
   if (channels < 3) throw new TypeError(`${channels} channels are not a colour picture`)

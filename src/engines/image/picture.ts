@@ -12,6 +12,8 @@ export type EncodedPicture = {
   open: () => Sharp
   /** Whether it carries a colour profile that its pixels are still to be taken out of. */
   profiled: boolean
+  /** Whether it has one channel of brightness: what is drawn in colour needs three. */
+  grey: boolean
   width: number
   height: number
   frames: number

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import path from 'node:path'
+import { avGetCodecName } from 'node-av/lib'
+import type { OperationInput } from '../../operations/schema.ts'
+import { planVideo, type VideoPlan } from '../../plan/video.ts'
+import type { EngineDone, EngineJob } from '../messages.ts'
+import type { EngineAsk } from '../serve.ts'
+import { isCopiedSound } from './codecs.ts'
+import { CopiedTrack, NotCopied } from './copied-track.ts'
+import { Decoder } from './decoder.ts'
+import { draw } from './drawing.ts'
+import { displayedSizeOf, readFacts } from './facts.ts'
+import { damaged, encrypted } from './failures.ts'
+import { LibavError } from './libav.ts'
+import { type Media, openMedia } from './media.ts'
+import { memoryFor } from './memory.ts'
+import { Mp4Writer } from './mp4-writer.ts'
+import { newFrame } from './new-frame.ts'
+import { type Drawing, PictureTrack } from './picture-track.ts'
+import { isPlainH264 } from './plain-h264.ts'
+import { SoundTrack } from './sound-track.ts'
+import { pump, type Sink } from './transcode.ts'
+
+// More threads than these bring little, and each holds frames.
+const MAX_THREADS = 8
+
+/** How a result is made: what of the source is copied packet by packet. */
+type Copying = { picture: boolean; sound: boolean }
+
+/** From the cheapest, which keeps the most of the source, to the one that always works. */
+const WAYS: readonly Copying[] = [
+  { picture: true, sound: true },
+  { picture: false, sound: true },
+  { picture: false, sound: false },
+]
+
+/**
+ * Runs a request's operations on every frame of a video and writes an MP4: the task `videos/process`.
+ *
+ * What the source already is, is copied: its sound where MP4 players know the coding, its picture too when nothing is to
+ * be done to it. Where the packets turn out not to stand in an MP4, everything is encoded after all.
+ */
+export async function processVideo(
+  job: EngineJob,
+  report: (percent: number) => void,
+  ask: EngineAsk,
+): Promise<EngineDone> {
+  const { operations, max_duration: maxSeconds } = job.parameters as {
+    operations: OperationInput[]
+    max_duration?: number
+  }
+  const output = path.join(job.scratch, 'result.mp4')
+  const prepared = await prepare(job, operations, maxSeconds)
+  await ask({ type: 'reserve', bytes: memoryFor(prepared.plan, prepared.stored, prepared.isCopied) })
+  const drawing = await draw(prepared.plan, operations, job)
+  let share = 0
+  const onShare = (next: number) => {
+    share = Math.max(share, next)
+    report(Math.min(99, Math.floor(share * 100)))
+  }
+  const attempt = (copying: Copying) => make(job, output, { copying, drawing, maxSeconds, onShare })
+  for (const [index, copying] of WAYS.entries()) {
+    if (copying.picture && !prepared.isCopied) continue
+    try {
+      await attempt(copying)
+      break
+    } catch (error) {
+      // A muxer that refuses what it was to copy says so in its own way.
+      const isRefused = error instanceof NotCopied || error instanceof LibavError
+      if (!isRefused || index === WAYS.length - 1) throw error
+      await rm(output, { force: true })
+    }
+  }
+  return await describe(output)
+}
+
+type Prepared = { plan: VideoPlan; stored: { width: number; height: number }; isCopied: boolean }
+
+/** Judges everything that the header tells. */
+async function prepare(
+  job: EngineJob,
+  operations: OperationInput[],
+  maxSeconds: number | undefined,
+): Promise<Prepared> {
+  await using media = await openMedia(job.input)
+  if (media.isEncrypted) throw encrypted()
+  const plan = planVideo(operations, displayedSizeOf(media), job.limits)
+  const { width, height } = media.video.codecpar
+  // A cut among packets that refer to one another would leave holes.
+  const isCut = maxSeconds !== undefined && (media.durationSeconds ?? Number.POSITIVE_INFINITY) > maxSeconds
+  return { plan, stored: { width, height }, isCopied: plan.filters.length === 0 && !isCut && isPlainH264(media) }
+}
+
+type Making = {
+  copying: Copying
+  drawing: Drawing
+  maxSeconds: number | undefined
+  onShare: (share: number) => void
+}
+
+async function make(job: EngineJob, output: string, making: Making): Promise<void> {
+  const { copying, drawing, maxSeconds, onShare } = making
+  await using media = await openMedia(job.input)
+  const { video, audio, startUs, durationSeconds } = media
+  const threads = Math.min(MAX_THREADS, availableParallelism())
+  await using writer = new Mp4Writer(output, audio === undefined ? ['picture'] : ['picture', 'sound'])
+  using frame = newFrame()
+  using tracks = new DisposableStack()
+  const ends: (() => void)[] = []
+  const sinks = new Map<Media['video'], Sink>()
+
+  if (copying.picture) {
+    const track = new CopiedTrack(video, startUs, { writer, track: 'picture' })
+    sinks.set(video, { put: (packet) => track.write(packet), isComplete: () => false })
+  } else {
+    const limits = { threads, maxPixels: job.limits.maxFramePixels }
+    const decoder = tracks.use(await Decoder.open('picture', video, limits))
+    const displayed = displayedSizeOf(media)
+    const track = tracks.use(new PictureTrack({ media, displayed, drawing, writer, threads, maxSeconds }))
+    sinks.set(video, {
+      put: (packet) => decoder.decode(packet, frame, (decoded) => track.put(decoded)),
+      isComplete: () => track.isComplete,
+    })
+    ends.push(() => {
+      decoder.decode(null, frame, (decoded) => track.put(decoded))
+      if (decoder.frames === 0 || decoder.failures > decoder.frames) {
+        throw damaged(new Error(`${decoder.frames} frames decoded, ${decoder.failures} packets not`))
+      }
+      track.finish()
+    })
+  }
+
+  if (audio !== undefined && copying.sound && isCopiedSound(avGetCodecName(audio.codecpar.codecId) ?? '')) {
+    const track = new CopiedTrack(audio, startUs, { writer, track: 'sound', maxSeconds })
+    sinks.set(audio, { put: (packet) => track.write(packet), isComplete: () => track.isComplete })
+  } else if (audio !== undefined) {
+    const decoder = tracks.use(await Decoder.open('sound', audio, { threads: 1, maxPixels: 0 }))
+    const track = tracks.use(new SoundTrack({ stream: audio, startUs, maxSeconds, writer }))
+    sinks.set(audio, {
+      put: (packet) => decoder.decode(packet, frame, (decoded) => track.put(decoded)),
+      isComplete: () => track.isComplete,
+    })
+    ends.push(() => {
+      decoder.decode(null, frame, (decoded) => track.put(decoded))
+      track.finish()
+    })
+  }
+
+  const whole = durationSeconds ?? Number.POSITIVE_INFINITY
+  const wantedSeconds = maxSeconds === undefined || maxSeconds > whole ? undefined : maxSeconds
+  const { maxResultBytes } = job.limits
+  await pump({ media, writer, sinks, maxResultBytes, onShare, wantedSeconds })
+  for (const end of ends) end()
+  await writer.finish()
+}
+
+/** The result's facts, read from the file itself. */
+async function describe(output: string): Promise<EngineDone> {
+  const { size } = await stat(output)
+  await using media = await openMedia({ path: output, format: 'MP4', size })
+  const data = await readFacts(media)
+  return {
+    data,
+    files: [{ path: output, format: 'mp4', size, sha256: await sha256Of(output) }],
+    units: startedMinutes(data.duration),
+  }
+}
+
+// Sound comes in packets of up to a tenth of a second: what the last one reaches past a whole minute is not billed.
+const LAST_PACKET_SECONDS = 0.1
+
+/** Spec 4.2: started minutes of the video, at least one. */
+export function startedMinutes(seconds: number): number {
+  return Math.max(1, Math.ceil((seconds - LAST_PACKET_SECONDS) / 60))
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}

@@ -1,0 +1,50 @@
+import { imagesProcess } from '../../endpoints/images-process.ts'
+import { exampleAborted, exampleFailed, exampleSucceeded } from './examples.ts'
+import { type Json, ref } from './json-schema.ts'
+
+/** Spec 6: what the service posts to your `webhook_url`. */
+export function webhooks(): Json {
+  return {
+    'request.succeeded': { post: delivery('requestSucceeded', 'request.succeeded', exampleSucceeded(imagesProcess)) },
+    'request.failed': { post: delivery('requestFailed', 'request.failed', exampleFailed(imagesProcess)) },
+    'request.aborted': { post: delivery('requestAborted', 'request.aborted', exampleAborted(imagesProcess)) },
+  }
+}
+
+const header = (name: string, description: string, example: string): Json => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+  example,
+})
+
+function delivery(operationId: string, type: string, data: Json): Json {
+  const event = { id: 'evt_5d41402abc4b2a76b9719d911017c592', object: 'event', type, created: 1_795_253_401, data }
+  return {
+    operationId,
+    tags: ['Webhooks'],
+    summary: `A request ended ${type.slice('request.'.length)}`,
+    description:
+      'Posted to the `webhook_url` of the request, or else of the account. Answer with any 2xx status within 10 seconds; ' +
+      'any other outcome is retried 3 times, about 4, 5 and 7 seconds apart. Compare the signature in constant time, ' +
+      'refuse a `t` more than 5 minutes from now, and ignore an event `id` that you have seen.',
+    security: [],
+    parameters: [
+      header(
+        'Service-Signature',
+        'v1 is the HMAC-SHA256, in hex, of t, a dot and the raw body, keyed with the webhook secret of the account.',
+        `t=1795253401,v1=${'5f'.repeat(32)}`,
+      ),
+      header('Service-Event-Id', 'The id of the event.', event.id),
+      header('Service-Event-Type', 'The type of the event.', type),
+      header('Service-Delivery-Attempt', 'Which attempt this is, 1 to 4.', '1'),
+    ],
+    requestBody: { required: true, content: { 'application/json': { schema: ref('Event'), example: event } } },
+    responses: {
+      '2XX': { description: 'Taken.' },
+      '4XX': { description: 'Not taken: the delivery is tried again.' },
+    },
+  }
+}

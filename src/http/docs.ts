@@ -1,0 +1,68 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { describeInterface } from './description/document.ts'
+import type { Door } from './door.ts'
+
+const SCRIPT_PATH = '/docs/js/scalar.js'
+
+/** The pages load nothing from anywhere else: they work without the internet. */
+const POLICY =
+  "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
+  "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** The description of the interface, for programs and as pages for people; neither needs a key (decisions 13, 14). */
+export function serveDocs(app: FastifyInstance, door: Door): void {
+  const description = once(() => JSON.stringify(describeInterface(door.links.baseUrl)))
+  const pages = once(() => buildPages(door.links.baseUrl))
+  app.addHook('onClose', async () => {
+    if (pages.made !== undefined) await (await pages.made).close()
+  })
+
+  app.get('/v1/openapi.json', (_call, reply) => reply.type('application/json; charset=utf-8').send(description.get()))
+
+  for (const path of ['/docs', '/docs/']) {
+    app.get(path, async (_call, reply) => {
+      const page = await (await pages.get()).inject('/docs/')
+      return await reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(page.body)
+    })
+  }
+  app.get(SCRIPT_PATH, async (_call, reply) => {
+    const script = await (await pages.get()).inject(SCRIPT_PATH)
+    reply.header('cache-control', 'public, max-age=86400')
+    return await reply.type('application/javascript; charset=utf-8').send(script.rawPayload)
+  })
+}
+
+/** Scalar's pages on an instance of their own, made when somebody first reads them: they weigh 4 MB. */
+async function buildPages(baseUrl: string): Promise<FastifyInstance> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const prefix = new URL(baseUrl).pathname.replace(/\/$/, '')
+  const pages = Fastify()
+  await pages.register(scalar, {
+    routePrefix: '/docs',
+    configuration: {
+      url: `${prefix}/v1/openapi.json`,
+      cdn: `${prefix}${SCRIPT_PATH}`,
+      pageTitle: 'Mediamill',
+      withDefaultFonts: false,
+      telemetry: false,
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
+      hideClientButton: true,
+    },
+  })
+  await pages.ready()
+  return pages
+}
+
+/** Makes something at its first use. */
+function once<Made>(make: () => Made): { get: () => Made; readonly made: Made | undefined } {
+  let made: Made | undefined
+  return {
+    get: () => (made ??= make()),
+    get made() {
+      return made
+    },
+  }
+}

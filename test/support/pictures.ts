@@ -1,0 +1,48 @@
+import sharp from 'sharp'
+
+export type Rgb = [number, number, number]
+
+/** A picture of four quarters, so that every turn, flip and crop shows: top left, top right, bottom left, bottom right. */
+export const QUARTERS: readonly Rgb[] = [
+  [220, 30, 30],
+  [30, 200, 40],
+  [40, 60, 210],
+  [240, 220, 40],
+]
+
+/** The quarters as an encoded picture of `width` × `height`, both even. */
+export async function quarters(
+  width: number,
+  height: number,
+  format: 'png' | 'jpeg' | 'webp' = 'png',
+): Promise<Buffer> {
+  const data = Buffer.alloc(width * height * 3)
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const quarter = (y < height / 2 ? 0 : 2) + (x < width / 2 ? 0 : 1)
+      data.set(QUARTERS[quarter] ?? [0, 0, 0], (y * width + x) * 3)
+    }
+  }
+  const picture = sharp(data, { raw: { width, height, channels: 3 } })
+  return await picture.toFormat(format, format === 'png' ? {} : { quality: 100 }).toBuffer()
+}
+
+/** A picture of one colour, see-through where `alpha` is below 1. */
+export async function plain(width: number, height: number, [r, g, b]: Rgb, alpha = 1): Promise<Buffer> {
+  const background = { r, g, b, alpha }
+  return await sharp({ create: { width, height, channels: 4, background } })
+    .png()
+    .toBuffer()
+}
+
+/** The colour, and the alpha, of one pixel of an encoded picture. */
+export async function pixelOf(encoded: Buffer, x: number, y: number): Promise<number[]> {
+  const { data, info } = await sharp(encoded).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  const at = (y * info.width + x) * info.channels
+  return [...data.subarray(at, at + info.channels)]
+}
+
+/** Whether two colours are the same to the eye of a lossy encoder: each part within `tolerance`. */
+export function isNear(actual: readonly number[], expected: readonly number[], tolerance = 6): boolean {
+  return expected.every((part, index) => Math.abs(part - (actual[index] ?? Number.NaN)) <= tolerance)
+}
