@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { ByteReader } from './byte-reader.ts'
-import { fileReader } from './byte-reader.ts'
+import { fileReader, firstBytes } from './byte-reader.ts'
 
 const EXTENSION = 0x21
 const IMAGE = 0x2c
@@ -12,7 +12,7 @@ const IMAGE = 0x2c
  */
 export async function isCutOff(path: string, size: number): Promise<boolean> {
   await using file = await open(path)
-  const source = fileReader(file.fd, size, true)
+  const source = fileReader(file.fd, size, firstBytes(size))
   let at = 13 + colorTableBytes(source.read(10, 1)[0])
   for (;;) {
     if (at > source.size) return true

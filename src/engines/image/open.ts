@@ -13,6 +13,8 @@ import type { HeicPicture } from './decode-heic.ts'
 import { decodeHeic } from './decode-heic.ts'
 import { factsOf } from './facts.ts'
 import { isCutOff } from './gif-end.ts'
+import type { JpegWarnings } from './jpeg-warnings.ts'
+import { collectWarnings } from './jpeg-warnings.ts'
 import type { Picture } from './picture.ts'
 import { damaged } from './picture.ts'
 import type { RawPicture } from './raw-picture.ts'
@@ -53,6 +55,7 @@ async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promi
   }
   const size = { width: header.width, height: header.pageHeight ?? header.height }
   // Only what the container calls an animation or pages is one; an AVIF's images are its alternatives.
+  const warnings: JpegWarnings = []
   const frames = format === 'GIF' || format === 'WEBP' || format === 'TIFF' ? (header.pages ?? 1) : 1
   return {
     source: { format, ...size, frames, orientation: orientationOf(header) },
@@ -65,7 +68,8 @@ async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promi
         frames: animated ? frames : 1,
         profiled: header.icc !== undefined,
         grey: isGrey(header),
-        open: () => sharp(file.path, { ...inputOptions(format), animated }),
+        open: () => collectWarnings(sharp(file.path, { ...inputOptions(format), animated }), warnings),
+        warnings,
       }),
   }
 }
@@ -99,15 +103,18 @@ async function bitmapPicture(decoded: ReturnType<typeof decodeBmp>): Promise<Pic
   const { embedded } = decoded
   const header = await orDamagedHeader(sharp(embedded, inputOptions('BMP')).metadata(), 'source picture')
   const { width, height } = header
-  const open = () => sharp(embedded, inputOptions('BMP'))
-  return { kind: 'encoded', format: 'BMP', width, height, frames: 1, profiled: false, grey: isGrey(header), open }
+  const warnings: JpegWarnings = []
+  const open = () => collectWarnings(sharp(embedded, inputOptions('BMP')), warnings)
+  const grey = isGrey(header)
+  return { kind: 'encoded', format: 'BMP', width, height, frames: 1, profiled: false, grey, open, warnings }
 }
 
 function heicPicture({ picture, profile, tiff }: HeicPicture): Picture {
   if (profile === undefined) return rawPicture(picture)
   const { width, height } = picture
   const open = () => sharp(tiff, inputOptions('HEIC'))
-  return { kind: 'encoded', format: 'HEIC', width, height, frames: 1, profiled: true, grey: false, open }
+  const still = { kind: 'encoded', format: 'HEIC', frames: 1, profiled: true, grey: false } as const
+  return { ...still, width, height, open, warnings: [] }
 }
 
 const isGrey = ({ space }: Metadata) => space === 'b-w' || space === 'grey16'
@@ -139,8 +146,9 @@ async function orDamagedHeader<T>(header: Promise<T>, what: Parameters<typeof da
 /** How sharp opens a file of a format. */
 export function inputOptions(format: ImageSourceFormat): SharpOptions {
   return {
-    // A truncated or damaged picture is refused. libtiff warns of tags that it merely does not know.
-    failOn: format === 'TIFF' ? 'error' : 'warning',
+    // A truncated or damaged picture is refused. libtiff warns of tags that it merely does not know, and what libjpeg
+    // warns of is judged by `jpeg-warnings.ts`; a bitmap may wrap a JPEG.
+    failOn: format === 'TIFF' || format === 'JPEG' || format === 'BMP' ? 'error' : 'warning',
     // The plan has judged the header by the service's own limits.
     limitInputPixels: false,
   }
