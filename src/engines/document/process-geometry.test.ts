@@ -58,7 +58,7 @@ for (const { name, entries, width, height } of BOXES) {
       ]
       for (const [x, y, color] of probes) {
         const pixel = at(Math.floor((x * 150) / 72), Math.floor((y * 150) / 72))
-        assert.ok(isNear(pixel, color), `at ${x}, ${y}: ${pixel.slice(0, 3)} where ${color} should be`)
+        assert.ok(isNear(pixel, color), `at ${x}, ${y}: ${pixel.slice(0, 3).join()} where ${color.join()} should be`)
       }
     })
   }
