@@ -110,6 +110,22 @@ test('transparent colours are blended as they should be, red before blue', async
   }
 })
 
+test('what is blended where the page has nothing yet keeps its colour: paper is no part of the page', async () => {
+  // ISO 32000-1, 11.4.7: with the white of the paper as its backdrop, "Screen" would be white.
+  const bytes = pdfOf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    `<</Type/Page/Parent 2 0 R${BOX}/Contents 4 0 R/Resources<</XObject<</X 5 0 R>>/ExtGState<</G<</BM/Screen/ca 0.8>>>>>>>>`,
+    stream('/G gs /X Do'),
+    stream('0.1 0.3 0.7 rg 0 0 100 100 re f', '/Type/XObject/Subtype/Form/BBox[0 0 100 100]/Group<</S/Transparency>>'),
+  ])
+  const pixel = (await pixelsOf((await snapshot(bytes)).bytes)).at(50, 450)
+  assert.ok(
+    [71, 112, 194].every((part, channel) => Math.abs(part - (pixel[channel] ?? 0)) < 3),
+    pixel.join(),
+  )
+})
+
 test('Chinese, Japanese and Korean text is drawn when its fonts are not in the document', async () => {
   const cases = [
     ['HeiseiMin-W3', 'UniJIS-UCS2-H', 'Japan1', '日本語'],
