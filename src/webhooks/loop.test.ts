@@ -76,7 +76,9 @@ test('each way to end is posted once: type, id, time and the whole request, byte
       new Webhook(account.webhookSecret).verify(one.raw.toString(), headers as Record<string, string>),
       body,
     )
-    assert.throws(() => new Webhook(account.webhookSecret).verify(`${one.raw.toString()} `, headers as Record<string, string>))
+    assert.throws(() =>
+      new Webhook(account.webhookSecret).verify(`${one.raw.toString()} `, headers as Record<string, string>),
+    )
   }
 })
 

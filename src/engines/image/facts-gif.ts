@@ -8,7 +8,6 @@ const IMAGE = 0x2c
 export function gifFacts(source: ByteReader): HeaderFacts | undefined {
   const walked = walkBlocks(source)
   if (walked === undefined) return undefined
-  if (source.needed > 0) source.need(source.size)
   const { frames, width, height } = walked
   return { frames: Math.max(frames, 1), orientation: 0, colorspace: 'sRGB', width, height }
 }

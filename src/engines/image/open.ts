@@ -8,12 +8,14 @@ import type { ImageFrame } from '../../operations/image-steps.ts'
 import type { ImageSource } from '../../plan/image.ts'
 import type { PixelLimits } from '../../plan/image-budget.ts'
 import type { EngineFile } from '../messages.ts'
-import { fileReader } from './byte-reader.ts'
+import { fileReader, firstBytes } from './byte-reader.ts'
 import { decodeBmp } from './decode-bmp.ts'
 import type { HeicPicture } from './decode-heic.ts'
 import { decodeHeic } from './decode-heic.ts'
 import { factsOf } from './facts.ts'
 import { isCutOffGif } from './facts-gif.ts'
+import type { JpegWarnings } from './jpeg-warnings.ts'
+import { collectWarnings } from './jpeg-warnings.ts'
 import type { Picture } from './picture.ts'
 import { damaged } from './picture.ts'
 import type { RawPicture } from './raw-picture.ts'
@@ -49,31 +51,31 @@ export async function openSource(file: EngineFile, limits: PixelLimits): Promise
 
 async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promise<OpenedSource> {
   const header = await readHeader(file, 'source picture')
+  if (format === 'GIF') await refuseCutOff(file)
   const size = { width: header.width, height: header.pageHeight ?? header.height }
   // Only what the container calls an animation or pages is one; an AVIF's images are its alternatives.
+  const warnings: JpegWarnings = []
   const frames = format === 'GIF' || format === 'WEBP' || format === 'TIFF' ? (header.pages ?? 1) : 1
   return {
     source: { format, ...size, frames, orientation: orientationOf(header) },
     timing: { delays: header.delay ?? [], loop: header.loop ?? 0 },
-    picture: async (animated) => {
-      if (animated && format === 'GIF') await refuseCutOff(file)
-      return {
-        kind: 'encoded',
-        format,
-        ...size,
-        frames: animated ? frames : 1,
-        profiled: header.icc !== undefined,
-        grey: isGrey(header),
-        open: () => sharp(file.path, { ...inputOptions(format), animated }),
-      }
-    },
+    picture: async (animated) => ({
+      kind: 'encoded',
+      format,
+      ...size,
+      frames: animated ? frames : 1,
+      profiled: header.icc !== undefined,
+      grey: isGrey(header),
+      open: () => collectWarnings(sharp(file.path, { ...inputOptions(format), animated }), warnings),
+      warnings,
+    }),
   }
 }
 
 /** libvips takes an animation's last frame as far as it goes, whatever `failOn` says. */
 async function refuseCutOff({ path, size }: EngineFile): Promise<void> {
   await using file = await open(path)
-  if (isCutOffGif(fileReader(file.fd, size, true)))
+  if (isCutOffGif(fileReader(file.fd, size, firstBytes(size))))
     throw damaged('source picture', new Error('the GIF ends within a block'))
 }
 
@@ -106,15 +108,18 @@ async function bitmapPicture(decoded: ReturnType<typeof decodeBmp>): Promise<Pic
   const { embedded } = decoded
   const header = await orDamagedHeader(sharp(embedded, inputOptions('BMP')).metadata(), 'source picture')
   const { width, height } = header
-  const open = () => sharp(embedded, inputOptions('BMP'))
-  return { kind: 'encoded', format: 'BMP', width, height, frames: 1, profiled: false, grey: isGrey(header), open }
+  const warnings: JpegWarnings = []
+  const open = () => collectWarnings(sharp(embedded, inputOptions('BMP')), warnings)
+  const grey = isGrey(header)
+  return { kind: 'encoded', format: 'BMP', width, height, frames: 1, profiled: false, grey, open, warnings }
 }
 
 function heicPicture({ picture, profile, tiff }: HeicPicture): Picture {
   if (profile === undefined) return rawPicture(picture)
   const { width, height } = picture
   const open = () => sharp(tiff, inputOptions('HEIC'))
-  return { kind: 'encoded', format: 'HEIC', width, height, frames: 1, profiled: true, grey: false, open }
+  const still = { kind: 'encoded', format: 'HEIC', frames: 1, profiled: true, grey: false } as const
+  return { ...still, width, height, open, warnings: [] }
 }
 
 const isGrey = ({ space }: Metadata) => space === 'b-w' || space === 'grey16'
@@ -146,8 +151,9 @@ async function orDamagedHeader<T>(header: Promise<T>, what: Parameters<typeof da
 /** How sharp opens a file of a format. */
 export function inputOptions(format: ImageSourceFormat): SharpOptions {
   return {
-    // A truncated or damaged picture is refused. libtiff warns of tags that it merely does not know.
-    failOn: format === 'TIFF' ? 'error' : 'warning',
+    // A truncated or damaged picture is refused. libtiff warns of tags that it merely does not know, and what libjpeg
+    // warns of is judged by `jpeg-warnings.ts`; a bitmap may wrap a JPEG.
+    failOn: format === 'TIFF' || format === 'JPEG' || format === 'BMP' ? 'error' : 'warning',
     // The plan has judged the header by the service's own limits.
     limitInputPixels: false,
   }
