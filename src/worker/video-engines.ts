@@ -8,8 +8,8 @@ export type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'kind' | 'job
 
 // Facts and single pictures take milliseconds, and a start a third of a second.
 const JOBS_PER_PROCESS = 100
-// An eighth of the share of a process that asks for none of it: pictures and documents stay quick beside a video.
-const NICENESS = 10
+// A third of the share of a process that gives way to none: pictures and documents stay quick beside a video.
+const NICENESS = 5
 
 /**
  * The engines of videos: those that make videos have a process for each job, and those that read and take pictures are

@@ -16,7 +16,7 @@ import { displayedSizeOf, readFacts } from './facts.ts'
 import { damaged } from './failures.ts'
 import { LibavError } from './libav.ts'
 import { type Media, openMedia } from './media.ts'
-import { memoryFor } from './memory.ts'
+import { COPYING_BYTES, memoryFor } from './memory.ts'
 import { Mp4Writer } from './mp4-writer.ts'
 import { newFrame } from './new-frame.ts'
 import { type Drawing, PictureTrack } from './picture-track.ts'
@@ -26,6 +26,7 @@ import { checkSize, pump, type Sink } from './transcode.ts'
 
 // More threads than these bring little, and each holds frames.
 const MAX_THREADS = 8
+const threadCount = () => Math.min(MAX_THREADS, availableParallelism())
 
 /** How a result is made: what of the source is copied packet by packet. */
 type Copying = { picture: boolean; sound: boolean }
@@ -54,8 +55,9 @@ export async function processVideo(
   }
   const output = path.join(job.scratch, 'result.mp4')
   const prepared = await prepare(job, operations, maxSeconds)
-  await ask({ type: 'reserve', bytes: memoryFor(prepared.plan, prepared.stored, prepared.isCopied) })
-  const drawing = await draw(prepared.plan, operations, job)
+  const { plan, stored, isCopied } = prepared
+  await ask({ type: 'reserve', bytes: isCopied ? COPYING_BYTES : memoryFor(plan, stored, threadCount()) })
+  const drawing = await draw(plan, operations, job)
   let share = 0
   const onShare = (next: number) => {
     share = Math.max(share, next)
@@ -63,7 +65,7 @@ export async function processVideo(
   }
   const attempt = (copying: Copying) => make(job, output, { copying, drawing, maxSeconds, onShare })
   for (const [index, copying] of WAYS.entries()) {
-    if (copying.picture && !prepared.isCopied) continue
+    if (copying.picture && !isCopied) continue
     try {
       await attempt(copying)
       break
@@ -104,7 +106,7 @@ async function make(job: EngineJob, output: string, making: Making): Promise<voi
   const { copying, drawing, maxSeconds, onShare } = making
   await using media = await openMedia(job.input)
   const { video, audio, startUs, durationSeconds } = media
-  const threads = Math.min(MAX_THREADS, availableParallelism())
+  const threads = threadCount()
   await using writer = new Mp4Writer(output, audio === undefined ? ['picture'] : ['picture', 'sound'])
   using frame = newFrame()
   using tracks = new DisposableStack()
