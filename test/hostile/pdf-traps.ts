@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 import { both, type HostileFile } from './hostile-file.ts'
 
 /** A PDF of these objects, numbered from 1 on: the first is the catalog. */
-function pdf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {
+export function pdf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')]
   let at = 9
   const offsets = objects.map((object, index) => {
@@ -20,7 +20,7 @@ function pdf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {
   ])
 }
 
-function stream(dictionary: string, data: string | Buffer): Buffer {
+export function stream(dictionary: string, data: string | Buffer): Buffer {
   const body = Buffer.from(data)
   return Buffer.concat([
     Buffer.from(`<<${dictionary}/Length ${body.length}>>\nstream\n`),
@@ -29,10 +29,10 @@ function stream(dictionary: string, data: string | Buffer): Buffer {
   ])
 }
 
-const CATALOG = '<</Type/Catalog/Pages 2 0 R>>'
-const pages = (kids: string, count: number | string) => `<</Type/Pages/Kids[${kids}]/Count ${count}>>`
-const page = (box: string, more = '') => `<</Type/Page/Parent 2 0 R/MediaBox[${box}]${more}>>`
-const LETTER = '0 0 612 792'
+export const CATALOG = '<</Type/Catalog/Pages 2 0 R>>'
+export const pages = (kids: string, count: number | string) => `<</Type/Pages/Kids[${kids}]/Count ${count}>>`
+export const page = (box: string, more = '') => `<</Type/Page/Parent 2 0 R/MediaBox[${box}]${more}>>`
+export const LETTER = '0 0 612 792'
 
 /** Ten forms, each drawn ten times by the one before it: 10^10 draws. */
 function nestedForms(): Buffer {
