@@ -30,6 +30,8 @@ export type Workshop = {
   scratch: Scratch
   /** The engines there are: requests of a medium without one wait in the queue. */
   engines: Partial<Record<MediaType, EngineHost>>
+  /** Jobs of each medium that are with its engine or wait for it: counted here, read by who claims. */
+  load: Record<MediaType, number>
   store: Store
   network: Network
   limits: JobLimits
@@ -119,6 +121,12 @@ async function process(
     network: shop.network,
     signal,
   })
+  shop.load[media] += 1
+  using _engaged = {
+    [Symbol.dispose]: () => {
+      shop.load[media] -= 1
+    },
+  }
   const done = await engine.run(
     {
       task: endpoint.name,

@@ -95,11 +95,13 @@ async function asEncoded(file: EngineAsset, size: Size, header: Metadata): Promi
     size,
     upright: UPRIGHT[orientationOf(header)],
     picture: { entries: [...imageEntries(width, height, colorSpace), ['Filter', '/DCTDecode']], data: bytes },
-    ...(header.icc !== undefined && {
-      profile: { entries: [['N', String(components)]], data: header.icc },
-    }),
+    ...(isProfileOf(header.icc, components) && { profile: { entries: [['N', String(components)]], data: header.icc } }),
   }
 }
+
+/** Whether a profile is there and for as many channels: its header names the colour space (ICC.1, 7.2.6). */
+const isProfileOf = (icc: Buffer | undefined, components: number): icc is Buffer =>
+  icc?.toString('latin1', 16, 20) === (components === 1 ? 'GRAY' : 'RGB ')
 
 async function asPixels(file: EngineAsset, size: Size, header: Metadata): Promise<StampImage> {
   const upright = () => open(file).autoOrient().toColourspace('srgb')
