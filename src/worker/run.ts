@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Sql } from '../db/connect.ts'
+import { isAway, type Sql } from '../db/connect.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import { type MediaType, mediaTypeOf, SOURCE_FORMATS } from '../domain/media.ts'
 import { times } from '../domain/money.ts'
@@ -23,6 +24,9 @@ import type { EngineHost } from './engine-host.ts'
 import type { JobLimits } from './job-limits.ts'
 import type { Scratch } from './scratch.ts'
 
+/** How often a finished request is tried to be settled while the database is away. */
+const SETTLE_AGAIN_MS = 500
+
 /** What a job needs of the worker. */
 export type Workshop = {
   sql: Sql
@@ -44,9 +48,22 @@ export type Workshop = {
  */
 export async function run(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<void> {
   const outcome = await findOutcome(shop, claim, signal)
+  const isOurs = signal.aborted ? false : await conclude(shop, claim, outcome, signal)
+  if (!isOurs && outcome.status === 'succeeded') await discard(shop, claim, outcome.files)
   signal.throwIfAborted()
-  const request = await settle(shop.sql, claim.held, outcome, shop.retentionMs)
-  if (request === undefined && outcome.status === 'succeeded') await discard(shop, claim, outcome.files)
+}
+
+/** Settles; while the database is away the finished work waits for it. Tells whether the outcome was accepted. */
+async function conclude(shop: Workshop, claim: Claim, outcome: Outcome, signal: AbortSignal): Promise<boolean> {
+  for (;;) {
+    try {
+      return (await settle(shop.sql, claim.held, outcome, shop.retentionMs)) !== undefined
+    } catch (error) {
+      if (!isAway(error)) throw error
+      shop.log.warn({ request_id: claim.request.id, err: error }, 'the database is away; a finished request waits')
+    }
+    await delay(SETTLE_AGAIN_MS, undefined, { signal })
+  }
 }
 
 async function findOutcome(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<Outcome> {
