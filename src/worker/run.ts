@@ -22,6 +22,7 @@ import { fetchAssets } from './assets.ts'
 import type { EngineHost } from './engine-host.ts'
 import type { JobLimits } from './job-limits.ts'
 import type { Scratch } from './scratch.ts'
+import { storeResults } from './store-results.ts'
 
 /** What a job needs of the worker. */
 export type Workshop = {
@@ -55,11 +56,8 @@ async function findOutcome(shop: Workshop, claim: Claim, signal: AbortSignal): P
     await using folder = await shop.scratch.jobFolder()
     const { endpoint, done } = await process(shop, claim, folder.path, meter, signal)
     signal.throwIfAborted()
-    const files = await Promise.all(
-      done.files.map(async ({ path, format, size, sha256 }): Promise<ResultFile> => {
-        return { key: await shop.store.put(path, format), format, size, sha256 }
-      }),
-    )
+    const log = shop.log.child({ request_id: claim.request.id })
+    const files = await storeResults(shop.store, done.files, { signal, log })
     const price = times(endpoint.price, done.units)
     return { status: 'succeeded', price, data: done.data, files, sourceBytes: meter.bytes }
   } catch (error) {
