@@ -31,12 +31,17 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const sql = connect(config.databaseUrl, { connections: 6, applicationName: 'mediamill worker' })
   const { retentionMs } = config
   const store = await openStore(config)
-  const shop = { sql, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
+  const load = { image: 0, video: 0, document: 0 }
+  const shop = { load, sql, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
   const deliveries = await openDeliveries(config, sql, log)
   const worker = await startWorker({
     sql,
-    // More places than engines: what downloads or waits for its answer keeps no engine from working.
-    lanes: MEDIA_TYPES.map((lane) => ({ lane, places: 4 * config.workerConcurrency + 8, hasRoom: () => true })),
+    // More places than engines: what downloads keeps no engine from working. Once as many wait as work, the rest is
+    // left for other workers.
+    lanes: MEDIA_TYPES.map((lane) => {
+      const hasRoom = () => load[lane] < 2 * config.workerConcurrency
+      return { lane, places: 4 * config.workerConcurrency + 8, hasRoom }
+    }),
     retentionMs,
     work: (claim, signal) => run(shop, claim, signal).finally(deliveries.wake),
     log,

@@ -140,11 +140,9 @@ function registerMoney(account: Command): void {
     })
 }
 
-type LimitOptions = {
-  requestsPerMinute?: number | null
-  concurrent?: number | null
-  maxSourceBytes?: number | null
-} & Json
+/** Commander takes `null` for an option that was not given. */
+type Limit = number | 'default'
+type LimitOptions = { requestsPerMinute?: Limit; concurrent?: Limit; maxSourceBytes?: Limit } & Json
 
 function registerLimits(account: Command): void {
   account
@@ -157,8 +155,12 @@ function registerLimits(account: Command): void {
     .option(...JSON_FLAG)
     .addHelpText('after', example('account limits 1001 --requests-per-minute 600 --concurrent 50'))
     .action(async (id: number, options: LimitOptions, command: Command) => {
-      const { requestsPerMinute, concurrent: concurrentRequests, maxSourceBytes } = options
-      const limits = { requestsPerMinute, concurrentRequests, maxSourceBytes }
+      const own = (limit: Limit | undefined) => (limit === 'default' ? null : limit)
+      const limits = {
+        requestsPerMinute: own(options.requestsPerMinute),
+        concurrentRequests: own(options.concurrent),
+        maxSourceBytes: own(options.maxSourceBytes),
+      }
       if (Object.values(limits).every((limit) => limit === undefined)) {
         command.error('error: name at least one limit', { exitCode: 2 })
       }
@@ -186,10 +188,9 @@ function emailArgument(text: string): string {
   return text
 }
 
-/** A limit, or `null` for `default`. */
-function limitArgument(maximum: number): (text: string) => number | null {
+function limitArgument(maximum: number): (text: string) => Limit {
   return (text) => {
-    if (text === 'default') return null
+    if (text === 'default') return text
     const limit = /^\d{1,16}$/.test(text) ? Number(text) : 0
     if (limit >= 1 && limit <= maximum) return limit
     throw new InvalidArgumentError(`It must be a whole number from 1 to ${maximum}, or default.`)

@@ -1,4 +1,5 @@
 import type { Runner } from './connect.ts'
+import { json } from './json.ts'
 import { type RequestRow, requestColumns } from './requests.ts'
 
 /** An event that this process holds: what it posts, to where, signed with what. The request is its data. */
@@ -101,24 +102,38 @@ export type AttemptRow = {
   next: { status: 'delivered' | 'undelivered' } | { afterMs: number }
 }
 
-/** Notes an attempt that ended. `false`, and nothing noted: the lease was lost, and another process tries by itself. */
-export async function recordAttempt(sql: Runner, attempt: AttemptRow): Promise<boolean> {
-  const { answer, next } = attempt
-  const answered = 'status' in answer
-  const recorded = await sql`
-    with e as (
-      update events set
-        attempts = attempts + 1,
-        status = ${'status' in next ? next.status : 'pending'},
-        due_at = ${'status' in next ? null : sql`clock_timestamp() + ${next.afterMs} * interval '1 millisecond'`}
-      where id = ${attempt.eventId} and lease = ${attempt.lease} and status = 'pending'
-      returning id, attempts
+/** Notes attempts that ended. Returns the events they are noted for: another process has those whose lease was lost. */
+export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promise<Set<string>> {
+  const rows = attempts.map(({ eventId, lease, url, startedAt, durationMs, answer, next }) => ({
+    id: eventId,
+    lease,
+    url,
+    started_at: startedAt.toISOString(),
+    duration_ms: durationMs,
+    ...('status' in answer
+      ? { answered: answer.status, answer: answer.beginning.toString('base64') }
+      : { reason: answer.reason }),
+    ...('status' in next ? { next: next.status } : { next: 'pending', after_ms: next.afterMs }),
+  }))
+  const recorded = await sql<{ id: string }[]>`
+    with ended as (
+      select * from json_to_recordset(${json(sql, rows)}) as t (
+        id text, lease integer, url text, started_at timestamptz, duration_ms integer, answered smallint, answer text,
+        reason text, next text, after_ms integer
+      )
+    ), e as (
+      update events e set
+        attempts = attempts + 1, status = ended.next,
+        due_at = clock_timestamp() + ended.after_ms * interval '1 millisecond'
+      from ended where e.id = ended.id and e.lease = ended.lease and e.status = 'pending'
+      returning e.id, e.attempts
     )
     insert into delivery_attempts (event_id, number, url, started_at, duration_ms, status, answer, reason)
-    select id, attempts, ${attempt.url}, ${attempt.startedAt}, ${attempt.durationMs},
-      ${answered ? answer.status : null}, ${answered ? answer.beginning : null}, ${answered ? null : answer.reason}
-    from e`
-  return recorded.count === 1
+    select e.id, e.attempts, ended.url, ended.started_at, ended.duration_ms, ended.answered,
+      decode(ended.answer, 'base64'), ended.reason
+    from e join ended using (id)
+    returning event_id as id`
+  return new Set(recorded.map(({ id }) => id))
 }
 
 /** Ends leases whose attempts were cut short, so that others try at once. */

@@ -1,14 +1,14 @@
 import { openWebhookSecret } from '../accounts/webhook-secret.ts'
-import type { Sql } from '../db/connect.ts'
-import { type AttemptRow, type ClaimedEvent, recordAttempt } from '../db/events.ts'
+import type { AttemptRow, ClaimedEvent } from '../db/events.ts'
 import type { Network } from '../sources/network.ts'
 import { type PostOutcome, post } from '../sources/post.ts'
 import { deliveryHeaders } from './event.ts'
 import { gapAfter } from './schedule.ts'
 
-/** What delivering needs: the house, and the times of Spec 6.3. */
+/** What delivering needs, and the times of Spec 6.3. */
 export type Delivering = {
-  sql: Sql
+  /** Notes an attempt; `false` when its lease was lost. */
+  record: (attempt: AttemptRow) => Promise<boolean>
   secretKey: string
   network: Network
   gapsMs: readonly number[]
@@ -41,7 +41,7 @@ export async function deliver(parts: Delivering, delivery: Delivery, signal: Abo
   })
   const afterMs = isDelivered(outcome) ? undefined : gapAfter(attempt, parts.gapsMs, Math.random)
   const status = isDelivered(outcome) ? 'delivered' : 'undelivered'
-  const recorded = await recordAttempt(parts.sql, {
+  const recorded = await parts.record({
     eventId,
     lease: claimed.lease,
     url,

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { Sql } from '../db/connect.ts'
 import { type ClaimedEvent, claimEvents, fixBodies, releaseEvents } from '../db/events.ts'
 import type { Links } from '../requests/present.ts'
 import { createCounts, type DeliveryCounts } from './counts.ts'
 import { type Delivering, type Delivery, deliver } from './deliver.ts'
 import { eventBody } from './event.ts'
 import { createPlaces } from './places.ts'
+import { createRecorder } from './recorder.ts'
 import { DEADLINE_MS, GAPS_MS } from './schedule.ts'
 
 /** How often a process looks for deliveries that nothing told it of. */
@@ -19,7 +21,8 @@ const PLACES = 256
 /** Longer than any attempt takes: 5 s for the name, 10 s for the answer's headers, 2 s for what is kept of its body. */
 const LEASE_MS = 30_000
 
-export type DeliveriesOptions = Omit<Delivering, 'gapsMs' | 'deadlineMs'> & {
+export type DeliveriesOptions = Pick<Delivering, 'secretKey' | 'network'> & {
+  sql: Sql
   links: Links
   log: Logger
   /** Those of Spec 6.3 unless told otherwise. */
@@ -39,7 +42,13 @@ export type Deliveries = {
 /** Delivers events until it is stopped; any number of processes may do so over one database. */
 export function startDeliveries(options: DeliveriesOptions): Deliveries {
   const { sql, log } = options
-  const parts = { ...options, gapsMs: options.gapsMs ?? GAPS_MS, deadlineMs: options.deadlineMs ?? DEADLINE_MS }
+  const parts: Delivering = {
+    secretKey: options.secretKey,
+    network: options.network,
+    record: createRecorder(sql),
+    gapsMs: options.gapsMs ?? GAPS_MS,
+    deadlineMs: options.deadlineMs ?? DEADLINE_MS,
+  }
   const places = createPlaces(options.places ?? PLACES)
   const counts = createCounts()
   const running = new Set<Promise<void>>()

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Sql } from '../db/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import type { Lane } from '../domain/request.ts'
-import { type Claim, claim, giveBack, renew, takeOver } from '../requests/claim.ts'
+import { type Claim, claim, giveBack, letGo, renew, takeOver } from '../requests/claim.ts'
 import { listen } from '../requests/notices.ts'
 import { every } from './every.ts'
 
@@ -12,6 +13,7 @@ import { every } from './every.ts'
 const POLL_MS = 500
 const BEAT_MS = 1_000
 const TAKE_OVER_MS = 2_000
+const RETRY_MS = 1_000
 
 export type LaneOptions = {
   lane: Lane
@@ -28,6 +30,8 @@ export type WorkerOptions = {
   /** Carries a request through to its end in the database. Rejects with the signal's reason when it was stopped. */
   work: (claim: Claim, signal: AbortSignal) => Promise<void>
   log: Logger
+  /** How long a request whose attempt broke off waits, doubled with every attempt; 1 s unless given. */
+  retryMs?: number
 }
 
 export type Worker = {
@@ -44,7 +48,7 @@ export class ClaimLost extends Error {
 
 /** Claims requests and works on them until it is stopped. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { sql, log } = options
+  const { sql, log, retryMs = RETRY_MS } = options
   const worker = { id: randomUUID(), host: hostname() }
   const jobs = new Map<RequestId, Job>()
   const timers = new AbortController()
@@ -99,17 +103,37 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   function begin(claimed: Claim, lane: Lane): void {
     const { id } = claimed.request
     const stop = new AbortController()
-    const done = options
-      .work(claimed, stop.signal)
-      .catch((error: unknown) => {
-        if (!stop.signal.aborted) log.error({ err: error, request_id: id }, 'a request was left for another attempt')
-      })
-      .finally(() => {
-        jobs.delete(id)
-        // With room to spare there was nothing left to claim; a notice says when there is.
-        if (isFull) void pump()
-      })
+    const done = carry(claimed, stop.signal).finally(() => {
+      jobs.delete(id)
+      // With room to spare there was nothing left to claim; a notice says when there is.
+      if (isFull) void pump()
+    })
     jobs.set(id, { claim: claimed, lane, stop, done })
+  }
+
+  /** Works on a request to its end, or lets go of it for another attempt when something of ours broke. */
+  async function carry(claimed: Claim, signal: AbortSignal): Promise<void> {
+    try {
+      await options.work(claimed, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      const { id, attempt } = claimed.held
+      log.error({ err: error, request_id: id, attempt }, 'an attempt broke off; the request is tried again')
+      await untilDone(retryMs * 2 ** attempt, signal, () => letGo(sql, claimed.held, options.retentionMs))
+      isFull = true
+    }
+  }
+
+  /** Tries until it is done, also while the database is away; a lost request is nothing to let go of. */
+  async function untilDone(delayMs: number, signal: AbortSignal, act: () => Promise<void>): Promise<void> {
+    while (!signal.aborted) {
+      await delay(delayMs, undefined, { signal }).catch(() => undefined)
+      try {
+        return await act()
+      } catch (error) {
+        log.error({ err: error }, 'the database is away; trying again')
+      }
+    }
   }
 
   function lose(id: RequestId): void {

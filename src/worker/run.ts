@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Sql } from '../db/connect.ts'
 import { RequestFailure } from '../domain/errors.ts'
@@ -30,6 +31,8 @@ export type Workshop = {
   scratch: Scratch
   /** The engines there are: requests of a medium without one wait in the queue. */
   engines: Partial<Record<MediaType, EngineHost>>
+  /** Jobs of each medium that are with its engine or wait for it: counted here, read by who claims. */
+  load: Record<MediaType, number>
   store: Store
   network: Network
   limits: JobLimits
@@ -46,8 +49,27 @@ export type Workshop = {
 export async function run(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<void> {
   const outcome = await findOutcome(shop, claim, signal)
   signal.throwIfAborted()
-  const request = await settle(shop.sql, claim.held, outcome, shop.retentionMs)
+  const request = await settlePatiently(shop, claim, outcome, signal)
   if (request === undefined && outcome.status === 'succeeded') await discard(shop, claim, outcome.files)
+}
+
+/** How often, a second apart, an outcome is brought to a database that is away: the work is done and not to be lost. */
+const SETTLE_TRIES = 60
+
+/**
+ * A commit whose answer was lost looks like no commit; trying again then finds the request final, and `discard` finds
+ * that its files are the published ones.
+ */
+async function settlePatiently(shop: Workshop, claim: Claim, outcome: Outcome, signal: AbortSignal) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await settle(shop.sql, claim.held, outcome, shop.retentionMs)
+    } catch (error) {
+      if (tries === SETTLE_TRIES || signal.aborted) throw error
+      shop.log.error({ err: error, request_id: claim.request.id }, 'an outcome could not be written; trying again')
+      await delay(1_000, undefined, { signal }).catch(() => undefined)
+    }
+  }
 }
 
 async function findOutcome(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<Outcome> {
@@ -97,6 +119,12 @@ async function process(
     network: shop.network,
     signal,
   })
+  shop.load[media] += 1
+  using _engaged = {
+    [Symbol.dispose]: () => {
+      shop.load[media] -= 1
+    },
+  }
   const done = await engine.run(
     {
       task: endpoint.name,

@@ -147,7 +147,10 @@ test('a finished request is not aborted: 409 request_finished, and it stays as i
 test('of 20 parallel aborts over HTTP one is 200 and the others 409 [decisions 14]', async () => {
   const { id } = await start()
   const answers = await Promise.all(Array.from({ length: 20 }, () => call('POST', `/v1/requests/${id}/abort`)))
-  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, ...Array.from({ length: 19 }, () => 409)])
+  assert.deepEqual(
+    [200, 409].map((code) => answers.filter(({ status }) => status === code).length),
+    [1, 19],
+  )
 })
 
 test('a failed request tells its code, a message and the operation to blame; a succeeded one its result [2.1, 7.2]', async () => {

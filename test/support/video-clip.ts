@@ -1,5 +1,7 @@
 import {
   AV_CODEC_FLAG_GLOBAL_HEADER,
+  AV_FRAME_FLAG_INTERLACED,
+  AV_FRAME_FLAG_TOP_FIELD_FIRST,
   AV_PKT_DATA_DISPLAYMATRIX,
   AV_SAMPLE_FMT_FLTP,
   AVCOL_SPC_SMPTE170M,
@@ -57,6 +59,8 @@ export type ClipOptions = {
   channels?: number
   /** Seconds of sound before which there is none. */
   soundFrom?: number
+  /** Whether the lines of each frame are of two moments, the upper first. */
+  interlaced?: boolean
   /** A second video stream, said to be a cover. */
   cover?: boolean
 }
@@ -142,6 +146,7 @@ export async function makeClip(path: string, options: ClipOptions): Promise<Made
     const frame = paintFrame(width, height, options.pixels ?? 'yuv420p', paint, index, options.filters ?? [])
     const pts = options.times === undefined ? BigInt(index) : BigInt(Math.round(ms))
     frame.sampleAspectRatio = (options.pixelAspect ?? { num: 1, den: 1 }) as Frame['sampleAspectRatio']
+    if (options.interlaced === true) frame.setFlags(AV_FRAME_FLAG_INTERLACED, AV_FRAME_FLAG_TOP_FIELD_FIRST)
     picture.encode(frame, pts)
     frame.free()
   }

@@ -12,7 +12,7 @@ import { keepPages } from './trim.ts'
 import { readWholeFile } from './whole-file.ts'
 import { writeFile } from './write-file.ts'
 
-/** A picture in rows of red, green and blue. */
+/** A picture in rows of red, green, blue and a fourth byte that says nothing. */
 export type PagePicture = Size & { pixels: Buffer }
 
 /** Decisions 15: 150 dots an inch; a point is the 72nd part of one. */

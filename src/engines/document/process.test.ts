@@ -17,7 +17,7 @@ async function shown(bytes: Buffer, number = 1) {
 
 function assertColor(pixel: readonly number[], color: readonly number[], what: string): void {
   const isNear = color.every((part, channel) => Math.abs(part - (pixel[channel] ?? 0)) <= 14)
-  assert.ok(isNear, `${what}: ${pixel.slice(0, 3)} where ${color} should be`)
+  assert.ok(isNear, `${what}: ${pixel.slice(0, 3).join()} where ${color.join()} should be`)
 }
 
 /** Everything that a client could find in a file: its bytes, and its streams decoded. */
@@ -248,7 +248,7 @@ test('marks in CMYK, WebP and GIF are drawn in their colours, of an animation th
     const { at } = await shown(bytes)
     // CMYK goes there and back through two profiles.
     const isNear = color.every((part, channel) => Math.abs(part - (at(30, 40)[channel] ?? 0)) <= 40)
-    assert.ok(isNear, `${other.format}: ${at(30, 40)}`)
+    assert.ok(isNear, `${other.format}: ${at(30, 40).join()}`)
     assertColor(at(30, 57), WHITE, `below ${other.format}`)
   }
 })

@@ -42,6 +42,8 @@ const UPRIGHT: Record<ReturnType<typeof orientationOf>, Matrix> = {
   8: [0, 1, -1, 0, 1, 0],
 }
 
+const LOSSLESS = { compressionLevel: 9, adaptiveFiltering: true }
+
 const COLOR_SPACES: Record<number, string> = { 1: '/DeviceGray', 3: '/DeviceRGB' }
 
 /**
@@ -93,26 +95,29 @@ async function asEncoded(file: EngineAsset, size: Size, header: Metadata): Promi
     size,
     upright: UPRIGHT[orientationOf(header)],
     picture: { entries: [...imageEntries(width, height, colorSpace), ['Filter', '/DCTDecode']], data: bytes },
-    ...(header.icc !== undefined && {
-      profile: { entries: [['N', String(components)]], data: header.icc },
-    }),
+    ...(isProfileOf(header.icc, components) && { profile: { entries: [['N', String(components)]], data: header.icc } }),
   }
 }
 
+/** Whether a profile is there and for as many channels: its header names the colour space (ICC.1, 7.2.6). */
+const isProfileOf = (icc: Buffer | undefined, components: number): icc is Buffer =>
+  icc?.toString('latin1', 16, 20) === (components === 1 ? 'GRAY' : 'RGB ')
+
 async function asPixels(file: EngineAsset, size: Size, header: Metadata): Promise<StampImage> {
-  const hasMask = header.hasAlpha && !(await open(file).stats()).isOpaque
   const upright = () => open(file).autoOrient().toColourspace('srgb')
-  const options = { compressionLevel: 9, adaptiveFiltering: true }
-  const colors = await upright().removeAlpha().png(options).toBuffer()
-  const mask = hasMask
-    ? await upright().ensureAlpha().extractChannel('alpha').toColourspace('b-w').png(options).toBuffer()
-    : undefined
+  const colors = await upright().removeAlpha().png(LOSSLESS).toBuffer()
+  const opacity = header.hasAlpha ? await upright().extractChannel('alpha').raw().toBuffer() : undefined
   return {
     size,
     upright: UPRIGHT[1],
     picture: plane(size, '/DeviceRGB', 3, colors),
-    ...(mask !== undefined && { mask: plane(size, '/DeviceGray', 1, mask) }),
+    ...(opacity?.some((alpha) => alpha < 255) === true && { mask: await maskOf(size, opacity) }),
   }
+}
+
+async function maskOf(size: Size, opacity: Buffer): Promise<NewStream> {
+  const grey = sharp(opacity, { raw: { ...size, channels: 1 }, limitInputPixels: false }).toColourspace('b-w')
+  return plane(size, '/DeviceGray', 1, await grey.png(LOSSLESS).toBuffer())
 }
 
 function plane({ width, height }: Size, colorSpace: string, channels: number, png: Buffer): NewStream {

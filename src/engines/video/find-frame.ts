@@ -3,7 +3,6 @@ import {
   AVDISCARD_ALL,
   AVERROR_EAGAIN,
   AVERROR_EOF,
-  AVFMT_TS_DISCONT,
   AVSEEK_FLAG_BACKWARD,
   AVSEEK_FLAG_BYTE,
 } from 'node-av/constants'
@@ -47,9 +46,9 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
 }
 
 /** Goes back to the first packet: by time, or by byte where times cannot be searched. */
-async function rewind({ context, video }: Media): Promise<void> {
+async function rewind({ context, video, isStream }: Media): Promise<void> {
   const first = video.startTime === AV_NOPTS_VALUE ? 0n : video.startTime
-  if (context.iformat?.hasFlags(AVFMT_TS_DISCONT as never) !== true) {
+  if (!isStream) {
     if ((await context.seekFrame(video.index, first, AVSEEK_FLAG_BACKWARD)) >= 0) return
   }
   await context.seekFrame(-1, 0n, AVSEEK_FLAG_BYTE)

@@ -13,7 +13,7 @@ import { CopiedTrack, NotCopied } from './copied-track.ts'
 import { Decoder } from './decoder.ts'
 import { draw } from './drawing.ts'
 import { displayedSizeOf, readFacts } from './facts.ts'
-import { damaged, encrypted } from './failures.ts'
+import { damaged } from './failures.ts'
 import { LibavError } from './libav.ts'
 import { type Media, openMedia } from './media.ts'
 import { memoryFor } from './memory.ts'
@@ -22,7 +22,7 @@ import { newFrame } from './new-frame.ts'
 import { type Drawing, PictureTrack } from './picture-track.ts'
 import { isPlainH264 } from './plain-h264.ts'
 import { SoundTrack } from './sound-track.ts'
-import { pump, type Sink } from './transcode.ts'
+import { checkSize, pump, type Sink } from './transcode.ts'
 
 // More threads than these bring little, and each holds frames.
 const MAX_THREADS = 8
@@ -74,7 +74,7 @@ export async function processVideo(
       await rm(output, { force: true })
     }
   }
-  return await describe(output)
+  return await describe(output, job.limits.maxResultBytes)
 }
 
 type Prepared = { plan: VideoPlan; stored: { width: number; height: number }; isCopied: boolean }
@@ -86,7 +86,6 @@ async function prepare(
   maxSeconds: number | undefined,
 ): Promise<Prepared> {
   await using media = await openMedia(job.input)
-  if (media.isEncrypted) throw encrypted()
   const plan = planVideo(operations, displayedSizeOf(media), job.limits)
   const { width, height } = media.video.codecpar
   // A cut among packets that refer to one another would leave holes.
@@ -158,8 +157,9 @@ async function make(job: EngineJob, output: string, making: Making): Promise<voi
 }
 
 /** The result's facts, read from the file itself. */
-async function describe(output: string): Promise<EngineDone> {
+async function describe(output: string, maxResultBytes: number): Promise<EngineDone> {
   const { size } = await stat(output)
+  checkSize({ bytes: size }, maxResultBytes)
   await using media = await openMedia({ path: output, format: 'MP4', size })
   const data = await readFacts(media)
   return {

@@ -6,7 +6,7 @@ import { planVideo } from '../../plan/video.ts'
 import type { EngineDone, EngineJob } from '../messages.ts'
 import type { EngineAsk } from '../serve.ts'
 import { displayedSizeOf, readFacts } from './facts.ts'
-import { encrypted, formatSeconds } from './failures.ts'
+import { formatSeconds } from './failures.ts'
 import { findFrame } from './find-frame.ts'
 import { memoryFor } from './memory.ts'
 import { withMedia } from './read.ts'
@@ -19,7 +19,6 @@ export async function screenshotVideo(job: EngineJob, _report: unknown, ask: Eng
   const { seconds, output } = job.parameters as { seconds: number; output: { format: keyof typeof FORMATS } }
   const { format } = output
   const picture = await withMedia(job.input, ask, async (media) => {
-    if (media.isEncrypted) throw encrypted()
     const displayed = displayedSizeOf(media)
     const plan = planVideo([], displayed, job.limits)
     const duration = media.durationSeconds ?? (await readFacts(media)).duration

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AV_NOPTS_VALUE, AVERROR_EAGAIN, AVERROR_EOF, AVFMT_TS_DISCONT } from 'node-av/constants'
+import { AV_NOPTS_VALUE, AV_PKT_FLAG_CORRUPT, AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
 import type { Stream } from 'node-av/lib'
 import { Packet } from 'node-av/lib'
 import { RequestFailure } from '../../domain/errors.ts'
@@ -39,13 +39,13 @@ const LOOK_UP_MS = 250
  */
 export async function pump(options: PumpOptions): Promise<void> {
   const { media, sinks, writer } = options
-  const jumps = media.context.iformat?.hasFlags(AVFMT_TS_DISCONT as never) === true
-  const timeline = new Timeline({ jumps })
+  const timeline = new Timeline({ jumps: media.isStream })
   const streams = new Map([...sinks].map(([stream, sink]) => [stream.index, { stream, sink }]))
   using packet = new Packet()
   packet.alloc()
   let reachedSeconds = 0
   let reachedBytes = 0n
+  let isCutOff = false
   let lookedUp = performance.now()
   for (;;) {
     const read = media.context.readFrameSync(packet)
@@ -53,6 +53,7 @@ export async function pump(options: PumpOptions): Promise<void> {
     if (read === AVERROR_EOF) break
     if (read < 0) throw endsEarly(reachedSeconds, media.durationSeconds, new LibavError(read, 'read'))
     if (packet.pos > reachedBytes) reachedBytes = packet.pos
+    isCutOff = packet.hasFlags(AV_PKT_FLAG_CORRUPT)
     const target = streams.get(packet.streamIndex)
     if (target !== undefined && !target.sink.isComplete()) {
       reachedSeconds = Math.max(reachedSeconds, correct(packet, target.stream, timeline, media))
@@ -67,13 +68,14 @@ export async function pump(options: PumpOptions): Promise<void> {
     options.onShare(shareOf(options, reachedSeconds, reachedBytes))
     await nextTurn()
   }
-  checkWholeness(media, reachedSeconds)
+  checkWholeness(media, reachedSeconds, isCutOff)
 }
 
 /** Puts right the times of a packet; tells the second of playing at which it ends. */
 function correct(packet: Packet, { timeBase }: Stream, timeline: Timeline, media: Media): number {
   const known = (ticks: bigint) => (ticks === AV_NOPTS_VALUE ? undefined : ticks)
-  const correction = timeline.correction({ pts: known(packet.pts), dts: known(packet.dts) }, timeBase)
+  const times = { pts: known(packet.pts), dts: known(packet.dts), duration: packet.duration }
+  const correction = timeline.correction(packet.streamIndex, times, timeBase)
   if (packet.pts !== AV_NOPTS_VALUE) packet.pts += correction
   if (packet.dts !== AV_NOPTS_VALUE) packet.dts += correction
   const ticks = known(packet.pts) ?? known(packet.dts)
@@ -87,8 +89,9 @@ function shareOf({ media, wantedSeconds }: PumpOptions, reachedSeconds: number, 
   return Math.min(1, whole === undefined ? Number(reachedBytes) / media.size : reachedSeconds / whole)
 }
 
-function checkSize(writer: Mp4Writer, maxResultBytes: number): void {
-  if (writer.bytes <= maxResultBytes) return
+/** Throws `RequestFailure` for a result past its limit. */
+export function checkSize({ bytes }: { bytes: number }, maxResultBytes: number): void {
+  if (bytes <= maxResultBytes) return
   throw new RequestFailure(
     'processing_failed',
     `The result is larger than ${formatBytes(maxResultBytes)}, the limit. Use max_duration, or a resize to fewer pixels.`,
@@ -96,13 +99,13 @@ function checkSize(writer: Mp4Writer, maxResultBytes: number): void {
 }
 
 /**
- * Refuses a file that stops long before its header says: a half of a video that looks like a whole one helps nobody.
+ * Refuses a file that stops before its header says: a part of a video that looks like the whole helps nobody.
  *
- * Broadcasts have no such header, and some headers are generous, so only a fifth less and two seconds count.
+ * Broadcasts have no such header and may begin and end anywhere. Some headers count subtitles that run on, so that a
+ * tenth less is let pass, unless the file ends within a packet.
  */
-function checkWholeness(media: Media, reachedSeconds: number): void {
-  const { durationSeconds } = media
+function checkWholeness({ durationSeconds, isStream }: Media, reachedSeconds: number, isCutOff: boolean): void {
   if (reachedSeconds <= 0) throw damaged(new Error('no packet of the video could be read'))
-  if (durationSeconds === undefined || reachedSeconds >= durationSeconds * 0.8 - 2) return
-  throw endsEarly(reachedSeconds, durationSeconds)
+  if (isStream || durationSeconds === undefined) return
+  if (isCutOff || reachedSeconds < durationSeconds * 0.9 - 0.5) throw endsEarly(reachedSeconds, durationSeconds)
 }

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Command, CommanderError } from 'commander'
+import { SECRET_KEY } from '../../test/support/line.ts'
+import { type Json, startService } from '../../test/support/service.ts'
+import { isKey } from '../accounts/key.ts'
+import { register as registerAccount } from './account.ts'
+import { register as registerKey } from './key.ts'
+import { register as registerLedger } from './ledger.ts'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { call, sql } = service
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+const env = { DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.dataDir, PATH: '' }
+
+type Ran = { code: number; stdout: string; stderr: string }
+
+/** Runs one command line, beside the running service. */
+const run = (...args: string[]): Promise<Ran> =>
+  new Promise((resolve) => {
+    const child = execFile(process.execPath, [MAIN, ...args], { env }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+
+/** What a command prints for programs. */
+async function json(...args: string[]): Promise<Json> {
+  const { code, stdout, stderr } = await run(...args, '--json')
+  assert.equal(code, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+test('account create prints the account, its keys and its webhook secret, which work at once [decisions 1]', async () => {
+  const made = await json('account', 'create', '--name', 'Grace', '--email', 'grace@example.com', '--credit', '25.00')
+  assert.deepEqual(Object.keys(made), ['account', 'live_key', 'test_key', 'webhook_secret'])
+  assert.ok(isKey(made.live_key) && isKey(made.test_key))
+  assert.match(made.webhook_secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  const { body } = await call('GET', '/v1/account', { key: made.live_key })
+  assert.deepEqual(
+    [body.id, body.name, body.tier, body.balance.amount],
+    [made.account.id, 'Grace', 'paid', '26.000000'],
+  )
+  assert.equal((await call('GET', '/v1/account', { key: made.test_key })).body.livemode, false)
+  const free = await run('account', 'create', '--name', 'Free', '--email', 'free@example.com')
+  assert.match(free.stdout, /svc_live_\w{46}[^]*svc_test_\w{46}[^]*whsec_/)
+})
+
+test('an account is listed, shown, suspended, resumed, credited, limited and given a webhook [decisions 1]', async () => {
+  const { id, liveKey: key } = service.account
+  const ids = (await json('account', 'list')).accounts.map((account: Json) => account.id)
+  assert.ok(ids.includes(id) && ids.length >= 2)
+  assert.equal((await json('account', 'show', String(id))).account.email, 'ada@example.com')
+
+  assert.equal((await json('account', 'suspend', String(id))).account.suspended, true)
+  assert.equal((await call('GET', '/v1/account', { key })).status, 403)
+  assert.equal((await json('account', 'resume', String(id))).account.suspended, false)
+  assert.equal((await call('GET', '/v1/account', { key })).status, 200)
+
+  const before = (await call('GET', '/v1/account', { key })).body.balance.micro_usd
+  await json('account', 'credit', String(id), '0.000001', '--reference', 'invoice 7')
+  assert.equal((await call('GET', '/v1/account', { key })).body.balance.micro_usd, before + 1)
+  const [row] = await sql`select kind, amount, reference from ledger where account_id = ${id} order by id desc limit 1`
+  assert.deepEqual({ ...row }, { kind: 'purchase', amount: 1, reference: 'invoice 7' })
+
+  await json(
+    'account',
+    'limits',
+    String(id),
+    '--requests-per-minute',
+    '77',
+    '--concurrent',
+    '5',
+    '--max-source-bytes',
+    '9',
+  )
+  const limits = async () => (await call('GET', '/v1/account', { key })).body.limits
+  assert.deepEqual(await limits(), { requests_per_minute: 77, concurrent_requests: 5, max_source_bytes: 9 })
+  await json('account', 'limits', String(id), '--concurrent', 'default')
+  assert.deepEqual(await limits(), { requests_per_minute: 77, concurrent_requests: 10, max_source_bytes: 9 })
+
+  await json('account', 'set-webhook', String(id), 'https://1.1.1.1/hook')
+  assert.equal((await call('GET', '/v1/account', { key })).body.webhook_url, 'https://1.1.1.1/hook')
+  const refused = await run('account', 'set-webhook', String(id), 'http://127.0.0.1/hook')
+  assert.deepEqual([refused.code, /url_blocked/.test(refused.stderr)], [1, true])
+  await json('account', 'set-webhook', String(id), '')
+  assert.equal((await call('GET', '/v1/account', { key })).body.webhook_url, null)
+})
+
+test('a key is created, listed without itself, and revoked at once [5, decisions 1, 12, 14]', async () => {
+  const account = String(service.account.id)
+  const made = await json('key', 'create', account, '--mode', 'test', '--name', 'web shop')
+  assert.deepEqual(Object.keys(made), ['id', 'name', 'mode', 'key'])
+  assert.deepEqual([made.name, made.mode, made.key.slice(0, 9)], ['web shop', 'test', 'svc_test_'])
+  assert.equal((await call('GET', '/v1/account', { key: made.key })).status, 200)
+  const listed = await run('key', 'list', account, '--json')
+  assert.ok(!listed.stdout.includes(made.key))
+  const shown = JSON.parse(listed.stdout).keys.find((key: Json) => key.id === made.id)
+  assert.deepEqual([shown.prefix, shown.last_four, shown.revoked_at], ['svc_test_', made.key.slice(-4), null])
+  assert.ok((await json('key', 'revoke', String(made.id))).revoked_at !== null)
+  assert.equal((await call('GET', '/v1/account', { key: made.key })).body.error.code, 'invalid_api_key')
+})
+
+test('ledger verify says that the books agree, and exits 1 with the rows when they do not [decisions 1, 6]', async () => {
+  assert.deepEqual(await json('ledger', 'verify'), { ok: true, differences: [], mischarged: [] })
+  await sql`update accounts set balance = balance + 5 where id = ${service.account.id}`
+  const { code, stdout, stderr } = await run('ledger', 'verify', '--json')
+  await sql`update accounts set balance = balance - 5 where id = ${service.account.id}`
+  assert.equal(code, 1)
+  const { ok, differences } = JSON.parse(stdout)
+  assert.deepEqual([ok, differences.length, differences[0].account_id], [false, 1, service.account.id])
+  assert.equal(differences[0].balance - differences[0].ledger_sum, 5)
+  assert.match(stderr, /do not agree/)
+})
+
+/** What the command line makes of arguments that it refuses, or that ask for help, before anything runs. */
+async function parse(...args: string[]): Promise<{ text: string; exitCode: number }> {
+  let text = ''
+  const program = new Command('mediamill')
+  for (const register of [registerAccount, registerKey, registerLedger]) register(program)
+  const write = (part: string) => void (text += part)
+  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)]
+  for (const command of all(program)) command.exitOverride().configureOutput({ writeOut: write, writeErr: write })
+  try {
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    assert.ok(error instanceof CommanderError)
+    return { text, exitCode: error.exitCode }
+  }
+  throw new Error(`${args.join(' ')} was not refused`)
+}
+
+test('an id that is not there exits 1, wrong usage exits 2, each with a line that says why [decisions 1, 14]', async () => {
+  const ends = await Promise.all([
+    run('account', 'show', '999999'),
+    run('key', 'create', '999999', '--mode', 'live', '--name', 'x'),
+    run('key', 'revoke', 'x'),
+  ])
+  assert.deepEqual(
+    ends.map(({ code }) => code),
+    [1, 1, 2],
+  )
+  for (const { stdout, stderr } of ends) assert.ok(stdout === '' && stderr.length > 10 && !/\n\s+at /.test(stderr))
+  const wrong = [
+    ['account'],
+    ['account', 'show'],
+    ['account', 'show', 'x'],
+    ['account', 'create', '--name', 'x'],
+    ['account', 'create', '--name', ' ', '--email', 'a@b'],
+    ['account', 'credit', '1001', '-1'],
+    ['account', 'credit', '1001', '0.0000001'],
+    ['account', 'limits', '1001'],
+    ['account', 'limits', '1001', '--concurrent', '0'],
+    ['key', 'create', '1001', '--mode', 'other', '--name', 'x'],
+    ['ledger', 'burn'],
+  ]
+  for (const args of wrong) {
+    const { text, exitCode } = await parse(...args)
+    assert.ok(exitCode !== 0 && text.length > 10, args.join(' '))
+  }
+})
+
+test('the help of every command teaches with an example [decisions 1]', async () => {
+  for (const [group, commands] of Object.entries({
+    account: ['create', 'list', 'show', 'suspend', 'resume', 'set-webhook', 'credit', 'limits'],
+    key: ['create', 'list', 'revoke'],
+    ledger: ['verify'],
+  })) {
+    for (const command of commands) {
+      const { text, exitCode } = await parse(group, command, '--help')
+      assert.equal(exitCode, 0)
+      assert.match(text, new RegExp(`Example:\\n  mediamill ${group} ${command}`))
+      assert.match(text, /--json/)
+    }
+  }
+})

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { readConfig } from '../src/config.ts'
+import { API_ERRORS, FAILURE_CODES } from '../src/domain/errors.ts'
+import { ENDPOINTS } from '../src/endpoints/index.ts'
+import { validateBody } from '../src/endpoints/validation.ts'
+import { describeInterface } from '../src/http/description/document.ts'
+import { type Json, startService } from './support/service.ts'
+
+const written = readFileSync(new URL('../docs/openapi.json', import.meta.url), 'utf8')
+const description: Json = describeInterface(readConfig({}).baseUrl)
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+
+test('docs/openapi.json is what the declarations say now: node scripts/write-openapi.ts writes it [decisions 13]', () => {
+  assert.equal(written, `${JSON.stringify(description, null, 2)}\n`)
+})
+
+test('the description is OpenAPI 3.1, version 1.0.0, and a linter finds nothing in it [9]', async () => {
+  assert.deepEqual([description.openapi, description.info.version], ['3.1.0', '1.0.0'])
+  const lint = async (source: string) => {
+    const problems = await lintFromString({ source, config: await createConfig({ extends: ['recommended-strict'] }) })
+    return problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`)
+  }
+  // The download link answers 302 when all is well, and never 2xx (Spec 4.3).
+  assert.deepEqual(await lint(written), ['operation-2xx-response #/paths/~1v1~1results~1{id}/get/responses'])
+  const broken = structuredClone(description)
+  delete broken.paths['/v1/account'].get.operationId
+  broken.paths['/v1/usage'].get.responses['200'].content['application/json'].schema.$ref = '#/nowhere'
+  assert.ok((await lint(JSON.stringify(broken))).length >= 3)
+})
+
+test('every described path is there, and every processing endpoint is described [4.2]', async () => {
+  for (const [path, operations] of Object.entries<Json>(description.paths)) {
+    for (const method of Object.keys(operations).filter((name) => name !== 'parameters')) {
+      const { status } = await service.call(method.toUpperCase(), path.replace('{id}', '1'), { key: null })
+      assert.equal(status, path === '/v1/results/{id}' ? 403 : 401, `${method} ${path}`)
+      const { responses } = operations[method]
+      assert.ok('500' in responses)
+    }
+  }
+  for (const endpoint of ENDPOINTS) {
+    const { responses } = description.paths[`/v1/${endpoint.name}`].post
+    const statuses = ['200', '202', '401', '402', '403', '409', '422', '429', '500']
+    assert.deepEqual(Object.keys(responses).toSorted(), statuses)
+  }
+})
+
+test('every example is what the service takes and answers [4.2]', async () => {
+  for (const endpoint of ENDPOINTS) {
+    const { post } = description.paths[`/v1/${endpoint.name}`]
+    const { example } = post.requestBody.content['application/json']
+    assert.deepEqual(validateBody(endpoint, example).input, endpoint.example.body)
+    assert.deepEqual(endpoint.data.parse(endpoint.example.data), endpoint.example.data)
+    const body = { ...example, source: 'https://1.1.1.1/a' }
+    for (const operation of body.operations ?? []) {
+      if (operation.image_url !== undefined) operation.image_url = 'https://1.1.1.1/m.png'
+    }
+    const accepted = await service.call('POST', `/v1/${endpoint.name}`, { body })
+    assert.equal(accepted.status, 202)
+    const queued = post.responses['202'].content['application/json'].example
+    assert.deepEqual(Object.keys(accepted.body), Object.keys(queued))
+  }
+  const { example } = description.paths['/v1/account'].get.responses['200'].content['application/json']
+  assert.deepEqual(Object.keys((await service.call('GET', '/v1/account')).body), Object.keys(example))
+})
+
+test('every error and failure code is listed with its meaning, and the webhooks are described [6, 7]', () => {
+  const { Error: error, Failure } = description.components.schemas
+  assert.deepEqual(error.properties.error.properties.code.enum, Object.keys(API_ERRORS))
+  assert.deepEqual(Failure.properties.code.enum, [...FAILURE_CODES])
+  for (const code of [...Object.keys(API_ERRORS), ...FAILURE_CODES]) {
+    assert.match(description.info.description, new RegExp(`\`${code}\` \\| \\S`))
+  }
+  assert.deepEqual(Object.keys(description.webhooks), ['request.succeeded', 'request.failed', 'request.aborted'])
+})
+
+test('the description and its pages need no key and load nothing from elsewhere [decisions 13, 14]', async () => {
+  const served = await service.call('GET', '/v1/openapi.json', { key: null })
+  assert.deepEqual(served.body, describeInterface(service.url))
+  const page = await fetch(`${service.url}/docs`)
+  const html = await page.text()
+  assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+  assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+  assert.deepEqual(html.match(/https?:\/\/[^"'\s]+/g), null)
+  const [, script] = /<script src="([^"]+)"/.exec(html) ?? []
+  assert.ok(script !== undefined && html.includes('"url": "/v1/openapi.json"'))
+  const code = await fetch(new URL(script, service.url))
+  assert.match(code.headers.get('content-type') ?? '', /javascript/)
+  assert.ok((await code.text()).includes('createApiReference'))
+})
