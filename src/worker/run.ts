@@ -23,6 +23,7 @@ import { fetchAssets } from './assets.ts'
 import type { EngineHost } from './engine-host.ts'
 import type { JobLimits } from './job-limits.ts'
 import type { Scratch } from './scratch.ts'
+import { storeResults } from './store-results.ts'
 
 /** How often a finished request is tried to be settled while the database is away. */
 const SETTLE_AGAIN_MS = 500
@@ -74,11 +75,8 @@ async function findOutcome(shop: Workshop, claim: Claim, signal: AbortSignal): P
     await using folder = await shop.scratch.jobFolder()
     const { endpoint, done } = await process(shop, claim, folder.path, meter, signal)
     signal.throwIfAborted()
-    const files = await Promise.all(
-      done.files.map(async ({ path, format, size, sha256 }): Promise<ResultFile> => {
-        return { key: await shop.store.put(path, format), format, size, sha256 }
-      }),
-    )
+    const log = shop.log.child({ request_id: claim.request.id })
+    const files = await storeResults(shop.store, done.files, { signal, log })
     const price = times(endpoint.price, done.units)
     return { status: 'succeeded', price, data: done.data, files, sourceBytes: meter.bytes }
   } catch (error) {
