@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { isAway, type Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connect.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import { type MediaType, mediaTypeOf, SOURCE_FORMATS } from '../domain/media.ts'
 import { times } from '../domain/money.ts'
@@ -13,7 +13,7 @@ import type { EngineDone } from '../engines/messages.ts'
 import type { OperationInput } from '../operations/schema.ts'
 import { type Claim, noteProgress } from '../requests/claim.ts'
 import { findLinked } from '../requests/find.ts'
-import { settle } from '../requests/settle.ts'
+import { isDatabaseAway, settle } from '../requests/settle.ts'
 import { DOWNLOAD_MS, type DownloadOptions, download } from '../sources/download.ts'
 import type { Network } from '../sources/network.ts'
 import { sniff } from '../sources/sniff.ts'
@@ -62,7 +62,7 @@ async function conclude(shop: Workshop, claim: Claim, outcome: Outcome, signal: 
     try {
       return (await settle(shop.sql, claim.held, outcome, shop.retentionMs)) !== undefined
     } catch (error) {
-      if (!isAway(error)) throw error
+      if (!isDatabaseAway(error)) throw error
       shop.log.warn({ request_id: claim.request.id, err: error }, 'the database is away; a finished request waits')
     }
     await delay(SETTLE_AGAIN_MS, undefined, { signal })
