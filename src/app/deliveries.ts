@@ -1,5 +1,6 @@
 import { connect, type Sql } from '../db/connect.ts'
 import { listenToEvents } from '../db/notices.ts'
+import { secretKeysOf } from '../domain/secret-key.ts'
 import type { Logger } from '../log.ts'
 import { deriveLinkKeys } from '../store/link.ts'
 import { type Deliveries, startDeliveries } from '../webhooks/loop.ts'
@@ -16,7 +17,7 @@ export async function openDeliveries(config: HomeConfig, notices: Sql, log: Logg
   const deliveries = startDeliveries({
     sql,
     secretKey: config.secretKey,
-    links: { keys: deriveLinkKeys([config.secretKey]), baseUrl: config.baseUrl },
+    links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
     network: networkOf(config),
     log,
   })

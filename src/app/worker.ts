@@ -3,6 +3,7 @@ import { connect } from '../db/connect.ts'
 import { MEDIA_TYPES } from '../domain/media.ts'
 import type { Logger } from '../log.ts'
 import { expire } from '../requests/expire.ts'
+import { sweepOrphans } from '../requests/sweep-orphans.ts'
 import { every } from '../worker/every.ts'
 import type { JobLimits } from '../worker/job-limits.ts'
 import { startWorker } from '../worker/loop.ts'
@@ -23,6 +24,10 @@ const DELIVERY_GRACE_MS = 2_000
 /** How often results whose time is over are looked for. */
 const SWEEP_MS = 10_000
 
+/** How often files that no request has are looked for, and how old such a file is before it counts as one. */
+const ORPHANS_MS = 6 * 3_600_000
+const ORPHAN_AGE_MS = 24 * 3_600_000
+
 /** The workers of one process over one database; any number of processes may run them. */
 export async function startWorkers(config: HomeConfig, log: Logger): Promise<Role> {
   const limits = limitsOf(config)
@@ -31,12 +36,17 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const sql = connect(config.databaseUrl, { connections: 6, applicationName: 'mediamill worker' })
   const { retentionMs } = config
   const store = await openStore(config)
-  const shop = { sql, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
+  const load = { image: 0, video: 0, document: 0 }
+  const shop = { load, sql, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
   const deliveries = await openDeliveries(config, sql, log)
   const worker = await startWorker({
     sql,
-    // More places than engines: what downloads or waits for its answer keeps no engine from working.
-    lanes: MEDIA_TYPES.map((lane) => ({ lane, places: 4 * config.workerConcurrency + 8, hasRoom: () => true })),
+    // More places than engines: what downloads keeps no engine from working. Once as many wait as work, the rest is
+    // left for other workers.
+    lanes: MEDIA_TYPES.map((lane) => {
+      const hasRoom = () => load[lane] < 2 * config.workerConcurrency
+      return { lane, places: 4 * config.workerConcurrency + 8, hasRoom }
+    }),
     retentionMs,
     work: (claim, signal) => run(shop, claim, signal).finally(deliveries.wake),
     log,
@@ -47,6 +57,15 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
       await expire(sql, store.delete)
     } catch (error) {
       log.error({ err: error }, 'deleting old results failed; trying again')
+    }
+  })
+  every(ORPHANS_MS, sweeping.signal, async () => {
+    try {
+      const before = new Date(Date.now() - ORPHAN_AGE_MS)
+      const files = (await sweepOrphans(sql, store, before)) + (await store.sweep(before))
+      if (files > 0) log.warn({ files }, 'deleted files that no request has')
+    } catch (error) {
+      log.error({ err: error }, 'deleting files that no request has failed; trying again')
     }
   })
   return {

@@ -4,6 +4,7 @@ import { readWebhookSecrets } from '../accounts/webhook-secret.ts'
 import { findAccount, listAccounts } from '../db/accounts.ts'
 import type { Sql } from '../db/connect.ts'
 import { OperatorError } from '../domain/errors.ts'
+import { secretKeysOf } from '../domain/secret-key.ts'
 import { parseAllowedHosts } from '../sources/allowed-hosts.ts'
 import { checkUrlShape } from '../sources/url-shape.ts'
 import { deriveLinkKeys } from '../store/link.ts'
@@ -34,7 +35,7 @@ export function register(program: Command): void {
         const { look } = await startFollowing({
           sql,
           secretKey,
-          links: { keys: deriveLinkKeys([secretKey]), baseUrl },
+          links: { keys: deriveLinkKeys(secretKeysOf(secretKey)), baseUrl },
           accountId,
           url: options.forwardTo,
           network: { allowedHosts: onlyHostOf(options.forwardTo) },

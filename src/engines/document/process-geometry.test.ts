@@ -58,7 +58,7 @@ for (const { name, entries, width, height } of BOXES) {
       ]
       for (const [x, y, color] of probes) {
         const pixel = at(Math.floor((x * 150) / 72), Math.floor((y * 150) / 72))
-        assert.ok(isNear(pixel, color), `at ${x}, ${y}: ${pixel.slice(0, 3)} where ${color} should be`)
+        assert.ok(isNear(pixel, color), `at ${x}, ${y}: ${pixel.slice(0, 3).join()} where ${color.join()} should be`)
       }
     })
   }
@@ -105,11 +105,12 @@ test('a page takes its boxes, its turn and its resources from the nodes above it
 
 test('content that restores more than it saved, or never ends what it began, does not move the mark', async () => {
   const contents = [
-    'Q Q Q 2 0 0 2 30 30 cm',
-    'q q q 0 0 5 5 re W n',
+    'Q Q Q Q Q Q Q Q 2 0 0 2 30 30 cm',
+    'q q q q q q q 0 0 5 5 re W n',
     'BT 1 0 0 1 50 50 Tm',
     '0 0 5 5 re W n 0 g 5 w',
     '/Span <</MCID 0>> BDC',
+    'BT (a string that never ends',
   ]
   for (const content of contents) {
     const { bytes } = await processed(onePage('/MediaBox[0 0 144 240]', content), [MARK])

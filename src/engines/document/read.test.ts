@@ -65,6 +65,10 @@ test('a tree that runs in circles, or names what is no page, holds the pages tha
       ['<</Type/Pages/Kids[4 0 R]/Count 9>>', page(), '<</Type/Pages/Kids[2 0 R 3 0 R]/Count 9>>'],
     ],
     ['kids that are not there', ['<</Type/Pages/Kids[null 9 0 R (text) 3 0 R 17]/Count 5>>', page()]],
+    [
+      'a page far below',
+      [...Array.from({ length: 3000 }, (_, at) => `<</Type/Pages/Kids[${at + 3} 0 R]/Count 1>>`), page()],
+    ],
     ['a page written into its parent', [`<</Type/Pages/Kids[${page()}]/Count 1>>`]],
   ]
   for (const [name, objects] of trees) {
