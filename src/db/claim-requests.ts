@@ -75,14 +75,14 @@ export async function listExhaustedRequests(
     limit 100`
 }
 
-/** Lets go of one request that this worker holds, for another attempt; its attempt counts. */
+/** Frees a request whose attempt broke while its worker lives on. */
 export async function releaseRequest(
   sql: Runner,
   held: { id: number; workerId: string; attempt: number },
 ): Promise<void> {
   await sql`
     update requests set worker_id = null
-    where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt}`
+    where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt} and completed_at is null`
 }
 
 /** Hands back what a stopping worker could not finish; the attempt does not count. */

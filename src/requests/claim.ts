@@ -54,20 +54,20 @@ export async function renew(sql: Sql, worker: { id: string; host: string }, held
 export async function takeOver(sql: Sql, retentionMs: number): Promise<number> {
   const freed = await releaseLostRequests(sql, MAX_ATTEMPTS)
   for (const lost of await listExhaustedRequests(sql, MAX_ATTEMPTS)) {
-    await giveUp(sql, { ...lost, id: lost.id as RequestId }, retentionMs)
+    await giveUp(sql, { id: lost.id as RequestId, workerId: lost.workerId, attempt: lost.attempt }, retentionMs)
   }
   await deleteLostWorkers(sql)
   return freed
 }
 
-/**
- * Lets go of a request whose attempt broke off for no fault of the file, so that it is tried again; after the last
- * attempt it fails.
- */
+/** Ends an attempt that broke through no fault of the file: another may follow, and after the last the request fails. */
 export async function letGo(sql: Sql, held: Held, retentionMs: number): Promise<void> {
-  if (held.attempt < MAX_ATTEMPTS) await releaseRequest(sql, held)
+  if (mayTryAgain(held)) await releaseRequest(sql, held)
   else await giveUp(sql, held, retentionMs)
 }
+
+/** Whether another attempt follows when this one breaks. */
+export const mayTryAgain = (held: Held): boolean => held.attempt < MAX_ATTEMPTS
 
 async function giveUp(sql: Sql, held: Held, retentionMs: number): Promise<void> {
   const message = `Processing stopped unexpectedly ${MAX_ATTEMPTS} times. The file may be damaged; try another copy of it.`

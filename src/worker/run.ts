@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Sql } from '../db/connect.ts'
+import { isAway, type Sql } from '../db/connect.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import { type MediaType, mediaTypeOf, SOURCE_FORMATS } from '../domain/media.ts'
 import { times } from '../domain/money.ts'
@@ -23,6 +23,10 @@ import { fetchAssets } from './assets.ts'
 import type { EngineHost } from './engine-host.ts'
 import type { JobLimits } from './job-limits.ts'
 import type { Scratch } from './scratch.ts'
+import { storeResults } from './store-results.ts'
+
+/** How often a finished request is tried to be settled while the database is away. */
+const SETTLE_AGAIN_MS = 500
 
 /** What a job needs of the worker. */
 export type Workshop = {
@@ -47,27 +51,21 @@ export type Workshop = {
  */
 export async function run(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<void> {
   const outcome = await findOutcome(shop, claim, signal)
+  const isOurs = signal.aborted ? false : await conclude(shop, claim, outcome, signal)
+  if (!isOurs && outcome.status === 'succeeded') await discard(shop, claim, outcome.files)
   signal.throwIfAborted()
-  const request = await settlePatiently(shop, claim, outcome, signal)
-  if (request === undefined && outcome.status === 'succeeded') await discard(shop, claim, outcome.files)
 }
 
-/** How often, a second apart, an outcome is brought to a database that is away: the work is done and not to be lost. */
-const SETTLE_TRIES = 60
-
-/**
- * A commit whose answer was lost looks like no commit; trying again then finds the request final, and `discard` finds
- * that its files are the published ones.
- */
-async function settlePatiently(shop: Workshop, claim: Claim, outcome: Outcome, signal: AbortSignal) {
-  for (let tries = 1; ; tries += 1) {
+/** Settles; while the database is away the finished work waits for it. Tells whether the outcome was accepted. */
+async function conclude(shop: Workshop, claim: Claim, outcome: Outcome, signal: AbortSignal): Promise<boolean> {
+  for (;;) {
     try {
-      return await settle(shop.sql, claim.held, outcome, shop.retentionMs)
+      return (await settle(shop.sql, claim.held, outcome, shop.retentionMs)) !== undefined
     } catch (error) {
-      if (tries === SETTLE_TRIES || signal.aborted) throw error
-      shop.log.error({ err: error, request_id: claim.request.id }, 'an outcome could not be written; trying again')
-      await delay(1_000, undefined, { signal }).catch(() => undefined)
+      if (!isAway(error)) throw error
+      shop.log.warn({ request_id: claim.request.id, err: error }, 'the database is away; a finished request waits')
     }
+    await delay(SETTLE_AGAIN_MS, undefined, { signal })
   }
 }
 
@@ -77,11 +75,8 @@ async function findOutcome(shop: Workshop, claim: Claim, signal: AbortSignal): P
     await using folder = await shop.scratch.jobFolder()
     const { endpoint, done } = await process(shop, claim, folder.path, meter, signal)
     signal.throwIfAborted()
-    const files = await Promise.all(
-      done.files.map(async ({ path, format, size, sha256 }): Promise<ResultFile> => {
-        return { key: await shop.store.put(path, format), format, size, sha256 }
-      }),
-    )
+    const log = shop.log.child({ request_id: claim.request.id })
+    const files = await storeResults(shop.store, done.files, { signal, log })
     const price = times(endpoint.price, done.units)
     return { status: 'succeeded', price, data: done.data, files, sourceBytes: meter.bytes }
   } catch (error) {

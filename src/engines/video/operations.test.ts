@@ -247,6 +247,26 @@ test('a watermark on a turned, cropped, odd frame lies where the frame then has 
   ])
 })
 
+test('several watermarks with other operations between them are each drawn in their turn [4.1]', async () => {
+  const white = await mark('white.png', 10, 10, () => [255, 255, 255, 255])
+  const black = await mark('black.png', 10, 10, () => [0, 0, 0, 255])
+  const shown = await draw(
+    [
+      { type: 'watermark', image_url: white.url, x: 10, y: 10 },
+      { type: 'watermark', image_url: black.url, x: 15, y: 10 },
+      { type: 'flip', horizontal: true },
+      { type: 'watermark', image_url: white.url, x: 10, y: 10 },
+    ],
+    [white, black],
+  )
+  assertPixels(shown, [
+    [15, 15, WHITE],
+    [83, 15, WHITE],
+    [75, 15, BLACK],
+    [60, 15, RED],
+  ])
+})
+
 test('a no-op list copies every packet as it is [issue E]', async () => {
   const striped: Paint = (x, y) => (x % 7 === 0 ? [255, 255, 255] : quarters(96, 64)(x, y, 0))
   await makeClip(bench.path('striped.mp4'), { container: 'mp4', frames: 12, paint: striped, sound: ['aac'] })
