@@ -35,7 +35,9 @@ export function serveRequests(app: FastifyInstance, door: Door): void {
       done(null)
     })
     scope.post<WithId>('/v1/requests/:id/abort', async (call) => {
-      return present(await abort(door.sql, call.caller.account.id, idOf(call)), door.links)
+      const request = await abort(door.sql, call.caller.account.id, idOf(call))
+      await door.durable()
+      return present(request, door.links)
     })
   })
 }

@@ -1,7 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '../db/connect.ts'
 import { notifyRequests } from '../db/notices.ts'
 
 export { listen } from '../db/notices.ts'
+
+/** A notice wakes every worker and one is as good as many: under load few are sent, and the first one at once. */
+const PAUSE_MS = 10
 
 /**
  * Wakes the workers of all machines, with one notice in flight at a time however many requests are accepted.
@@ -18,6 +22,7 @@ export function createNudge(sql: Sql): () => void {
       while (dirty) {
         dirty = false
         await notifyRequests(sql)
+        await delay(PAUSE_MS)
       }
     } catch {
       // The database is away; polling finds the request when it is back.
