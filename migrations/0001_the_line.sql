@@ -124,10 +124,33 @@ create table events (
   request_id bigint not null unique references requests,
   type text not null,
   url text,
-  created_at timestamptz not null default now()
-);
+  status text not null check (status in ('pending', 'delivered', 'undelivered', 'unaddressed')),
+  attempts smallint not null default 0,
+  lease integer not null default 0,
+  due_at timestamptz,
+  body bytea,
+  created_at timestamptz not null default now(),
+  check ((status = 'pending') = (due_at is not null)),
+  check ((status = 'unaddressed') = (url is null))
+) with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 create index events_account on events (account_id, created_at);
-comment on table events is 'One event for each finished request, written with its final state. url is where it is delivered, if anywhere.';
+create index events_due on events (account_id, due_at) where due_at is not null;
+comment on table events is 'One event for each finished request, written with its final state. url is where it is delivered, if anywhere. A pending one is claimed once due_at has come, which moves due_at to the end of the lease; lease counts the claims and fences off a process that lost one. body is what every attempt posts, fixed before the first. attempts counts those of this delivery that ended.';
+
+create table delivery_attempts (
+  id bigint generated always as identity primary key,
+  event_id text not null references events,
+  number smallint not null,
+  url text not null,
+  started_at timestamptz not null,
+  duration_ms integer not null,
+  status smallint,
+  answer bytea,
+  reason text,
+  check ((status is null) = (reason is not null))
+);
+create index delivery_attempts_event on delivery_attempts (event_id, id);
+comment on table delivery_attempts is 'Every attempt to deliver an event that ended: the status and the first 1 kB of the answer, or the reason why there was none.';
 
 create table usage_days (
   account_id bigint not null references accounts,

@@ -10,6 +10,7 @@ import {
   MAX_SOURCE_PIXELS,
   MAX_WATERMARK_BYTES,
 } from './domain/limits.ts'
+import { MIN_SECRET_KEY_LENGTH, secretKeysOf } from './domain/secret-key.ts'
 import { type AllowedHosts, NO_ALLOWED_HOSTS, parseAllowedHosts } from './sources/allowed-hosts.ts'
 
 export type { StorageLocation } from './config-parse.ts'
@@ -101,9 +102,10 @@ export const SETTINGS = {
     variable: 'SECRET_KEY',
     fallback: 'generated once under DATA_DIR',
     value: undefined,
-    parse: (text) => (Array.from(text).length >= 32 ? text : undefined),
-    allowed: 'a text of at least 32 characters',
-    meaning: 'Signs download links and encrypts webhook secrets; must be set when DATABASE_URL is.',
+    parse: (text) => (secretKeysOf(text).every((key) => [...key].length >= MIN_SECRET_KEY_LENGTH) ? text : undefined),
+    allowed: 'a text of at least 32 characters, or several, with commas, the newest first',
+    meaning:
+      'Signs download links and encrypts webhook secrets; must be set when DATABASE_URL is. After a comma may stand those it replaced.',
     secret: true,
   }),
   allowedPrivateHosts: setting<AllowedHosts>({

@@ -18,6 +18,9 @@ const COMMANDS: Record<string, () => Promise<CommandFile>> = {
   account: () => import('./commands/account.ts'),
   key: () => import('./commands/key.ts'),
   ledger: () => import('./commands/ledger.ts'),
+  events: () => import('./commands/events.ts'),
+  secret: () => import('./commands/secret.ts'),
+  listen: () => import('./commands/listen.ts'),
 }
 
 const DONE = 0

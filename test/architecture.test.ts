@@ -41,7 +41,8 @@ test('the tables are read whole: each row, its brackets, and what is left out', 
   assert.equal(tables.imports.get('commands'), 'everything')
   assert.deepEqual(tables.imports.get('webhooks'), [
     { folder: 'domain', files: undefined, typesOnly: false },
-    { folder: 'requests', files: ['present.ts'], typesOnly: false },
+    { folder: 'requests', files: ['present.ts', 'record.ts'], typesOnly: false },
+    { folder: 'accounts', files: ['webhook-secret.ts'], typesOnly: false },
     { folder: 'sources', files: undefined, typesOnly: false },
     { folder: 'db', files: undefined, typesOnly: false },
   ])
@@ -77,7 +78,12 @@ test('an import that the table does not name is reported with its line and with 
 
 test('of a folder with names in brackets only those files may be imported', () => {
   allowed('src/webhooks/deliver.ts', "import { present } from '../requests/present.ts'")
-  refused('src/webhooks/deliver.ts', "import { settle } from '../requests/settle.ts'", 1, /requests \(present\.ts\)/)
+  refused(
+    'src/webhooks/deliver.ts',
+    "import { settle } from '../requests/settle.ts'",
+    1,
+    /requests \(present\.ts, record\.ts\)/,
+  )
   refused('src/requests/expire.ts', "import { put } from '../store/disk.ts'", 1, /imports src\/store\/disk\.ts/)
   refused(
     'src/http/results.ts',

@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { insertAccount, insertPurchase } from '../db/accounts.ts'
 import type { Sql } from '../db/connect.ts'
-import { insertWebhookSecret } from '../db/webhook-secrets.ts'
 import { type MicroUsd, microUsd } from '../domain/money.ts'
 import { createKey } from './create-key.ts'
 import type { Mode } from './key.ts'
-import { seal } from './seal.ts'
+import { addWebhookSecret } from './webhook-secret.ts'
 
 /** Spec 8: what a new account starts with. */
 export const NEW_ACCOUNT_GRANT = microUsd(1_000_000)
@@ -19,7 +17,6 @@ export async function createAccount(
   secretKey: string,
   account: { name: string; email: string; credit?: MicroUsd | undefined },
 ): Promise<NewAccount> {
-  const webhookSecret = `whsec_${randomBytes(32).toString('base64')}`
   return await sql.begin(async (tx) => {
     const { id } = await insertAccount(tx, { name: account.name, email: account.email, grant: NEW_ACCOUNT_GRANT })
     const newKey = async (mode: Mode) => {
@@ -29,7 +26,7 @@ export async function createAccount(
     }
     const liveKey = await newKey('live')
     const testKey = await newKey('test')
-    await insertWebhookSecret(tx, id, seal(secretKey, `account ${id}`, webhookSecret))
+    const webhookSecret = await addWebhookSecret(tx, secretKey, id)
     if (account.credit !== undefined) await insertPurchase(tx, id, account.credit, 'first credit')
     return { id, liveKey, testKey, webhookSecret }
   })

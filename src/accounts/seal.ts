@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { secretKeysOf } from '../domain/secret-key.ts'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -6,15 +7,27 @@ const TAG_BYTES = 16
 /** Encrypts a secret for the database with AES-256-GCM; `context` (the account's id) must be the same to open it. */
 export function seal(secretKey: string, context: string, secret: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', sealingKey(secretKey), nonce)
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(secretKeysOf(secretKey)[0]), nonce)
   cipher.setAAD(Buffer.from(context))
   const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), text])
 }
 
-/** Decrypts what `seal` made; throws when SECRET_KEY or the context is another. */
+/** Decrypts what `seal` made with this key or with one that it replaced; throws when it was another, or the context is. */
 export function unseal(secretKey: string, context: string, sealed: Buffer): string {
-  const decipher = createDecipheriv('aes-256-gcm', sealingKey(secretKey), sealed.subarray(0, NONCE_BYTES))
+  const [newest, ...older] = secretKeysOf(secretKey)
+  for (const key of older.toReversed()) {
+    try {
+      return open(key, context, sealed)
+    } catch {
+      // Sealed with another one of them; the newest, tried last, says what is wrong.
+    }
+  }
+  return open(newest, context, sealed)
+}
+
+function open(key: string, context: string, sealed: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', sealingKey(key), sealed.subarray(0, NONCE_BYTES))
   decipher.setAAD(Buffer.from(context))
   decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
   return decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')

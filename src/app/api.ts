@@ -1,4 +1,5 @@
 import { connect } from '../db/connect.ts'
+import { secretKeysOf } from '../domain/secret-key.ts'
 import { buildServer } from '../http/server.ts'
 import type { Logger } from '../log.ts'
 import { createFlush } from '../requests/flush.ts'
@@ -16,10 +17,11 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
   const network = networkOf(config)
   const door = {
     sql,
-    links: { keys: deriveLinkKeys([config.secretKey]), baseUrl: config.baseUrl },
+    links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
     store: await openStore(config),
     checkUrl: (url: string) => checkUrl(url, network),
-    nudge: createNudge(notices),
+    nudge: createNudge(notices, 'requests'),
+    nudgeDeliveries: createNudge(notices, 'events'),
     durable: createFlush(notices),
   }
   const server = buildServer(door, log)

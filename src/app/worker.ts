@@ -1,15 +1,16 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { connect } from '../db/connect.ts'
+import { MEDIA_TYPES } from '../domain/media.ts'
 import type { Logger } from '../log.ts'
 import { expire } from '../requests/expire.ts'
-import { createEngineHost, type EngineHost } from '../worker/engine-host.ts'
+import { sweepOrphans } from '../requests/sweep-orphans.ts'
 import { every } from '../worker/every.ts'
-import { chooseIsolation } from '../worker/isolation.ts'
 import type { JobLimits } from '../worker/job-limits.ts'
 import { startWorker } from '../worker/loop.ts'
 import { run } from '../worker/run.ts'
 import { openScratch } from '../worker/scratch.ts'
+import { openDeliveries } from './deliveries.ts'
+import { openEngines } from './engines.ts'
 import type { HomeConfig } from './home.ts'
 import { networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
@@ -17,50 +18,62 @@ import type { Role } from './role.ts'
 /** How long a stopping worker lets running jobs finish (decisions 1). */
 const GRACE_MS = 30_000
 
+/** After that, how long deliveries in flight may wait for their receivers. */
+const DELIVERY_GRACE_MS = 2_000
+
 /** How often results whose time is over are looked for. */
 const SWEEP_MS = 10_000
 
-const IMAGE_ENTRY = fileURLToPath(new URL('../engines/image/main.ts', import.meta.url))
-
-/** Jobs that an image engine does before it is replaced, and the memory that one may take. */
-const IMAGE_ENGINE = { jobsPerProcess: 500, memoryBytes: 2 * 1024 ** 3 } as const
+/** How often files that no request has are looked for, and how old such a file is before it counts as one. */
+const ORPHANS_MS = 6 * 3_600_000
+const ORPHAN_AGE_MS = 24 * 3_600_000
 
 /** The workers of one process over one database; any number of processes may run them. */
 export async function startWorkers(config: HomeConfig, log: Logger): Promise<Role> {
-  const sql = connect(config.databaseUrl, { connections: 6, applicationName: 'mediamill worker' })
+  const limits = limitsOf(config)
   const scratch = await openScratch(join(config.dataDir, 'scratch'))
-  const isolation = await chooseIsolation({ setting: config.isolation, scratch, entries: [IMAGE_ENTRY], log })
-  const image = imageEngine(config, { scratch, isolation, log })
-  const shop = {
-    sql,
-    scratch,
-    store: await openStore(config),
-    engines: { image },
-    network: networkOf(config),
-    limits: limitsOf(config),
-    retentionMs: config.retentionMs,
-    log,
-  }
+  const engines = await openEngines(config, limits, scratch, log)
+  const sql = connect(config.databaseUrl, { connections: 6, applicationName: 'mediamill worker' })
+  const { retentionMs } = config
+  const store = await openStore(config)
+  const load = { image: 0, video: 0, document: 0 }
+  const shop = { load, sql, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
+  const deliveries = await openDeliveries(config, sql, log)
   const worker = await startWorker({
     sql,
-    lanes: [{ lane: 'image', places: 4 * config.workerConcurrency + 8, hasRoom: () => true }],
-    retentionMs: config.retentionMs,
-    work: (claim, signal) => run(shop, claim, signal),
+    // More places than engines: what downloads keeps no engine from working. Once as many wait as work, the rest is
+    // left for other workers.
+    lanes: MEDIA_TYPES.map((lane) => {
+      const hasRoom = () => load[lane] < 2 * config.workerConcurrency
+      return { lane, places: 4 * config.workerConcurrency + 8, hasRoom }
+    }),
+    retentionMs,
+    work: (claim, signal) => run(shop, claim, signal).finally(deliveries.wake),
     log,
   })
   const sweeping = new AbortController()
   every(SWEEP_MS, sweeping.signal, async () => {
     try {
-      await expire(sql, shop.store.delete)
+      await expire(sql, store.delete)
     } catch (error) {
       log.error({ err: error }, 'deleting old results failed; trying again')
+    }
+  })
+  every(ORPHANS_MS, sweeping.signal, async () => {
+    try {
+      const before = new Date(Date.now() - ORPHAN_AGE_MS)
+      const files = (await sweepOrphans(sql, store, before)) + (await store.sweep(before))
+      if (files > 0) log.warn({ files }, 'deleted files that no request has')
+    } catch (error) {
+      log.error({ err: error }, 'deleting files that no request has failed; trying again')
     }
   })
   return {
     async stop() {
       sweeping.abort()
       await worker.stop(GRACE_MS)
-      await image[Symbol.asyncDispose]()
+      await deliveries.stop(DELIVERY_GRACE_MS)
+      await engines[Symbol.asyncDispose]()
       await scratch[Symbol.asyncDispose]()
       await sql.end({ timeout: 5 })
     },
@@ -83,18 +96,4 @@ function limitsOf(config: HomeConfig): JobLimits {
       document: config.documentDeadlineMs,
     },
   }
-}
-
-type EngineParts = Pick<Parameters<typeof createEngineHost>[0], 'scratch' | 'isolation' | 'log'>
-
-function imageEngine(config: HomeConfig, parts: EngineParts): EngineHost {
-  return createEngineHost({
-    ...parts,
-    ...IMAGE_ENGINE,
-    name: 'image',
-    entry: IMAGE_ENTRY,
-    fileBytes: config.maxImageResultBytes,
-    kind: 'warm',
-    concurrency: config.workerConcurrency,
-  })
 }

@@ -75,6 +75,16 @@ export async function listExhaustedRequests(
     limit 100`
 }
 
+/** Frees a request whose attempt broke while its worker lives on. */
+export async function releaseRequest(
+  sql: Runner,
+  held: { id: number; workerId: string; attempt: number },
+): Promise<void> {
+  await sql`
+    update requests set worker_id = null
+    where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt} and completed_at is null`
+}
+
 /** Hands back what a stopping worker could not finish; the attempt does not count. */
 export async function handBack(sql: Runner, workerId: string): Promise<number> {
   const handed = await sql`

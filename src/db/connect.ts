@@ -55,6 +55,16 @@ function splitSocket(databaseUrl: string): { address: string; socket: { host: st
   return { address: url.href, socket: host?.startsWith('/') ? { host } : {} }
 }
 
+/** PostgreSQL is there but has no time yet: starting, stopping, or without a free place for one more. */
+const PASSING = new Set(['57P03', '57P02', '57P01', '53300'])
+
+/** Whether the error says that the database is away and may come back: what was asked may be asked again. */
+export function isAway(error: unknown): boolean {
+  if (!(error instanceof Error && 'code' in error)) return false
+  if (error instanceof postgres.PostgresError) return PASSING.has(error.code)
+  return !String(error.code).startsWith('ERR_') && error.code !== 'CONNECTION_ENDED'
+}
+
 /** Whether the error is PostgreSQL's own answer, with this SQLSTATE. */
 export function isDatabaseError(error: unknown, state?: string): boolean {
   return error instanceof postgres.PostgresError && (state === undefined || error.code === state)

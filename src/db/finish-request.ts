@@ -59,9 +59,10 @@ export async function finishRequest(
       insert into ledger (account_id, kind, amount, request_id)
       select account_id, 'charge', -price, id from r where price > 0
     ), event as (
-      insert into events (id, account_id, request_id, type, url)
-      select ${finish.eventId}, r.account_id, r.id, 'request.' || r.status, coalesce(r.webhook_url, account.webhook_url)
-      from r, account
+      insert into events (id, account_id, request_id, type, url, status, due_at)
+      select ${finish.eventId}, r.account_id, r.id, 'request.' || r.status, goal.url,
+        case when goal.url is null then 'unaddressed' else 'pending' end, case when goal.url is not null then now() end
+      from r, account, lateral (select coalesce(r.webhook_url, account.webhook_url) as url) goal
     ), usage as (
       insert into usage_days as u (
         account_id, livemode, scope, day, endpoint, succeeded, failed, aborted,
@@ -93,6 +94,16 @@ export async function listExpiredResults(sql: Runner, limit: number): Promise<Ex
     where not files_deleted and deleted_at <= now()
     order by deleted_at limit ${limit}
     for update skip locked`
+}
+
+/** Which of the keys are of files that no request has: neither one that finished and whose files are kept, nor any. */
+export async function listOrphans(sql: Runner, keys: string[]): Promise<string[]> {
+  const rows = await sql<{ key: string }[]>`
+    select key from unnest(${keys}::text[]) as key
+    except
+    select file ->> 'key' from requests, json_array_elements(files) as file
+    where not files_deleted and deleted_at is not null`
+  return rows.map((row) => row.key)
 }
 
 /** Notes that the files of these requests are gone. */

@@ -4,6 +4,8 @@ import type { Runner, Sql } from './connect.ts'
 const REQUESTS = 'mediamill_requests'
 /** Says "this request was aborted"; the text is its id. */
 const ABORTS = 'mediamill_aborts'
+/** Says "there is something to deliver". */
+const EVENTS = 'mediamill_events'
 
 export async function notifyRequests(sql: Runner): Promise<void> {
   await sql`select pg_notify(${REQUESTS}, '')`
@@ -11,6 +13,16 @@ export async function notifyRequests(sql: Runner): Promise<void> {
 
 export async function notifyAbort(sql: Runner, id: number): Promise<void> {
   await sql`select pg_notify(${ABORTS}, ${String(id)})`
+}
+
+export async function notifyEvents(sql: Runner): Promise<void> {
+  await sql`select pg_notify(${EVENTS}, '')`
+}
+
+/** Hears of events until it is stopped, as `listen` does of requests. */
+export async function listenToEvents(sql: Sql, hear: () => void): Promise<{ stop: () => Promise<void> }> {
+  const events = await sql.listen(EVENTS, hear, hear)
+  return { stop: () => events.unlisten() }
 }
 
 /** Hears both notices until it is stopped. After a lost connection it listens again; what was missed meanwhile is caught by polling. */

@@ -1,15 +1,30 @@
 import type { Runner } from './connect.ts'
 
+/** A secret that signs now: sealed with SECRET_KEY, and until when, if it was rolled. */
+export type WebhookSecretRow = { sealed: Buffer; createdAt: Date; expiresAt: Date | null }
+
 /** Adds a secret, sealed with SECRET_KEY, that an account's deliveries are signed with. */
 export async function insertWebhookSecret(sql: Runner, accountId: number, sealed: Buffer): Promise<void> {
   await sql`insert into webhook_secrets (account_id, sealed) values (${accountId}, ${sealed})`
 }
 
-/** The sealed secrets that sign now, the newest first: two for a day after a roll. */
-export async function findWebhookSecrets(sql: Runner, accountId: number): Promise<Buffer[]> {
-  const rows = await sql<{ sealed: Buffer }[]>`
-    select sealed from webhook_secrets
+/** Holds an account's row until the transaction ends, so that its secrets are rolled one after the other. `false`: no such account. */
+export async function lockAccount(tx: Runner, id: number): Promise<boolean> {
+  return (await tx`select from accounts where id = ${id} for no key update`).count === 1
+}
+
+/** Lets an account's present secret sign for so long yet. One that was rolled before stops now: there are never more than two. */
+export async function retireWebhookSecrets(tx: Runner, accountId: number, overlapMs: number): Promise<void> {
+  await tx`
+    update webhook_secrets set
+      expires_at = now() + case when expires_at is null then ${overlapMs}::double precision else 0 end * interval '1 millisecond'
+    where account_id = ${accountId} and (expires_at is null or expires_at > now())`
+}
+
+/** The secrets that sign now, the newest first: two for a day after a roll. */
+export async function listWebhookSecrets(sql: Runner, accountId: number): Promise<WebhookSecretRow[]> {
+  return await sql<WebhookSecretRow[]>`
+    select sealed, created_at as "createdAt", expires_at as "expiresAt" from webhook_secrets
     where account_id = ${accountId} and (expires_at is null or expires_at > now())
     order by id desc`
-  return rows.map((row) => row.sealed)
 }

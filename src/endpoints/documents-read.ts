@@ -9,6 +9,7 @@ export const documentsRead = defineEndpoint({
   media: 'document',
   paidOnly: false,
   body: z.strictObject({}),
+  deadlineMs: 30_000,
   price: microUsd(500),
   priceUnit: 'request',
   data: z.strictObject({

@@ -16,8 +16,15 @@ export type Endpoint<Body extends z.ZodObject = z.ZodObject> = {
   paidOnly: boolean
   /** What the body holds besides the common fields of Spec 4.1; a `z.strictObject`. */
   body: Body
+  /** How long it may be processed at most, where that is less than its medium's limit. */
+  deadlineMs?: number
   price: MicroUsd
   priceUnit: PriceUnit
+  /**
+   * For endpoints that need little of a file: so many bytes of its beginning are fetched at first, and more only when the
+   * engine asks for them. Missing: the whole source is downloaded.
+   */
+  firstBytes?: number
   /** Facts in `result.data` (Spec 2.4, decisions 2). */
   data: z.ZodObject
   /** For the description: what a call may send besides the common fields, and the facts it may lead to. */

@@ -1,21 +1,8 @@
 import { z } from 'zod'
-import { SOURCE_FORMATS } from '../domain/media.ts'
+import { ORIENTATIONS, SOURCE_FORMATS } from '../domain/media.ts'
 import { microUsd } from '../domain/money.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { pixelSize, size } from './facts.ts'
-
-/** EXIF's eight orientations by the names of decisions 2: where the first row and the first column are shown. */
-export const ORIENTATIONS = [
-  'TopLeft',
-  'TopRight',
-  'BottomRight',
-  'BottomLeft',
-  'LeftTop',
-  'RightTop',
-  'RightBottom',
-  'LeftBottom',
-  'Undefined',
-] as const
 
 export const imagesRead = defineEndpoint({
   name: 'images/read',
@@ -25,6 +12,8 @@ export const imagesRead = defineEndpoint({
   body: z.strictObject({}),
   price: microUsd(500),
   priceUnit: 'request',
+  // Headers and their EXIF nearly always lie in the first 64 KiB.
+  firstBytes: 64 * 1024,
   data: z.strictObject({
     frames: z.int().positive().meta({ description: 'Frames of an animation, pages of a TIFF, else 1.' }),
     orientation: z.enum(ORIENTATIONS),

@@ -11,6 +11,8 @@ export const videosRead = defineEndpoint({
   body: z.strictObject({}),
   price: microUsd(1_000),
   priceUnit: 'request',
+  // An index often lies in the first quarter of a mebibyte.
+  firstBytes: 256 * 1024,
   data: z.strictObject({
     ...videoFacts,
     rotation: z.int().meta({ description: 'Degrees clockwise that players turn the stored picture by.' }),

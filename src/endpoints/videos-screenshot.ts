@@ -14,6 +14,8 @@ export const videosScreenshot = defineEndpoint({
   }),
   price: microUsd(2_000),
   priceUnit: 'request',
+  // An index often lies in the first quarter of a mebibyte.
+  firstBytes: 256 * 1024,
   data: z.strictObject({ ...pixelSize, format: imageFormat, size, seconds: z.int().nonnegative() }),
   example: {
     body: { seconds: 12, output: { format: 'png' } },

@@ -3,7 +3,14 @@ import type { OutputFormat, SourceFormat } from '../domain/media.ts'
 import type { RequestError, ResultData } from '../domain/request.ts'
 
 /** A file in the job's scratch folder, already sniffed: an engine opens it as `format` and as nothing else. */
-export type EngineFile = { path: string; format: SourceFormat; size: number }
+export type EngineFile = {
+  path: string
+  format: SourceFormat
+  /** Of the whole file, also where not all of it is there yet. */
+  size: number
+  /** Only so many bytes from the beginning are there; others have to be asked for (`read`). Missing: it is whole. */
+  presentBytes?: number
+}
 
 /** A file that one or more operations asked for by its URL. */
 export type EngineAsset = EngineFile & { url: string }
@@ -25,6 +32,15 @@ export type EngineLimits = { maxFramePixels: number; maxSourcePixels: number; ma
 
 export type EngineResultFile = { path: string; format: OutputFormat; size: number; sha256: string }
 
+/** What an engine asks its worker for in the middle of a job, one thing at a time; a `granted` answers it. */
+export type EngineRequest =
+  /** These bytes of the source are to be in the input file, which is there only in parts. */
+  | { type: 'read'; offset: number; length: number }
+  /** So much memory is going to be used: the answer comes when the machine has it to spare. */
+  | { type: 'reserve'; bytes: number }
+
+export type EngineGrant = { type: 'granted' }
+
 /** `units` are what the price is counted in (Spec 4.2): 1, started minutes, or pages. */
 export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number }
 
@@ -38,6 +54,7 @@ export type EngineReply =
   | { type: 'ready' }
   /** 0 to 100; send each whole percent once. */
   | { type: 'progress'; percent: number }
+  | EngineRequest
   | ({ type: 'done' } & EngineDone)
   /** A failure the engine raised itself: the process is healthy and takes the next job. `cause` is for the log. */
   | { type: 'failed'; error: RequestError; cause?: string }

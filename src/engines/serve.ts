@@ -1,8 +1,14 @@
 import { RequestFailure } from '../domain/errors.ts'
-import type { EngineDone, EngineJob, EngineReply } from './messages.ts'
+import type { EngineDone, EngineGrant, EngineJob, EngineReply, EngineRequest } from './messages.ts'
 
-/** Does one job; `report` passes on how far it is, 0 to 99. Throws `RequestFailure` for what the client should know. */
-export type EngineTask = (job: EngineJob, report: (percent: number) => void) => Promise<EngineDone>
+/**
+ * Does one job; `report` passes on how far it is, 0 to 99, and `ask` settles when the worker has granted what is asked.
+ *
+ * Throws `RequestFailure` for what the client should know.
+ */
+export type EngineTask = (job: EngineJob, report: (percent: number) => void, ask: EngineAsk) => Promise<EngineDone>
+
+export type EngineAsk = (request: EngineRequest) => Promise<void>
 
 /**
  * The main loop of an engine process: takes jobs over the channel to its parent, one at a time, until it closes.
@@ -12,10 +18,18 @@ export type EngineTask = (job: EngineJob, report: (percent: number) => void) => 
  */
 export function serveJobs(tasks: Readonly<Record<string, EngineTask>>): void {
   let busy = false
-  process.on('message', (job: EngineJob) => {
-    if (busy) return crash(new Error(`a job came before the last one was answered: ${job.task}`))
+  let granted: (() => void) | undefined
+  const ask: EngineAsk = (request) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    granted = resolve
+    send(request)
+    return promise
+  }
+  process.on('message', (message: EngineJob | EngineGrant) => {
+    if ('type' in message) return granted?.()
+    if (busy) return crash(new Error(`a job came before the last one was answered: ${message.task}`))
     busy = true
-    run(tasks, job).then((reply) => {
+    run(tasks, message, ask).then((reply) => {
       busy = false
       send(reply)
     }, crash)
@@ -26,11 +40,11 @@ export function serveJobs(tasks: Readonly<Record<string, EngineTask>>): void {
   send({ type: 'ready' })
 }
 
-async function run(tasks: Readonly<Record<string, EngineTask>>, job: EngineJob): Promise<EngineReply> {
+async function run(tasks: Readonly<Record<string, EngineTask>>, job: EngineJob, ask: EngineAsk): Promise<EngineReply> {
   const task = Object.hasOwn(tasks, job.task) ? tasks[job.task] : undefined
   if (task === undefined) throw new RangeError(`no such task: ${job.task}`)
   try {
-    return { type: 'done', ...(await task(job, (percent) => send({ type: 'progress', percent }))) }
+    return { type: 'done', ...(await task(job, (percent) => send({ type: 'progress', percent }), ask)) }
   } catch (error) {
     if (!(error instanceof RequestFailure)) throw error
     return {

@@ -12,6 +12,8 @@ export type Door = {
   checkUrl: (url: string) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string }>
   /** Wakes the workers: something was accepted. Never waits and never throws. */
   nudge: () => void
+  /** Wakes whoever delivers events: a request was ended by a call. Never waits and never throws. */
+  nudgeDeliveries: () => void
   /** Resolves when what was written before it was called is on disk: before a client is told of it. */
   durable: () => Promise<void>
 }

@@ -35,9 +35,10 @@ export function serveRequests(app: FastifyInstance, door: Door): void {
       done(null)
     })
     scope.post<WithId>('/v1/requests/:id/abort', async (call) => {
-      const request = await abort(door.sql, call.caller.account.id, idOf(call))
+      const aborted = await abort(door.sql, call.caller.account.id, idOf(call))
       await door.durable()
-      return present(request, door.links)
+      door.nudgeDeliveries()
+      return present(aborted, door.links)
     })
   })
 }

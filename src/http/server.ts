@@ -2,6 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { serveAccount } from './account.ts'
 import { countUnknown, requireKey } from './authenticate.ts'
 import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
+import { closeConnectionsAtStop } from './close-connections.ts'
 import { serveDocs } from './docs.ts'
 import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
@@ -20,6 +21,9 @@ const CALL_MS = 30_000
 /** Longer than proxies keep theirs (60 s is usual), so that none sends a call into a connection that is closing. */
 const KEEP_ALIVE_MS = 65_000
 
+/** How long a stopping server goes on sending what it has begun to send. */
+const STOP_MS = 25_000
+
 /** Builds the HTTP interface; it listens when `listen` is called on it. */
 export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance {
   const app = Fastify({
@@ -36,6 +40,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     clientErrorHandler: answerBrokenCall,
   })
   answerOddCalls(app.server)
+  closeConnectionsAtStop(app, STOP_MS)
   answerErrors(app)
   parseJsonBodies(app)
   app.addHook('onRequest', async (call, reply) => {

@@ -6,6 +6,7 @@ import {
   handBack,
   listExhaustedRequests,
   releaseLostRequests,
+  releaseRequest,
   updateProgress,
 } from '../db/claim-requests.ts'
 import type { Sql } from '../db/connect.ts'
@@ -53,17 +54,25 @@ export async function renew(sql: Sql, worker: { id: string; host: string }, held
 export async function takeOver(sql: Sql, retentionMs: number): Promise<number> {
   const freed = await releaseLostRequests(sql, MAX_ATTEMPTS)
   for (const lost of await listExhaustedRequests(sql, MAX_ATTEMPTS)) {
-    const message = `Processing stopped unexpectedly ${MAX_ATTEMPTS} times. The file may be damaged; try another copy of it.`
-    const held = { id: lost.id as RequestId, workerId: lost.workerId, attempt: lost.attempt }
-    await settle(
-      sql,
-      held,
-      { status: 'failed', error: { code: 'processing_failed', message }, sourceBytes: 0 },
-      retentionMs,
-    )
+    await giveUp(sql, { id: lost.id as RequestId, workerId: lost.workerId, attempt: lost.attempt }, retentionMs)
   }
   await deleteLostWorkers(sql)
   return freed
+}
+
+/** Ends an attempt that broke through no fault of the file: another may follow, and after the last the request fails. */
+export async function letGo(sql: Sql, held: Held, retentionMs: number): Promise<void> {
+  if (mayTryAgain(held)) await releaseRequest(sql, held)
+  else await giveUp(sql, held, retentionMs)
+}
+
+/** Whether another attempt follows when this one breaks. */
+export const mayTryAgain = (held: Held): boolean => held.attempt < MAX_ATTEMPTS
+
+async function giveUp(sql: Sql, held: Held, retentionMs: number): Promise<void> {
+  const message = `Processing stopped unexpectedly ${MAX_ATTEMPTS} times. The file may be damaged; try another copy of it.`
+  const error = { code: 'processing_failed', message } as const
+  await settle(sql, held, { status: 'failed', error, sourceBytes: 0 }, retentionMs)
 }
 
 /** Gives everything this worker holds back to the queue: it stops. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { Deadline } from './deadline.ts'
 import { openSource, unreachable } from './fetch.ts'
 import { NewFile } from './new-file.ts'
@@ -29,12 +30,17 @@ export async function download(url: string, path: string, options: DownloadOptio
   )
   const bounded = { ...options, signal: deadline.signal }
   const { response } = await openSource(url, bounded)
-  checkLength(response, bounded)
+  return await saveBody(response, path, bounded)
+}
+
+/** Reads an answer's whole body into a new file at `path`, as `download` does. */
+export async function saveBody(response: IncomingMessage, path: string, options: PourOptions): Promise<Downloaded> {
+  checkLength(response, options)
   // Opened when the first batch is there: the body flows only once it is read, and must be read from the first tick.
   const file = new NewFile(path)
   const head = new Head()
   try {
-    const bytes = await pour(response, bounded, (batch, isLast) => {
+    const bytes = await pour(response, options, (batch, isLast) => {
       head.add(batch)
       return file.write(batch, isLast)
     })

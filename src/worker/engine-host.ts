@@ -2,9 +2,10 @@ import { lstat } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { RequestFailure } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
-import type { EngineDone, EngineJob, EngineReply } from '../engines/messages.ts'
+import type { EngineDone, EngineJob, EngineReply, EngineRequest } from '../engines/messages.ts'
 import { type Loan, lend } from './engine-loan.ts'
 import { EnginePool } from './engine-pool.ts'
+import { lowerPriority } from './engine-priority.ts'
 import { EngineLost, type EngineProcess } from './engine-process.ts'
 import { findBadResult } from './engine-results.ts'
 import { readTree } from './engine-tree.ts'
@@ -27,6 +28,8 @@ export type EngineHostOptions = {
   fileBytes: number
   /** A warm process that has done so many jobs is replaced. */
   jobsPerProcess: number
+  /** How far the processes give way to others, 1 to 19 (setpriority(2)); they do not when it is missing. */
+  niceness?: number
   isolation: Isolation
   scratch: Scratch
   log: Logger
@@ -39,6 +42,11 @@ export type RunOptions = {
   deadlineMs: number
   /** Called with rising percentages, 0 to 100. */
   onProgress?: (percent: number) => void
+  /**
+   * Does what the engine asks for in the middle of the job, one thing at a time; what it rejects with ends the job. Without
+   * it an engine that asks is stopped.
+   */
+  onRequest?: (request: EngineRequest) => Promise<void>
 }
 
 export type EngineHost = AsyncDisposable & {
@@ -67,7 +75,11 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
     concurrency: options.concurrency,
     jobsPerProcess: options.kind === 'warm' ? options.jobsPerProcess : 1,
     warm: options.kind === 'warm',
-    start: () => startEngine(isolation, scratch, { entry, memoryBytes, fileBytes }),
+    start() {
+      const engine = startEngine(isolation, scratch, { entry, memoryBytes, fileBytes })
+      if (options.niceness !== undefined) lowerPriority(engine.pid, options.niceness)
+      return engine
+    },
     async stop(engine) {
       try {
         await engine[Symbol.asyncDispose]()
@@ -110,6 +122,7 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
       const bounds: Bounds = {
         ...runOptions,
         onProgress: rising(runOptions.onProgress),
+        onRequest: runOptions.onRequest ?? refuseRequest,
         memoryBytes,
         diskBytes: [job.input, ...job.assets].reduce((sum, { size }) => sum + size, 2 * fileBytes),
         user: isolation.user,
@@ -128,7 +141,9 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
   }
 }
 
-type Bounds = EngineBounds & { onProgress: (percent: number) => void; user: Isolation['user'] }
+type Bounds = EngineBounds & Required<Pick<RunOptions, 'onProgress' | 'onRequest'>> & { user: Isolation['user'] }
+
+const refuseRequest = (request: EngineRequest) => Promise.reject(new EngineLost(`asked for ${request.type}`))
 
 /** A job's process was lost: before it saw the job, or in its hands, which had done other jobs before or none. */
 class AttemptError extends Error {
@@ -150,7 +165,10 @@ async function runOn(engine: EngineProcess, job: EngineJob, bounds: Bounds): Pro
   try {
     await Promise.race([engine.ready, watch.stopped])
     loan = await lend(job, engine.folder.path, bounds.user)
-    const answer = await Promise.race([engine.ask(loan.job, bounds.onProgress), watch.stopped])
+    const answer = await Promise.race([
+      engine.ask(loan.job, { progress: bounds.onProgress, grant: bounds.onRequest }),
+      watch.stopped,
+    ])
     await loan.takeBack()
     if (answer.type === 'failed') return failureOf(answer)
     const files = loan.rename(answer.files)

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import type { Duplex, Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { EngineJob, EngineReply } from '../engines/messages.ts'
+import type { EngineGrant, EngineJob, EngineReply, EngineRequest } from '../engines/messages.ts'
 import { parseReply } from './engine-reply.ts'
 import { isRunning, readTree } from './engine-tree.ts'
 import type { EngineCommand } from './isolation-command.ts'
@@ -25,10 +25,17 @@ export class EngineLost extends Error {
 }
 
 type Answer = Extract<EngineReply, { type: 'done' | 'failed' }>
-type Pending = {
-  resolve: (answer: Answer) => void
-  reject: (error: EngineLost) => void
+/** What is done while a job runs. */
+export type EngineListener = {
   progress: (percent: number) => void
+  /** Settles when the engine has what it asked for; rejects with what ends the job. */
+  grant: (request: EngineRequest) => Promise<void>
+}
+
+type Pending = EngineListener & {
+  resolve: (answer: Answer) => void
+  reject: (error: unknown) => void
+  isAsking: boolean
 }
 
 /**
@@ -107,11 +114,11 @@ export class EngineProcess implements AsyncDisposable {
     return this.#lost !== undefined || this.#channel.destroyed
   }
 
-  /** Gives the engine a job, alone. Rejects with `EngineLost` when no proper answer can come any more. */
-  async ask(job: EngineJob, progress: (percent: number) => void): Promise<Answer> {
+  /** Gives the engine a job, alone. Rejects with `EngineLost` when no proper answer can come any more, or as `grant` did. */
+  async ask(job: EngineJob, { progress, grant }: EngineListener): Promise<Answer> {
     if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    this.#pending = { resolve, reject, progress }
+    this.#pending = { resolve, reject, progress, grant, isAsking: false }
     this.#received = 0
     this.jobs += 1
     this.#channel.write(`${JSON.stringify(job)}\n`)
@@ -168,8 +175,23 @@ export class EngineProcess implements AsyncDisposable {
     const pending = this.#pending
     if (pending === undefined) return this.#refuse('a reply to no job')
     if (reply.type === 'progress') return pending.progress(reply.percent)
+    if (reply.type === 'read' || reply.type === 'reserve') return this.#grant(reply, pending)
     this.#pending = undefined
     pending.resolve(reply)
+  }
+
+  /** Has the worker do what the engine asks for. What fails there is the job's failure. */
+  #grant(request: EngineRequest, pending: Pending): void {
+    if (pending.isAsking) return this.#refuse('two requests at once')
+    pending.isAsking = true
+    pending.grant(request).then(
+      () => {
+        pending.isAsking = false
+        if (this.#pending !== pending || this.isLost) return
+        this.#channel.write(`${JSON.stringify({ type: 'granted' } satisfies EngineGrant)}\n`)
+      },
+      (error: unknown) => pending.reject(error),
+    )
   }
 
   #refuse(reason: string): void {

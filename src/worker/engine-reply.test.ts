@@ -16,6 +16,8 @@ test('every reply that an engine may give is read as it is', () => {
     { type: 'ready' },
     { type: 'progress', percent: 0 },
     { type: 'progress', percent: 100 },
+    { type: 'read', offset: 0, length: 1 },
+    { type: 'reserve', bytes: 0 },
     DONE,
     { ...DONE, data: {}, files: [] },
     FAILED,
@@ -27,6 +29,9 @@ test('every reply that an engine may give is read as it is', () => {
 const REFUSED: Record<string, unknown> = {
   'no object': 'done',
   'an unknown type': { type: 'obey' },
+  'a part before the file': { type: 'read', offset: -1, length: 1 },
+  'a part of nothing': { type: 'read', offset: 0, length: 0 },
+  'less than no memory': { type: 'reserve', bytes: -1 },
   'a field too many': { ...DONE, cmd: 'NODE_HANDLE' },
   'a message of Node itself': { cmd: 'NODE_HANDLE', type: 'net.Socket' },
   'no files at all': { type: 'done', data: {}, units: 1 },

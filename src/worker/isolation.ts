@@ -119,7 +119,7 @@ async function sendCanary(walls: Candidate, scratch: Scratch): Promise<Reach> {
       scratch: canary.folder.path,
       limits: { maxFramePixels: 0, maxSourcePixels: 0, maxResultBytes: 0 },
     },
-    () => {},
+    { progress() {}, grant: () => Promise.reject(new Error('a canary asks for nothing')) },
   )
   if (answer.type === 'failed') throw new Error(answer.error.message)
   if (answer.data['folder'] !== true) throw new Error('an engine cannot use its own folder')

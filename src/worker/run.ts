@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Sql } from '../db/connect.ts'
+import { isAway, type Sql } from '../db/connect.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import { type MediaType, mediaTypeOf, SOURCE_FORMATS } from '../domain/media.ts'
 import { times } from '../domain/money.ts'
@@ -13,14 +14,18 @@ import type { OperationInput } from '../operations/schema.ts'
 import { type Claim, noteProgress } from '../requests/claim.ts'
 import { findLinked } from '../requests/find.ts'
 import { settle } from '../requests/settle.ts'
-import { DOWNLOAD_MS, download } from '../sources/download.ts'
+import { DOWNLOAD_MS, type DownloadOptions, download } from '../sources/download.ts'
 import type { Network } from '../sources/network.ts'
 import { sniff } from '../sources/sniff.ts'
+import { openSparseFile, type SparseFile } from '../sources/sparse-file.ts'
 import type { Store } from '../store/store.ts'
 import { fetchAssets } from './assets.ts'
 import type { EngineHost } from './engine-host.ts'
 import type { JobLimits } from './job-limits.ts'
 import type { Scratch } from './scratch.ts'
+
+/** How often a finished request is tried to be settled while the database is away. */
+const SETTLE_AGAIN_MS = 500
 
 /** What a job needs of the worker. */
 export type Workshop = {
@@ -28,6 +33,8 @@ export type Workshop = {
   scratch: Scratch
   /** The engines there are: requests of a medium without one wait in the queue. */
   engines: Partial<Record<MediaType, EngineHost>>
+  /** Jobs of each medium that are with its engine or wait for it: counted here, read by who claims. */
+  load: Record<MediaType, number>
   store: Store
   network: Network
   limits: JobLimits
@@ -43,9 +50,22 @@ export type Workshop = {
  */
 export async function run(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<void> {
   const outcome = await findOutcome(shop, claim, signal)
+  const isOurs = signal.aborted ? false : await conclude(shop, claim, outcome, signal)
+  if (!isOurs && outcome.status === 'succeeded') await discard(shop, claim, outcome.files)
   signal.throwIfAborted()
-  const request = await settle(shop.sql, claim.held, outcome, shop.retentionMs)
-  if (request === undefined && outcome.status === 'succeeded') await discard(shop, claim, outcome.files)
+}
+
+/** Settles; while the database is away the finished work waits for it. Tells whether the outcome was accepted. */
+async function conclude(shop: Workshop, claim: Claim, outcome: Outcome, signal: AbortSignal): Promise<boolean> {
+  for (;;) {
+    try {
+      return (await settle(shop.sql, claim.held, outcome, shop.retentionMs)) !== undefined
+    } catch (error) {
+      if (!isAway(error)) throw error
+      shop.log.warn({ request_id: claim.request.id, err: error }, 'the database is away; a finished request waits')
+    }
+    await delay(SETTLE_AGAIN_MS, undefined, { signal })
+  }
 }
 
 async function findOutcome(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<Outcome> {
@@ -83,13 +103,14 @@ async function process(
   if (engine === undefined) throw new Error(`this worker has no engine for ${media}s`)
   const parameters = parametersOf(endpoint, request.input)
   const path = join(folder, 'source')
-  const source = await download(request.source, path, {
+  const fetching = {
     maxBytes: maxSourceBytes,
     deadlineMs: DOWNLOAD_MS[media],
     received: meter,
     network: shop.network,
     signal,
-  })
+  }
+  await using source = await fetchSource(endpoint, request.source, path, fetching)
   const format = sniff(source.head)
   if (format === undefined || mediaTypeOf(format) !== media) throw unsupported(media)
   const assets = await fetchAssets(operationsOf(parameters), folder, {
@@ -97,10 +118,21 @@ async function process(
     network: shop.network,
     signal,
   })
+  shop.load[media] += 1
+  using _engaged = {
+    [Symbol.dispose]: () => {
+      shop.load[media] -= 1
+    },
+  }
   const done = await engine.run(
     {
       task: endpoint.name,
-      input: { path, format, size: source.bytes },
+      input: {
+        path,
+        format,
+        size: source.size,
+        ...(source.presentBytes < source.size && { presentBytes: source.presentBytes }),
+      },
       assets,
       parameters,
       scratch: folder,
@@ -112,11 +144,26 @@ async function process(
     },
     {
       signal,
-      deadlineMs: shop.limits.deadlineMs[media],
+      deadlineMs: Math.min(shop.limits.deadlineMs[media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
+      async onRequest(asked) {
+        if (asked.type === 'read') await source.fetch(asked.offset, asked.length)
+      },
       onProgress: (percent) => void noteProgress(shop.sql, held, percent).catch(() => undefined),
     },
   )
   return { endpoint, done }
+}
+
+async function fetchSource(
+  endpoint: Endpoint,
+  url: string,
+  path: string,
+  options: DownloadOptions,
+): Promise<SparseFile> {
+  const { firstBytes } = endpoint
+  if (firstBytes !== undefined) return await openSparseFile(url, path, { ...options, firstBytes })
+  const { bytes, head } = await download(url, path, options)
+  return { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
 }
 
 /** What the endpoint's schema has made of `operations`; endpoints that read have none. */

@@ -1,13 +1,18 @@
 import { RequestFailure } from '../../domain/errors.ts'
 import type { Size } from '../../operations/operation.ts'
 import type { EngineFile } from '../messages.ts'
+import { EditedFile } from './edited-file.ts'
 import { geometryOf } from './geometry.ts'
 import { findPages, readPdf } from './open.ts'
+import { walkPages } from './page-tree.ts'
 import { openDocument } from './pdf-document.ts'
 import type { Pdfium } from './pdfium.ts'
 import { renderPage } from './render.ts'
+import { keepPages } from './trim.ts'
+import { readWholeFile } from './whole-file.ts'
+import { writeFile } from './write-file.ts'
 
-/** A picture in rows of red, green and blue. */
+/** A picture in rows of red, green, blue and a fourth byte that says nothing. */
 export type PagePicture = Size & { pixels: Buffer }
 
 /** Decisions 15: 150 dots an inch; a point is the 72nd part of one. */
@@ -20,11 +25,20 @@ const MAX_SIDE_PIXELS = 65_500
 export function drawPage(pdfium: Pdfium, file: EngineFile, wanted: number, maxPixels: number): PagePicture {
   const bytes = readPdf(file)
   using document = openDocument(pdfium, bytes)
-  const { objects, pages } = findPages(document, bytes)
+  const { objects, pages, isSound } = findPages(document, bytes)
   const page = pages[wanted - 1]
   if (page === undefined) throw noSuchPage(wanted, pages.length)
   const size = pixelSize(geometryOf(objects, page).size, maxPixels)
-  return { ...size, pixels: renderPage(pdfium, document, { number: page.number, index: wanted - 1 }, size) }
+  if (isSound) return { ...size, pixels: renderPage(pdfium, document, wanted - 1, size) }
+  using mended = openDocument(pdfium, withSoundTree(document.save()))
+  return { ...size, pixels: renderPage(pdfium, mended, wanted - 1, size) }
+}
+
+/** The document with a tree in which PDFium finds all the pages that there are. */
+function withSoundTree(saved: Buffer): Buffer {
+  const file = new EditedFile(readWholeFile(saved))
+  keepPages(file, walkPages(file))
+  return Buffer.concat(writeFile(file, { packed: false }))
 }
 
 /** A page's size in pixels at 150 dots an inch, less where the limit on pixels or the encoders ask it (decisions 15). */

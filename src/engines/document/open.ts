@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { RequestFailure } from '../../domain/errors.ts'
 import type { EngineFile } from '../messages.ts'
-import type { PageGeometry } from './geometry.ts'
-import { geometryOf } from './geometry.ts'
 import type { PdfObjects } from './objects.ts'
 import { dictionaryAt } from './objects.ts'
-import type { Page } from './page-tree.ts'
+import type { PageTree } from './page-tree.ts'
 import { noPages, walkPages } from './page-tree.ts'
 import type { PdfDocument } from './pdf-document.ts'
 import { readSourceFile } from './source-file.ts'
@@ -13,7 +11,7 @@ import { readName } from './syntax.ts'
 import { readWholeFile } from './whole-file.ts'
 
 /** A document's pages and the objects that they are made of. */
-export type OpenedPages = { objects: PdfObjects; pages: Page[] }
+export type OpenedPages = PageTree & { objects: PdfObjects }
 
 /** The bytes of a PDF. Throws `RequestFailure` when the source was found to be something else. */
 export function readPdf(file: EngineFile): Buffer {
@@ -28,7 +26,7 @@ export function readPdf(file: EngineFile): Buffer {
 export function findPages(document: PdfDocument, bytes: Buffer): OpenedPages {
   const found = pagesAsSent(document, bytes) ?? pagesIn(readWholeFile(document.save()))
   if (found.pages.length === 0) throw noPages()
-  return found
+  return { ...found, isSound: found.isSound && found.pages.length === document.claimedPages }
 }
 
 function pagesAsSent(document: PdfDocument, bytes: Buffer): OpenedPages | undefined {
@@ -36,22 +34,18 @@ function pagesAsSent(document: PdfDocument, bytes: Buffer): OpenedPages | undefi
   if (objects === undefined) return undefined
   try {
     const found = pagesIn(objects)
-    return found.pages.length === document.claimedPages ? found : undefined
+    return found.isSound && found.pages.length === document.claimedPages ? found : undefined
   } catch {
     // Damage met on the way, or too many pages: the other way says which.
     return undefined
   }
 }
 
-const pagesIn = (objects: PdfObjects): OpenedPages => ({ objects, pages: walkPages(objects).pages })
-
-/** How each page is shown, in order. */
-export const geometriesOf = ({ objects, pages }: OpenedPages): PageGeometry[] =>
-  pages.map((page) => geometryOf(objects, page))
+const pagesIn = (objects: PdfObjects): OpenedPages => ({ objects, ...walkPages(objects) })
 
 /** `1.7`: of the header, or of the catalog when that is later (ISO 32000-1, 7.2.2). */
-export function pdfVersion(document: PdfDocument, objects: PdfObjects): string {
-  const catalog = dictionaryAt(objects, objects.trailer.get('Root'))
-  const stated = readName(catalog?.get('Version')) ?? ''
-  return /^\d\.\d$/.test(stated) && stated > document.headerVersion ? stated : document.headerVersion
+export function pdfVersion(bytes: Buffer, objects: PdfObjects): string {
+  const [, header = '1.0'] = /%PDF-(\d\.\d)/.exec(bytes.toString('latin1', 0, 1024)) ?? []
+  const stated = readName(dictionaryAt(objects, objects.trailer.get('Root'))?.get('Version')) ?? ''
+  return /^\d\.\d$/.test(stated) && stated > header ? stated : header
 }

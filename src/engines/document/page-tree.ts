@@ -20,13 +20,16 @@ export type Page = {
 // naming one page again and again.
 const MAX_PAGES = 20_000
 
+// PDFium follows 1,024 levels, other readers fewer; a tree of a real document has hardly ten.
+const MAX_LEVELS = 64
+
 // Nodes without pages cost time and count nowhere.
 const MAX_NODES = 100_000
 
 /** The pages of a document. */
 export type PageTree = {
   pages: Page[]
-  /** Whether the tree says the same to a reader that believes it: its `/Count` is right and all it names are pages. */
+  /** Whether every reader finds these pages: the tree's `/Count` is right, all it names are pages, it is not too deep. */
   isSound: boolean
 }
 
@@ -42,8 +45,8 @@ export function walkPages(objects: PdfObjects): PageTree {
   const seen = new Set<number>()
   let nodes = 0
   let isSound = true
-  const waiting: { value: PdfText | undefined; inherited: PdfDictionary }[] = [
-    { value: root?.get('Pages'), inherited: new Map() },
+  const waiting: { value: PdfText | undefined; inherited: PdfDictionary; level: number }[] = [
+    { value: root?.get('Pages'), inherited: new Map(), level: 0 },
   ]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const number = readReference(next.value)
@@ -58,7 +61,7 @@ export function walkPages(objects: PdfObjects): PageTree {
     const kids = readArray(resolve(objects, dictionary.get('Kids')))
     if (kids === undefined) {
       const { inherited } = next
-      if (number === undefined) isSound = false
+      if (number === undefined || next.level > MAX_LEVELS) isSound = false
       pages.push({ number, dictionary, get: (name) => dictionary.get(name) ?? inherited.get(name) })
       if (pages.length > MAX_PAGES) throw tooManyPages()
       continue
@@ -69,7 +72,8 @@ export function walkPages(objects: PdfObjects): PageTree {
       const value = dictionary.get(name)
       if (value !== undefined) inherited.set(name, value)
     }
-    for (const value of kids.reverse()) waiting.push({ value, inherited })
+    const level = next.level + 1
+    for (const value of kids.reverse()) waiting.push({ value, inherited, level })
   }
   const count = readNumber(dictionaryAt(objects, root?.get('Pages'))?.get('Count'))
   return { pages, isSound: isSound && count === pages.length }

@@ -1,7 +1,9 @@
 import { RequestFailure } from '../../domain/errors.ts'
 import type { Pdfium } from './pdfium.ts'
+import { withTrailer } from './repair.ts'
 
-/** `fpdfview.h`, `FPDF_GetLastError`: needs a password; is locked in a way PDFium does not know. */
+/** `fpdfview.h`, `FPDF_GetLastError`: no PDF or damaged; needs a password; is locked in a way PDFium does not know. */
+const FORMAT_ERROR = 3
 const PASSWORD_ERROR = 4
 const SECURITY_ERROR = 5
 
@@ -15,8 +17,6 @@ export type PdfDocument = Disposable & {
   claimedPages: number
   /** Whether the file is encrypted; one that is here needs no password to be read. */
   isEncrypted: boolean
-  /** Of the header: `1.7`. */
-  headerVersion: string
   /** An entry of the document's information, or `null` when there is none. */
   information: (key: string) => string | null
   /** The document in a file without encryption, written anew with everything that can be reached in it. */
@@ -30,29 +30,36 @@ export type PdfDocument = Disposable & {
  * damaged beyond repair.
  */
 export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
+  const opened = load(pdfium, bytes)
+  if (typeof opened !== 'number') return opened
+  if (opened === PASSWORD_ERROR || opened === SECURITY_ERROR) throw needsPassword()
+  const mended = opened === FORMAT_ERROR ? withTrailer(bytes) : undefined
+  const again = mended === undefined ? opened : load(pdfium, mended)
+  if (typeof again === 'number') throw damagedDocument(`PDFium's error ${again}`)
+  return again
+}
+
+/** The document, or PDFium's error. */
+function load(pdfium: Pdfium, bytes: Buffer): PdfDocument | number {
   const { api } = pdfium
   // `FPDF_FILEACCESS`: length, function, its argument. The file itself stays outside PDFium's memory.
   const access = pdfium.allocate(12)
-  files.set(access, bytes)
-  const readBlock = callbackOf(pdfium, 'read', 'iiiii', (file = 0, position = 0, buffer = 0, size = 0) =>
-    pdfium.heap().set(files.get(file)?.subarray(position >>> 0, (position >>> 0) + size) ?? [], buffer),
-  )
-  pdfium.words(access, 3).set([bytes.length, readBlock, access])
+  pdfium.files.set(access, bytes)
+  pdfium.words(access, 3).set([bytes.length, pdfium.readBlock, access])
   const close = () => {
-    files.delete(access)
+    pdfium.files.delete(access)
     pdfium.free(access)
   }
   const handle = api.FPDF_LoadCustomDocument(access, '')
   if (handle === 0) {
     const error = api.FPDF_GetLastError()
     close()
-    throw error === PASSWORD_ERROR || error === SECURITY_ERROR ? needsPassword() : damagedDocument(error)
+    return error
   }
   return {
     handle,
     claimedPages: api.FPDF_GetPageCount(handle),
     isEncrypted: api.FPDF_GetSecurityHandlerRevision(handle) !== -1,
-    headerVersion: headerVersion(pdfium, handle),
     information: (key) => information(pdfium, handle, key),
     save: () => save(pdfium, handle, bytes.length),
     [Symbol.dispose]() {
@@ -62,31 +69,12 @@ export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
   }
 }
 
-/** The bytes of open files and the blocks of files being written, by the structure that PDFium was given. */
-const files = new Map<number, Buffer>()
-const writers = new Map<number, (data: Buffer) => void>()
-const callbacks = new WeakMap<Pdfium, Map<string, number>>()
-
-/** A callback of each kind is made once: PDFium's table of functions only grows. */
-function callbackOf(pdfium: Pdfium, name: string, signature: string, work: (...args: number[]) => void): number {
-  const known = callbacks.get(pdfium) ?? new Map<string, number>()
-  callbacks.set(pdfium, known)
-  const pointer =
-    known.get(name) ??
-    pdfium.callback((...args) => {
-      work(...args)
-      return 1
-    }, signature)
-  known.set(name, pointer)
-  return pointer
-}
-
 function save(pdfium: Pdfium, handle: number, expectedBytes: number): Buffer {
   // `FPDF_FILEWRITE`: version, function.
   const writer = pdfium.allocate(8)
   let saved = Buffer.allocUnsafe(Math.ceil(expectedBytes * 1.05) + 4096)
   let used = 0
-  writers.set(writer, (block) => {
+  pdfium.writers.set(writer, (block) => {
     if (used + block.length > saved.length) {
       const larger = Buffer.allocUnsafe(Math.max(Math.ceil(saved.length * 1.5), used + block.length))
       saved.copy(larger, 0, 0, used)
@@ -95,27 +83,13 @@ function save(pdfium: Pdfium, handle: number, expectedBytes: number): Buffer {
     block.copy(saved, used)
     used += block.length
   })
-  const writeBlock = callbackOf(pdfium, 'write', 'iiii', (self = 0, data = 0, size = 0) =>
-    writers.get(self)?.(pdfium.heap().subarray(data, data + size)),
-  )
-  pdfium.words(writer, 2).set([1, writeBlock])
+  pdfium.words(writer, 2).set([1, pdfium.writeBlock])
   try {
     if (!pdfium.api.FPDF_SaveAsCopy(handle, writer, WITHOUT_SECURITY)) throw damagedDocument('it cannot be saved')
     return saved.subarray(0, used)
   } finally {
-    writers.delete(writer)
+    pdfium.writers.delete(writer)
     pdfium.free(writer)
-  }
-}
-
-function headerVersion(pdfium: Pdfium, handle: number): string {
-  const place = pdfium.allocate(4)
-  try {
-    const known = pdfium.api.FPDF_GetFileVersion(handle, place)
-    const version = known ? (pdfium.words(place, 1)[0] ?? 0) : 0
-    return version >= 10 ? `${Math.floor(version / 10)}.${version % 10}` : '1.0'
-  } finally {
-    pdfium.free(place)
   }
 }
 

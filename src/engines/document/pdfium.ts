@@ -10,7 +10,6 @@ import { WebAssembly } from './web-assembly.ts'
 export type Runtime = {
   wasmExports: { malloc: (size: number) => number; free: (pointer: number) => void }
   addFunction: (callback: (...args: number[]) => number | void, signature: string) => number
-  UTF8ToString: (pointer: number) => string
 }
 
 /** One PDFium in a memory of its own. */
@@ -25,7 +24,13 @@ export type Pdfium = {
   free: (pointer: number) => void
   /** A JavaScript function that PDFium can call, by Emscripten's signature: the result first, `i` a word, `v` nothing. */
   callback: Runtime['addFunction']
-  text: Runtime['UTF8ToString']
+  /** The bytes of open files, by the structure that PDFium knows each as. */
+  files: Map<number, Buffer>
+  /** What takes the blocks of files being saved, by the same. */
+  writers: Map<number, (block: Buffer) => void>
+  /** Pointers to the functions that read from `files` and write to `writers`. */
+  readBlock: number
+  writeBlock: number
 }
 
 /** The document needs more memory than PDFium may have. */
@@ -33,7 +38,7 @@ export class OutOfMemory extends Error {
   override name = 'OutOfMemory'
 }
 
-/** The compiled program: threads share it, so that a new PDFium costs milliseconds. */
+/** The compiled program: each new PDFium of a process costs milliseconds. */
 export function compilePdfium(): Promise<Program> {
   return WebAssembly.compile(readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm'))))
 }
@@ -59,9 +64,12 @@ export async function startPdfium(program: Program, maxBytes: number): Promise<P
   const grown = memory
   if (grown === undefined) throw new TypeError('PDFium was started without a memory')
   const { malloc, free } = runtime.wasmExports
+  const heap = () => Buffer.from(grown.buffer)
+  const files: Pdfium['files'] = new Map()
+  const writers: Pdfium['writers'] = new Map()
   const pdfium: Pdfium = {
     api,
-    heap: () => Buffer.from(grown.buffer),
+    heap,
     words: (pointer, count) => new Int32Array(grown.buffer, pointer, count),
     allocate(size) {
       const pointer = malloc(size)
@@ -70,7 +78,18 @@ export async function startPdfium(program: Program, maxBytes: number): Promise<P
     },
     free: (pointer) => free(pointer),
     callback: (callback, signature) => runtime.addFunction(callback, signature),
-    text: (pointer) => runtime.UTF8ToString(pointer),
+    files,
+    writers,
+    // Offsets are words without a sign, which arrive here with one.
+    readBlock: runtime.addFunction((file = 0, offset = 0, buffer = 0, size = 0) => {
+      const start = offset >>> 0
+      heap().set(files.get(file)?.subarray(start, start + size) ?? [], buffer)
+      return 1
+    }, 'iiiii'),
+    writeBlock: runtime.addFunction((writer = 0, data = 0, size = 0) => {
+      writers.get(writer)?.(heap().subarray(data, data + size))
+      return 1
+    }, 'iiii'),
   }
   api.PDFiumExt_Init()
   useFallbackFonts(pdfium)

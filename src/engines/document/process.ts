@@ -7,8 +7,9 @@ import { EditedFile } from './edited-file.ts'
 import { documentFacts } from './facts.ts'
 import { geometryOf } from './geometry.ts'
 import { noPages, walkPages } from './page-tree.ts'
-import type { PdfiumThread } from './pdfium-thread.ts'
+import type { PdfiumKeeper } from './pdfium-keeper.ts'
 import { checkResultSize, saveResult } from './result.ts'
+import { rewriteDocument } from './rewrite.ts'
 import { readStampImages } from './stamp-images.ts'
 import type { ShownPage } from './stamp-pages.ts'
 import { stampPages } from './stamp-pages.ts'
@@ -20,11 +21,11 @@ import { writeFile } from './write-file.ts'
 const PACKED_FROM_GROWTH = 1.01
 
 /** Runs a request's operations on a document and writes the result: the task `documents/process`. */
-export async function processDocument(thread: PdfiumThread, job: EngineJob): Promise<EngineDone> {
+export async function processDocument(keeper: PdfiumKeeper, job: EngineJob): Promise<EngineDone> {
   const { operations, max_pages: maxPages } = job.parameters as { operations: OperationInput[]; max_pages?: number }
   const images = await readStampImages(operations, job.assets, job.limits)
   const marks = new Map([...images].map(([url, image]) => [url, image.size]))
-  const rewritten = await thread.run({ call: 'rewrite', file: job.input })
+  const rewritten = await keeper.run((pdfium) => rewriteDocument(pdfium, job.input))
   const file = new EditedFile(readWholeFile(rewritten.bytes))
   const tree = walkPages(file)
   if (tree.pages.length === 0) throw noPages()

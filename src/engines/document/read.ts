@@ -1,22 +1,28 @@
 import type { ResultData } from '../../domain/request.ts'
-import type { EngineFile } from '../messages.ts'
+import type { EngineDone, EngineFile, EngineJob } from '../messages.ts'
 import { documentFacts, sizesVary } from './facts.ts'
-import { findPages, geometriesOf, pdfVersion, readPdf } from './open.ts'
+import { geometryOf } from './geometry.ts'
+import { findPages, pdfVersion, readPdf } from './open.ts'
 import { openDocument } from './pdf-document.ts'
 import type { Pdfium } from './pdfium.ts'
+import type { PdfiumKeeper } from './pdfium-keeper.ts'
 
 // A title is shown to people; one that is longer is no title.
 const MAX_TITLE_CHARACTERS = 1_000
 
-/** The facts of a document, for `documents/read` (decisions 2). */
-export function readDocument(pdfium: Pdfium, file: EngineFile): ResultData {
+/** Tells the facts of a document: the task `documents/read` (decisions 2). */
+export async function readDocument(keeper: PdfiumKeeper, job: EngineJob): Promise<EngineDone> {
+  return { data: await keeper.run((pdfium) => factsOf(pdfium, job.input)), files: [], units: 1 }
+}
+
+function factsOf(pdfium: Pdfium, file: EngineFile): ResultData {
   const bytes = readPdf(file)
   using document = openDocument(pdfium, bytes)
   const found = findPages(document, bytes)
-  const sizes = geometriesOf(found).map((geometry) => geometry.size)
+  const sizes = found.pages.map((page) => geometryOf(found.objects, page).size)
   return {
     ...documentFacts(sizes, file.size),
-    pdf_version: pdfVersion(document, found.objects),
+    pdf_version: pdfVersion(bytes, found.objects),
     encrypted: document.isEncrypted,
     page_sizes_vary: sizesVary(sizes),
     title: printable(document.information('Title')),

@@ -12,22 +12,14 @@ const WITH_ANNOTATIONS_RGB = 0x01 | 0x10
 // A page is drawn in bands, so that the largest picture needs no more of PDFium's memory than this.
 const BAND_PIXELS = 8_000_000
 
-/** Draws a page as it is shown, fields and annotations with it, on white: rows of red, green and blue. */
-export function renderPage(
-  pdfium: Pdfium,
-  document: PdfDocument,
-  page: { number: number | undefined; index: number },
-  size: Size,
-): Buffer {
+/** Draws a page, counted from 0, as it is shown, with its fields and annotations, on white: red, green, blue, nothing. */
+export function renderPage(pdfium: Pdfium, document: PdfDocument, index: number, size: Size): Buffer {
   const { api } = pdfium
   const forms = api.PDFiumExt_OpenFormFillInfo()
   const environment = api.PDFiumExt_InitFormFillEnvironment(document.handle, forms)
-  const handle =
-    page.number === undefined
-      ? api.FPDF_LoadPage(document.handle, page.index)
-      : api.EPDFDoc_LoadPageByObjectNumber(document.handle, page.number)
+  const handle = api.FPDF_LoadPage(document.handle, index)
   try {
-    if (handle === 0) throw damagedDocument(`page ${page.index} cannot be loaded`)
+    if (handle === 0) throw damagedDocument(`page ${index} cannot be loaded`)
     if (environment !== 0) {
       api.FORM_OnAfterLoadPage(handle, environment)
       // The tint that viewers lay over fields is theirs, not the document's.
@@ -47,7 +39,7 @@ export function renderPage(
 function drawBands(pdfium: Pdfium, page: number, environment: number, { width, height }: Size): Buffer {
   const { api } = pdfium
   const bandHeight = Math.min(height, Math.max(1, Math.floor(BAND_PIXELS / width)))
-  const pixels = Buffer.allocUnsafe(width * height * 3)
+  const pixels = Buffer.allocUnsafe(width * height * 4)
   const place = pdfium.allocate(width * bandHeight * 4)
   const bitmap = api.FPDFBitmap_CreateEx(width, bandHeight, BGRX, place, width * 4)
   try {
@@ -58,19 +50,11 @@ function drawBands(pdfium: Pdfium, page: number, environment: number, { width, h
         api.FPDF_FFLDraw(environment, bitmap, page, 0, -top, width, height, 0, WITH_ANNOTATIONS_RGB)
       }
       const rows = Math.min(bandHeight, height - top)
-      dropFourth(pdfium.heap().subarray(place, place + width * rows * 4), pixels, top * width * 3)
+      pdfium.heap().copy(pixels, top * width * 4, place, place + width * rows * 4)
     }
     return pixels
   } finally {
     api.FPDFBitmap_Destroy(bitmap)
     pdfium.free(place)
-  }
-}
-
-function dropFourth(from: Buffer, to: Buffer, start: number): void {
-  for (let source = 0, target = start; source < from.length; source += 4, target += 3) {
-    to[target] = from[source] ?? 0
-    to[target + 1] = from[source + 1] ?? 0
-    to[target + 2] = from[source + 2] ?? 0
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { RequestFailure } from '../../domain/errors.ts'
 import { formatBytes } from '../../domain/limits.ts'
 import type { OutputFormat } from '../../domain/media.ts'
@@ -17,7 +17,10 @@ export async function saveResult(
     hash.update(part)
     size += part.length
   }
-  await writeFile(path, parts, { flag: 'wx' })
+  await using file = await open(path, 'wx')
+  // One call for all parts: 400 small writes cost more than everything else that is done to 200 pages.
+  const { bytesWritten } = await file.writev([...parts])
+  if (bytesWritten !== size) throw new Error(`${bytesWritten} of ${size} bytes were written`)
   return { path, format, size, sha256: hash.digest('hex') }
 }
 

@@ -1,18 +1,21 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
 import type { EngineDone, EngineJob } from '../messages.ts'
-import type { PdfiumThread } from './pdfium-thread.ts'
+import { drawPage } from './draw-page.ts'
+import type { PdfiumKeeper } from './pdfium-keeper.ts'
 import { saveResult } from './result.ts'
 
-const JPEG_QUALITY = 80
+// Without optimised tables: they take twice as long as all the rest of the encoding, for a file 10 % smaller.
+const JPEG = { quality: 80, optimiseCoding: false }
 
 /** Makes a picture of one page: the task `documents/snapshot`. */
-export async function snapshotDocument(thread: PdfiumThread, job: EngineJob): Promise<EngineDone> {
+export async function snapshotDocument(keeper: PdfiumKeeper, job: EngineJob): Promise<EngineDone> {
   const { page, output } = job.parameters as { page: number; output: { format: 'jpg' | 'png' } }
-  const drawn = await thread.run({ call: 'draw', file: job.input, page, maxPixels: job.limits.maxFramePixels })
-  const { width, height, pixels } = drawn
-  const image = sharp(pixels, { raw: { width, height, channels: 3 }, limitInputPixels: false })
-  const encoded = await (output.format === 'jpg' ? image.jpeg({ quality: JPEG_QUALITY }) : image.png()).toBuffer()
+  const { width, height, pixels } = await keeper.run((pdfium) =>
+    drawPage(pdfium, job.input, page, job.limits.maxFramePixels),
+  )
+  const image = sharp(pixels, { raw: { width, height, channels: 4 }, limitInputPixels: false }).removeAlpha()
+  const encoded = await (output.format === 'jpg' ? image.jpeg(JPEG) : image.png()).toBuffer()
   const file = await saveResult(join(job.scratch, `result.${output.format}`), output.format, [encoded])
   const format = output.format === 'jpg' ? 'JPEG' : 'PNG'
   return { data: { width, height, format, size: file.size, page }, files: [file], units: 1 }

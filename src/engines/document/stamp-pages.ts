@@ -13,9 +13,10 @@ import { readArray, readDictionary, readReference, writeArray, writeDictionary, 
 /** A page of the file and how it is shown. */
 export type ShownPage = { page: Page; geometry: PageGeometry }
 
-// Content that restores more often than it saves, or saves and never restores, must not move the stamp: so many states
-// are saved before it and restored after it.
-const SAVED_STATES = 8
+// Content that saves and never restores, or restores more often than it saves, must not move the stamp. So states are
+// saved before it, half of them restored before the stamp and half after: up to so many can be missing either way.
+// poppler draws nothing more once a content has restored what was never saved, so that may only happen at the very end.
+const SPARE_STATES = 8
 
 /**
  * Draws the stamps over every page.
@@ -33,7 +34,7 @@ export function stampPages(
   const resources = new ResourceEditor(file)
   const forms = new Map<string, number | undefined>()
   const closings = new Map<string, PdfText>()
-  const opening = writeReference(file.addStream(contentStream('q '.repeat(SAVED_STATES))))
+  let opening: PdfText | undefined
   const stamped = new Set<number>()
 
   for (const { page, geometry } of pages) {
@@ -49,13 +50,19 @@ export function stampPages(
     if (own !== undefined) dictionary.set('Resources', own)
     const closing = closings.get(name) ?? writeReference(file.addStream(contentStream(closingContent(name))))
     closings.set(name, closing)
+    opening ??= writeReference(file.addStream(contentStream('q '.repeat(2 * SPARE_STATES))))
     const content = contentParts(file, dictionary.get('Contents'))
     dictionary.set('Contents', writeArray([opening, ...content, closing]))
     file.replace(page.number, writeDictionary(dictionary))
   }
 }
 
-const closingContent = (name: string) => `${'Q '.repeat(SAVED_STATES)}/Artifact BMC /${name} Do EMC`
+const RESTORE = ' Q'.repeat(SPARE_STATES)
+
+// A comment, unless the content ends within a string: then that is what it ends.
+const END_STRING = '%)\n'
+
+const closingContent = (name: string) => `${END_STRING}${RESTORE} /Artifact BMC /${name} Do EMC${RESTORE}`
 
 /** The streams that a page's content is made of: one, or those of an array that may be an object itself. */
 function contentParts(file: EditedFile, contents: PdfText | undefined): PdfText[] {

@@ -4,16 +4,41 @@ export type PdfText = string
 /** The entries of a dictionary in their order, by decoded name without the slash. */
 export type PdfDictionary = Map<string, PdfText>
 
-const WHITE = /[\0\t\n\f\r ]*(?:%[^\r\n]*[\0\t\n\f\r ]*)*/y
-const STRING_END = /[^()\\]*(?:\\[\s\S][^()\\]*)*/y
-const REGULAR = /[^\0\t\n\f\r ()<>[\]{}/%]+/y
-const REFERENCE = /(\d{1,10})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+R(?![^\0\t\n\f\r ()<>[\]{}/%])/y
+/** What a character is to PDF (ISO 32000-1, 7.2.2): white space, a delimiter, or else regular. */
+const WHITE = 1
+const DELIMITER = 2
+const KINDS = new Uint8Array(256)
+for (const char of '\0\t\n\f\r ') KINDS[char.charCodeAt(0)] = WHITE
+for (const char of '()<>[]{}/%') KINDS[char.charCodeAt(0)] = DELIMITER
+
+const PERCENT = 0x25
+const OPEN = 0x28
+const CLOSE = 0x29
+const SLASH = 0x2f
+const LESS = 0x3c
+const GREATER = 0x3e
+const OPEN_ARRAY = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_ARRAY = 0x5d
+const LETTER_R = 0x52
+
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39
 
 /** Where the white space and comments at `at` end. */
 export function skipWhite(text: string, at: number): number {
-  WHITE.lastIndex = at
-  WHITE.test(text)
-  return WHITE.lastIndex
+  let next = at
+  for (;;) {
+    const code = text.charCodeAt(next)
+    if (code === PERCENT) next = lineEnd(text, next)
+    else if (KINDS[code] === WHITE) next += 1
+    else return next
+  }
+}
+
+function lineEnd(text: string, at: number): number {
+  let next = at
+  while (next < text.length && text[next] !== '\r' && text[next] !== '\n') next += 1
+  return next
 }
 
 /**
@@ -26,51 +51,59 @@ export function skipValue(text: string, at: number): number {
   let next = at
   do {
     next = skipWhite(text, next)
-    const char = text[next]
-    const pair = text.substring(next, next + 2)
-    if (pair === '<<' || char === '[') depth += 1
-    else if (pair === '>>' || char === ']') depth -= 1
-    if (pair === '<<' || pair === '>>') next += 2
-    else if (char === '[' || char === ']') next += 1
-    else next = skipScalar(text, next)
+    const code = text.charCodeAt(next)
+    const isPair = (code === LESS || code === GREATER) && text.charCodeAt(next + 1) === code
+    if (code === OPEN_ARRAY || (isPair && code === LESS)) depth += 1
+    else if (code === CLOSE_ARRAY || (isPair && code === GREATER)) depth -= 1
+    if (isPair) next += 2
+    else if (code === OPEN_ARRAY || code === CLOSE_ARRAY) next += 1
+    else next = skipScalar(text, next, code)
     if (next === -1 || depth < 0) return -1
   } while (depth > 0)
   return next
 }
 
-function skipScalar(text: string, at: number): number {
-  switch (text[at]) {
-    case undefined:
-      return -1
-    case '(':
-      return skipString(text, at)
-    case '<': {
-      const end = text.indexOf('>', at)
-      return end === -1 ? -1 : end + 1
-    }
-    case '/':
-      return endOf(REGULAR, text, at + 1) ?? at + 1
-    default:
-      return endOf(REFERENCE, text, at) ?? endOf(REGULAR, text, at) ?? -1
+function skipScalar(text: string, at: number, code: number): number {
+  if (code === SLASH) return skipRegular(text, at + 1)
+  if (code === OPEN) return skipString(text, at)
+  if (code === LESS) return text.indexOf('>', at) + 1 || -1
+  const end = isDigit(code) ? referenceEnd(text, at) : -1
+  if (end !== -1) return end
+  const regular = skipRegular(text, at)
+  return regular === at ? -1 : regular
+}
+
+function skipRegular(text: string, at: number): number {
+  let next = at
+  while (KINDS[text.charCodeAt(next)] === 0) next += 1
+  return next
+}
+
+/** Where the reference at `at` ends (`12 0 R`), or -1 when there is none. */
+function referenceEnd(text: string, at: number): number {
+  let next = at
+  for (let part = 0; part < 2; part += 1) {
+    const start = next
+    while (isDigit(text.charCodeAt(next))) next += 1
+    const end = next
+    while (KINDS[text.charCodeAt(next)] === WHITE) next += 1
+    if (end === start || next === end) return -1
   }
+  return text.charCodeAt(next) === LETTER_R && KINDS[text.charCodeAt(next + 1)] !== 0 ? next + 1 : -1
 }
 
 function skipString(text: string, at: number): number {
   let depth = 0
-  let next = at
-  do {
-    if (text[next] === '(') depth += 1
-    else if (text[next] === ')') depth -= 1
-    else return -1
-    next += 1
-    if (depth > 0) next = endOf(STRING_END, text, next) ?? next
-  } while (depth > 0)
-  return next
-}
-
-function endOf(pattern: RegExp, text: string, at: number): number | undefined {
-  pattern.lastIndex = at
-  return pattern.test(text) ? pattern.lastIndex : undefined
+  for (let next = at; next < text.length; next += 1) {
+    const code = text.charCodeAt(next)
+    if (code === BACKSLASH) next += 1
+    else if (code === OPEN) depth += 1
+    else if (code === CLOSE) {
+      depth -= 1
+      if (depth === 0) return next + 1
+    }
+  }
+  return -1
 }
 
 /** The entries of a dictionary; `undefined` when `text` does not begin with a whole one. */
@@ -111,8 +144,7 @@ export function readArray(text: PdfText | undefined): PdfText[] | undefined {
 /** The number of the object that the value refers to, or `undefined` when it is no reference. */
 export function readReference(text: PdfText | undefined): number | undefined {
   if (text === undefined) return undefined
-  REFERENCE.lastIndex = skipWhite(text, 0)
-  return REFERENCE.test(text) ? Number.parseInt(text, 10) : undefined
+  return referenceEnd(text, skipWhite(text, 0)) === -1 ? undefined : Number.parseInt(text, 10)
 }
 
 /** A finite number, or `undefined`. */

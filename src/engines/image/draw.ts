@@ -56,13 +56,17 @@ export async function runPipeline(picture: Picture, pipeline: Pipeline, ground: 
 /**
  * Brings a picture into the state in which `rest` can be drawn on it in one go.
  *
- * Two things cannot be done so. libvips takes pixels out of their colour profile before it resizes, at full size
- * unless JPEG shrank them on load: such a picture is resized within its profile first, at 2/5 of the cost. And it
- * turns an animation's frames all together: they are turned one by one.
+ * Three things cannot be done so. libvips takes pixels out of their colour profile before it resizes, at full size
+ * unless JPEG shrank them on load: such a picture is resized within its profile first, at 2/5 of the cost. It turns an
+ * animation's frames all together: they are turned one by one. And a grey picture has no room for a border's colour.
  */
 export async function prepare(picture: Picture, pipeline: Pipeline, ground: Ground): Promise<[Picture, Pipeline]> {
   const turns = pipeline.mirror || pipeline.turn !== 0
   if (framesIn(picture) > 1 && turns) return [await turnEachFrame(picture, pipeline, ground), PASS_THROUGH]
+  if (picture.kind === 'encoded' && picture.grey && isColorful(pipeline.extend)) {
+    const drawn = await runPipeline(picture, { ...pipeline, extend: undefined }, ground)
+    return [drawn, { ...PASS_THROUGH, extend: pipeline.extend }]
+  }
   if (!resizesWithinProfile(picture, pipeline)) return [picture, pipeline]
   const { extract, resize } = pipeline
   const run = drawPipeline(openPicture(picture), { ...PASS_THROUGH, extract, resize }, KEEP_ALPHA)
@@ -74,6 +78,9 @@ export async function prepare(picture: Picture, pipeline: Pipeline, ground: Grou
   const small: Picture = { ...picture, open: () => sharp(resized, { limitInputPixels: false }), profiled: false }
   return [small, { ...pipeline, extract: undefined, resize: undefined }]
 }
+
+const isColorful = (extend: Pipeline['extend']) =>
+  extend !== undefined && (extend.color.r !== extend.color.g || extend.color.g !== extend.color.b)
 
 /** Whether the picture's profile is better left after its resize: not for JPEG, which shrinks on load. */
 function resizesWithinProfile(picture: Picture, { extract, resize }: Pipeline): picture is EncodedPicture {

@@ -6,38 +6,55 @@ const IMAGE = 0x2c
 
 /** Counts the images by walking the blocks (GIF89a, section 15) to the end; the size is the logical screen's. */
 export function gifFacts(source: ByteReader): HeaderFacts | undefined {
+  const walked = walkBlocks(source)
+  if (walked === undefined) return undefined
+  const { frames, width, height } = walked
+  return { frames: Math.max(frames, 1), orientation: 0, colorspace: 'sRGB', width, height }
+}
+
+/** Whether the file ends within a block: libnsgif would leave the last frame half drawn. A missing trailer is none. */
+export function isCutOffGif(source: ByteReader): boolean {
+  return walkBlocks(source)?.isCutOff !== false
+}
+
+function walkBlocks(source: ByteReader) {
   const screen = source.read(0, 13)
   if (screen.length < 10 || screen.toString('latin1', 0, 4) !== 'GIF8') return undefined
   let frames = 0
   let [width, height] = [screen.readUInt16LE(6), screen.readUInt16LE(8)]
   let at = 13 + colorTableBytes(screen[10] ?? 0)
-  for (;;) {
+  let isCutOff = false
+  while (!isCutOff) {
     const block = source.read(at, 10)
+    let end: number | undefined
     if (block[0] === EXTENSION) {
-      at = skipSubBlocks(source, at + 2)
+      end = skipSubBlocks(source, at + 2)
     } else if (block[0] === IMAGE) {
       frames += 1
-      if (block.length < 10) break
       // A screen of no size is taken to be the first picture's, as decoders do.
-      if (width === 0 || height === 0) [width, height] = [block.readUInt16LE(5), block.readUInt16LE(7)]
-      at = skipSubBlocks(source, at + 11 + colorTableBytes(block[9] ?? 0))
+      if (block.length === 10) {
+        if (width === 0 || height === 0) [width, height] = [block.readUInt16LE(5), block.readUInt16LE(7)]
+        end = skipSubBlocks(source, at + 11 + colorTableBytes(block[9] ?? 0))
+      }
     } else {
       break
     }
+    isCutOff = end === undefined
+    at = end ?? at
   }
-  if (source.needed > 0) source.need(source.size)
-  return { frames: Math.max(frames, 1), orientation: 0, colorspace: 'sRGB', width, height }
+  source.needRest()
+  return { frames, width, height, isCutOff }
 }
 
 /** The table's length by the flags of a screen or an image: 0 without one. */
 const colorTableBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1))
 
-/** Where the chain of sub-blocks at `start` ends: behind its empty one, or at the end of the bytes. */
-function skipSubBlocks(source: ByteReader, start: number): number {
+/** Where the chain of sub-blocks at `start` ends, behind its empty one; `undefined` when the file ends before. */
+function skipSubBlocks(source: ByteReader, start: number): number | undefined {
   let at = start
   for (;;) {
     const length = source.read(at, 1)[0]
-    if (length === undefined) return at
+    if (length === undefined) return undefined
     at += length + 1
     if (length === 0) return at
   }

@@ -79,8 +79,6 @@ function directoryStart(
   at: number,
 ): { start: number; count: number } {
   const countBytes = big ? 8 : 2
-  // An ordinary directory as a whole, so that it takes one download and not one for its count and one for the rest.
-  source.need(at + 512)
   const head = source.read(at, countBytes)
   if (head.length < countBytes) return { start: at + countBytes, count: 0 }
   // No directory has more entries than there are tags.

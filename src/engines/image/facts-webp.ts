@@ -43,6 +43,6 @@ function walkExtended(source: ByteReader, flags: number): Omit<HeaderFacts, 'wid
     if (type === 'EXIF') orientation ||= exifOrientation(source.read(at + 8, Math.min(length, 64 * 1024)))
     at += 8 + length + (length & 1)
   }
-  if (source.needed > 0) source.need(source.size)
+  source.needRest()
   return { frames: isAnimated ? Math.max(frames, 1) : 1, orientation, colorspace: 'sRGB' }
 }

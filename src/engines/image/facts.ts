@@ -1,8 +1,10 @@
 import { open } from 'node:fs/promises'
 import { RequestFailure } from '../../domain/errors.ts'
-import type { ImageSourceFormat } from '../../domain/media.ts'
+import type { ImageSourceFormat, Orientation } from '../../domain/media.ts'
+import { ORIENTATIONS } from '../../domain/media.ts'
+import type { Spans } from '../../domain/spans.ts'
 import { readBmpHeader } from './bmp-header.ts'
-import type { ByteReader } from './byte-reader.ts'
+import type { ByteReader, Part } from './byte-reader.ts'
 import { bufferReader, fileReader } from './byte-reader.ts'
 import { gifFacts } from './facts-gif.ts'
 import { heifFacts } from './facts-heif.ts'
@@ -12,23 +14,10 @@ import { tiffFacts } from './facts-tiff.ts'
 import { webpFacts } from './facts-webp.ts'
 import type { Colorspace, HeaderFacts } from './header-facts.ts'
 
-/** EXIF's orientations by their value; 0 stands for none (decisions 2). */
-export const ORIENTATION_NAMES = [
-  'Undefined',
-  'TopLeft',
-  'TopRight',
-  'BottomRight',
-  'BottomLeft',
-  'LeftTop',
-  'RightTop',
-  'RightBottom',
-  'LeftBottom',
-] as const
-
 /** `result.data` of `images/read` (Spec 2.4, decisions 2): width and height as stored. */
 export type ImageFacts = {
   frames: number
-  orientation: (typeof ORIENTATION_NAMES)[number]
+  orientation: Orientation
   format: ImageSourceFormat
   colorspace: Colorspace
   width: number
@@ -36,23 +25,31 @@ export type ImageFacts = {
   size: number
 }
 
-/** `size` is the whole source's. Unless `complete`, the file at `path` may hold only its first bytes. */
-export type FactsInput = { path: string; format: ImageSourceFormat; size: number; complete: boolean }
+/** `size` is the whole source's; of it the file at `path` holds the `present` parts, each in its place. */
+export type FactsInput = { path: string; format: ImageSourceFormat; size: number; present: Spans }
 
 /**
  * Reads a picture's facts from its headers, without decoding a pixel.
  *
- * Answers `{ needs }`, a number of bytes from the start, when the bytes at hand do not reach: the source's whole size
+ * Answers `{ needs }`, the part of the source that is to be there too, when the parts at hand do not reach: all the rest
  * where frames have to be counted to its end. A truncated file gives what its header says; `processing_failed` is
  * thrown where not even that can be read.
  */
-export async function readFacts(input: FactsInput): Promise<ImageFacts | { needs: number }> {
+export async function readFacts(input: FactsInput): Promise<ImageFacts | { needs: Part }> {
   await using file = await open(input.path)
-  const source = fileReader(file.fd, input.size, input.complete)
+  const source = fileReader(file.fd, input.size, input.present)
   const header = headerFacts(source, input.format)
-  // Four times as much as before at least, so that a long chain of markers costs few downloads.
-  if (source.needed > 0) return { needs: Math.min(source.size, Math.max(source.needed, 4 * (await file.stat()).size)) }
+  if (source.missing !== undefined) return { needs: inOneGo(source.missing, input) }
   return asFacts(header, input.format, input.size)
+}
+
+// An ordinary TIFF directory as a whole, in one download and not one for its count and one for the rest.
+const LEAST_BYTES = 4096
+
+/** What goes on where the beginning ends brings three times the beginning: a long chain of markers is few downloads. */
+function inOneGo({ offset, length }: Part, { size, present }: FactsInput): Part {
+  const isNext = offset === (present.endFrom(0) ?? 0)
+  return { offset, length: Math.min(size - offset, Math.max(length, isNext ? 3 * offset : LEAST_BYTES)) }
 }
 
 /** The same for a picture in memory that is whole. */
@@ -86,7 +83,7 @@ function asFacts(header: HeaderFacts | undefined, format: ImageSourceFormat, siz
     throw new RequestFailure('processing_failed', `The ${format} picture is damaged: its header cannot be read.`)
   }
   const { frames, colorspace, width, height } = header
-  const orientation = ORIENTATION_NAMES[header.orientation] ?? 'Undefined'
+  const orientation = ORIENTATIONS[header.orientation] ?? 'Undefined'
   return { frames, orientation, format, colorspace, width, height, size }
 }
 

@@ -77,6 +77,14 @@ export function grid(columns: number, rows: number, width: number, height: numbe
   return { type: 'grid', data, properties: [ispe(width, height), ...more] }
 }
 
+/** The coded picture of an AVIF file, to be put into another one. */
+export function codedAv1(avif: Buffer, width: number, height: number, ...more: Buffer[]): FixtureItem {
+  const at = avif.indexOf('av1C') - 4
+  const configuration = avif.subarray(at, at + avif.readUInt32BE(at))
+  const data = avif.subarray(avif.indexOf('mdat') + 4)
+  return { type: 'av01', data, properties: [configuration, ispe(width, height), ...more] }
+}
+
 /** Writes a HEIC file; nothing of it is shared with the reader. */
 export function heic({ items, primary = 1, references = [], brands = 'heicmif1' }: Fixture): Buffer {
   const properties = items.flatMap((item) => item.properties)

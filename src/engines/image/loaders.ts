@@ -12,7 +12,8 @@ const LOADERS: Partial<Record<SourceFormat, string[]>> = {
   HEIC: ['VipsForeignLoadHeif', 'VipsForeignLoadTiff'],
   // A bitmap may wrap one of these.
   BMP: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng'],
-  AVIF: ['VipsForeignLoadHeif'],
+  // Pixels whose colours are only named by codes get a profile, in a TIFF container.
+  AVIF: ['VipsForeignLoadHeif', 'VipsForeignLoadTiff'],
 }
 
 /** Lets libvips read these formats and no others, until the next call. */

@@ -7,8 +7,10 @@ import { assetsOf } from '../../operations/schema.ts'
 import type { PixelLimits } from '../../plan/image-budget.ts'
 import { checkMark } from '../../plan/image-budget.ts'
 import type { EngineAsset } from '../messages.ts'
+import type { JpegWarnings } from './jpeg-warnings.ts'
+import { collectWarnings } from './jpeg-warnings.ts'
 import { inputOptions, orientationOf, readHeader } from './open.ts'
-import { damaged } from './picture.ts'
+import { orDamagedFile } from './picture.ts'
 import type { RawPicture } from './raw-picture.ts'
 
 /** The watermark images of a request: their sizes before anything is decoded, their pixels when they are drawn. */
@@ -62,15 +64,13 @@ async function uprightSize(file: EngineAsset, limits: PixelLimits, operation: nu
 
 async function decode(file: EngineAsset, operation: number): Promise<RawPicture> {
   const [format = 'PNG'] = WATERMARK_FORMATS.filter((known) => known === file.format)
-  try {
-    const { data, info } = await sharp(file.path, inputOptions(format))
-      .autoOrient()
-      .toColourspace('srgb')
-      .ensureAlpha()
-      .raw()
-      .toBuffer({ resolveWithObject: true })
-    return { data, width: info.width, height: info.height, channels: 4 }
-  } catch (error) {
-    throw damaged('watermark image', error, operation)
-  }
+  const warnings: JpegWarnings = []
+  const run = collectWarnings(sharp(file.path, inputOptions(format)), warnings)
+    .autoOrient()
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const { data, info } = await orDamagedFile('watermark image', warnings, run, operation)
+  return { data, width: info.width, height: info.height, channels: 4 }
 }

@@ -1,20 +1,29 @@
-import { readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import type { Metadata, SharpOptions } from 'sharp'
 import sharp from 'sharp'
 import { RequestFailure } from '../../domain/errors.ts'
 import type { ImageSourceFormat, SourceFormat } from '../../domain/media.ts'
 import { SOURCE_FORMATS } from '../../domain/media.ts'
 import type { ImageFrame } from '../../operations/image-steps.ts'
+import type { Size } from '../../operations/operation.ts'
 import type { ImageSource } from '../../plan/image.ts'
 import type { PixelLimits } from '../../plan/image-budget.ts'
 import type { EngineFile } from '../messages.ts'
+import { fileReader, firstBytes } from './byte-reader.ts'
 import { decodeBmp } from './decode-bmp.ts'
 import type { HeicPicture } from './decode-heic.ts'
 import { decodeHeic } from './decode-heic.ts'
 import { factsOf } from './facts.ts'
+import { isCutOffGif } from './facts-gif.ts'
+import { headerBoxes } from './heif-boxes.ts'
+import { readItems } from './heif-items.ts'
+import { heifProfile } from './heif-profile.ts'
+import type { JpegWarnings } from './jpeg-warnings.ts'
+import { collectWarnings } from './jpeg-warnings.ts'
 import type { Picture } from './picture.ts'
-import { damaged } from './picture.ts'
+import { damaged, orDamagedFile } from './picture.ts'
 import type { RawPicture } from './raw-picture.ts'
+import { rawTiff } from './raw-tiff.ts'
 
 /** How an animation plays: milliseconds for each frame, and how often it repeats (0 for ever). */
 export type Timing = { delays: number[]; loop: number }
@@ -47,22 +56,57 @@ export async function openSource(file: EngineFile, limits: PixelLimits): Promise
 
 async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promise<OpenedSource> {
   const header = await readHeader(file, 'source picture')
+  if (format === 'GIF') await refuseCutOff(file)
   const size = { width: header.width, height: header.pageHeight ?? header.height }
   // Only what the container calls an animation or pages is one; an AVIF's images are its alternatives.
+  const profile = format === 'AVIF' && header.icc === undefined ? await codedProfileOf(file) : undefined
+  const warnings: JpegWarnings = []
   const frames = format === 'GIF' || format === 'WEBP' || format === 'TIFF' ? (header.pages ?? 1) : 1
   return {
     source: { format, ...size, frames, orientation: orientationOf(header) },
     timing: { delays: header.delay ?? [], loop: header.loop ?? 0 },
-    picture: (animated) =>
-      Promise.resolve({
+    async picture(animated) {
+      if (profile !== undefined) return codedPicture(file, profile)
+      return {
         kind: 'encoded',
         format,
         ...size,
         frames: animated ? frames : 1,
         profiled: header.icc !== undefined,
-        open: () => sharp(file.path, { ...inputOptions(format), animated }),
-      }),
+        grey: isGrey(header),
+        open: () => collectWarnings(sharp(file.path, { ...inputOptions(format), animated }), warnings),
+        warnings,
+      }
+    },
   }
+}
+
+/** The profile that an AVIF's colour codes stand for: libvips takes such pixels for sRGB. */
+async function codedProfileOf({ path, size }: EngineFile): Promise<Buffer | undefined> {
+  await using file = await open(path)
+  try {
+    const { meta } = headerBoxes(fileReader(file.fd, size, firstBytes(size)))
+    return meta === undefined ? undefined : heifProfile(readItems(meta))
+  } catch (error) {
+    // libheif reads the file, but not so these tables.
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+async function codedPicture(file: EngineFile, profile: Buffer): Promise<Picture> {
+  const run = sharp(file.path, inputOptions('AVIF')).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
+  const { data, info } = await orDamagedFile('source picture', [], run)
+  const { file: tiff, pixels } = rawTiff(info.width, info.height, info.channels === 4 ? 4 : 3, profile)
+  data.copy(pixels)
+  return profiledPicture('AVIF', info, tiff)
+}
+
+/** libvips takes an animation's last frame as far as it goes, whatever `failOn` says. */
+async function refuseCutOff({ path, size }: EngineFile): Promise<void> {
+  await using file = await open(path)
+  if (isCutOffGif(fileReader(file.fd, size, firstBytes(size))))
+    throw damaged('source picture', new Error('the GIF ends within a block'))
 }
 
 /** A format that libvips cannot decode: its header is read, and its pixels decoded, by our own code. */
@@ -92,17 +136,32 @@ async function openOwn(
 async function bitmapPicture(decoded: ReturnType<typeof decodeBmp>): Promise<Picture> {
   if (!('embedded' in decoded)) return rawPicture(decoded)
   const { embedded } = decoded
-  const { width, height } = await orDamagedHeader(sharp(embedded, inputOptions('BMP')).metadata(), 'source picture')
-  const open = () => sharp(embedded, inputOptions('BMP'))
-  return { kind: 'encoded', format: 'BMP', width, height, frames: 1, profiled: false, open }
+  const header = await orDamagedHeader(sharp(embedded, inputOptions('BMP')).metadata(), 'source picture')
+  const { width, height } = header
+  const warnings: JpegWarnings = []
+  return {
+    kind: 'encoded',
+    format: 'BMP',
+    width,
+    height,
+    frames: 1,
+    profiled: false,
+    grey: isGrey(header),
+    open: () => collectWarnings(sharp(embedded, inputOptions('BMP')), warnings),
+    warnings,
+  }
 }
 
-function heicPicture({ picture, profile, tiff }: HeicPicture): Picture {
-  if (profile === undefined) return rawPicture(picture)
-  const { width, height } = picture
-  const open = () => sharp(tiff, inputOptions('HEIC'))
-  return { kind: 'encoded', format: 'HEIC', width, height, frames: 1, profiled: true, open }
+const heicPicture = ({ picture, profile, tiff }: HeicPicture): Picture =>
+  profile === undefined ? rawPicture(picture) : profiledPicture('HEIC', picture, tiff)
+
+/** Decoded pixels in a container that holds the profile too. */
+function profiledPicture(format: 'AVIF' | 'HEIC', { width, height }: Size, tiff: Buffer): Picture {
+  const still = { kind: 'encoded', format, frames: 1, profiled: true, grey: false } as const
+  return { ...still, warnings: [], width, height, open: () => sharp(tiff, inputOptions(format)) }
 }
+
+const isGrey = ({ space }: Metadata) => space === 'b-w' || space === 'grey16'
 
 function rawPicture({ data, width, height, channels }: RawPicture): Picture {
   if (channels < 3) throw new TypeError(`${channels} channels are not a colour picture`)
@@ -124,15 +183,25 @@ async function orDamagedHeader<T>(header: Promise<T>, what: Parameters<typeof da
   try {
     return await header
   } catch (error) {
+    // libjpeg's own limit lies a little below what the header of a JPEG can say.
+    if (String(error).includes('Maximum supported image dimension')) throw tooLong(what, operation)
     throw damaged(what, error, operation)
   }
 }
 
+const tooLong = (what: Parameters<typeof damaged>[0], operation?: number) =>
+  new RequestFailure(
+    'processing_failed',
+    `The ${what} is a JPEG of more than 65,500 pixels a side, the most that is processed. Make it smaller or send it in another format.`,
+    operation === undefined ? {} : { operation },
+  )
+
 /** How sharp opens a file of a format. */
 export function inputOptions(format: ImageSourceFormat): SharpOptions {
   return {
-    // A truncated or damaged picture is refused. libtiff warns of tags that it merely does not know.
-    failOn: format === 'TIFF' ? 'error' : 'warning',
+    // A truncated or damaged picture is refused. libtiff warns of tags that it merely does not know, and what libjpeg
+    // warns of is judged by `jpeg-warnings.ts`; a bitmap may wrap a JPEG.
+    failOn: format === 'TIFF' || format === 'JPEG' || format === 'BMP' ? 'error' : 'warning',
     // The plan has judged the header by the service's own limits.
     limitInputPixels: false,
   }

@@ -3,6 +3,8 @@ import sharp from 'sharp'
 import { RequestFailure } from '../../domain/errors.ts'
 import type { ImageSourceFormat } from '../../domain/media.ts'
 import type { Filmstrip } from './filmstrip.ts'
+import type { JpegWarnings } from './jpeg-warnings.ts'
+import { damageIn } from './jpeg-warnings.ts'
 
 /** A picture still in its file's encoding; `width` and `height` are one frame's. */
 export type EncodedPicture = {
@@ -10,8 +12,12 @@ export type EncodedPicture = {
   format: ImageSourceFormat
   /** A new sharp on the encoded picture: each runs one pipeline. */
   open: () => Sharp
+  /** What its decoder has warned of so far. */
+  warnings: JpegWarnings
   /** Whether it carries a colour profile that its pixels are still to be taken out of. */
   profiled: boolean
+  /** Whether it has one channel of brightness: what is drawn in colour needs three. */
+  grey: boolean
   width: number
   height: number
   frames: number
@@ -44,11 +50,25 @@ export const framesIn = (picture: Picture) => (picture.kind === 'raw' ? picture.
 /** The same promise; while the picture is still encoded, what goes wrong is the file's fault and the client's to know. */
 export async function orDamaged<T>(picture: Picture, run: Promise<T>): Promise<T> {
   if (picture.kind === 'raw') return run
+  return orDamagedFile('source picture', picture.warnings, run)
+}
+
+/** The same promise; what goes wrong in it, or is warned of until it settles, is the file's fault. */
+export async function orDamagedFile<T>(
+  what: Parameters<typeof damaged>[0],
+  warnings: JpegWarnings,
+  run: Promise<T>,
+  operation?: number,
+): Promise<T> {
+  let result: T
   try {
-    return await run
+    result = await run
   } catch (error) {
-    throw damaged('source picture', error)
+    throw damaged(what, error, operation)
   }
+  const damage = damageIn(warnings)
+  if (damage !== undefined) throw damaged(what, new Error(damage), operation)
+  return result
 }
 
 /** The failure of a file that says it is a picture and cannot be decoded. */

@@ -133,3 +133,15 @@ test('frames that become equal keep the time of the animation [15]', async () =>
     assert.equal(loop, 3)
   }
 })
+
+test('an animation that ends within a frame is refused, and one that merely lacks its trailer is not [decisions 9]', async () => {
+  const frames = Buffer.concat([20, 120, 220].map((grey) => Buffer.alloc(16 * 16 * 3, grey)))
+  sharp.unblock({ operation: ['VipsForeignLoad'] })
+  const strip = sharp(frames, { raw: { width: 16, height: 48, channels: 3, pageHeight: 16 } })
+  const whole = await strip.gif({ delay: 50 }).toBuffer()
+  const flip = [{ type: 'flip', vertical: true }]
+  const source = (bytes: Buffer) => ({ bytes, format: 'GIF' }) as const
+  await assert.rejects(processed(source(whole.subarray(0, -6)), flip, { output: 'gif' }), /damaged or incomplete/)
+  const { bytes } = await processed(source(whole.subarray(0, -1)), flip, { output: 'gif' })
+  assert.equal((await pixelsOf(bytes)).height, 48)
+})

@@ -57,6 +57,26 @@ test('a border grows the picture by its widths in its colour, see-through where 
   assert.deepEqual((await pixelsOf(onWhite.bytes)).at(4, 4), white)
 })
 
+test('a border has its colour on a grey picture too, whose greys stay what they are [4.5]', async () => {
+  const border = { type: 'border', top: 4, bottom: 4, left: 4, right: 4, color: '#d5202f' }
+  const turn = { type: 'rotate', degrees: 90 }
+  for (const depth of ['b-w', 'grey16'] as const) {
+    sharp.unblock({ operation: ['VipsForeignLoad'] })
+    const flat = sharp(Buffer.alloc(400, 100), { raw: { width: 20, height: 20, channels: 1 } })
+    const source = { bytes: await flat.toColourspace(depth).png().toBuffer(), format: 'PNG' } as const
+    for (const operations of [[border], [{ type: 'resize', width: 10, height: 10 }, turn, border]]) {
+      const { at } = await pixelsOf((await processed(source, operations)).bytes)
+      assert.deepEqual(
+        [at(0, 0), at(9, 9)],
+        [
+          [213, 32, 47, 255],
+          [100, 100, 100, 255],
+        ],
+      )
+    }
+  }
+})
+
 test('a watermark is blended by its alpha, wherever it lies, and left out where it misses the picture [4.5]', async () => {
   const source = await png(20, 10, () => [100, 100, 100])
   const mark = await png(4, 4, (x) => (x < 2 ? [255, 0, 0, 255] : [255, 255, 255, 51]))

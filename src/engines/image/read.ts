@@ -1,11 +1,19 @@
 import type { ImageSourceFormat } from '../../domain/media.ts'
 import type { EngineDone, EngineJob } from '../messages.ts'
+import type { EngineAsk } from '../serve.ts'
+import { firstBytes } from './byte-reader.ts'
 import { readFacts } from './facts.ts'
 
-/** `images/read`: the facts of a picture (Spec 2.4). */
-export async function readImage({ input }: EngineJob): Promise<EngineDone> {
+/** `images/read`: the facts of a picture, of which no more is fetched than its headers take (Spec 2.4). */
+export async function readImage({ input }: EngineJob, _report: unknown, ask: EngineAsk): Promise<EngineDone> {
   const { path, size } = input
-  const facts = await readFacts({ path, size, format: input.format as ImageSourceFormat, complete: true })
-  if ('needs' in facts) throw new Error('facts need more bytes than the whole file has')
-  return { data: facts, files: [], units: 1 }
+  const format = input.format as ImageSourceFormat
+  const present = firstBytes(input.presentBytes ?? size)
+  for (;;) {
+    const facts = await readFacts({ path, size, format, present })
+    if (!('needs' in facts)) return { data: facts, files: [], units: 1 }
+    const { offset, length } = facts.needs
+    await ask({ type: 'read', offset, length })
+    present.add(offset, offset + length)
+  }
 }

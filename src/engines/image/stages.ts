@@ -18,7 +18,7 @@ export type Pipeline = {
   mirror: boolean
   /** Degrees clockwise, 0 to 359. */
   turn: number
-  /** Only after a resize: sharp takes any other as `extract`. */
+  /** Only after a resize, as sharp takes any other as `extract`; and without `extend`. */
   crop: Rectangle | undefined
   extend: Margins | undefined
 }
@@ -75,7 +75,8 @@ function fold(pipeline: Pipeline, step: Exclude<DrawingStep, InPlaceStep>, befor
   if (pipeline.extend !== undefined) return undefined
   switch (step.step) {
     case 'extend':
-      return { ...pipeline, extend: step }
+      // sharp draws a border after a crop, but then reports the size without it.
+      return pipeline.crop === undefined ? { ...pipeline, extend: step } : undefined
     case 'flip':
     case 'turn':
       return pipeline.crop === undefined ? foldTurn(pipeline, step) : undefined
@@ -109,7 +110,10 @@ function foldResize(
 ): Pipeline | undefined {
   if (pipeline.resize !== undefined || !isQuarter(pipeline.turn)) return undefined
   const to = step.fit === 'cover' ? fitOutside(before, step.to) : step.to
-  // Resizing first gives the same picture as turning first, of fewer pixels, and lets JPEG and WebP shrink on load.
+  const enlarges = to.width > before.width || to.height > before.height
+  if (enlarges && (pipeline.mirror || pipeline.turn !== 0)) return undefined
+  // Shrinking first gives the same picture as turning first, from fewer pixels, and lets JPEG and WebP shrink on load.
+  // Enlarging does not: libvips lays its new pixels half a step to one side.
   const resize = pipeline.turn % 180 === 0 ? to : { width: to.height, height: to.width }
   if (to.width === step.to.width && to.height === step.to.height) return { ...pipeline, resize }
   const left = Math.floor((to.width - step.to.width) / 2)

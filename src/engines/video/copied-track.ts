@@ -1,4 +1,4 @@
-import { AV_NOPTS_VALUE, AV_PKT_FLAG_DISCARD } from 'node-av/constants'
+import { AV_NOPTS_VALUE, AV_PKT_FLAG_DISCARD, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
 import type { Packet, Stream } from 'node-av/lib'
 import { avRescaleQ } from 'node-av/lib'
 import { check, MICROSECONDS } from './libav.ts'
@@ -15,9 +15,20 @@ export class CopiedTrack {
   readonly #track: Track
   readonly #start: bigint
   #last: bigint | undefined
+  readonly #end: bigint | undefined
+  /** Whether a packet at or past the wished end came. */
+  isComplete = false
 
-  constructor(stream: Stream, startUs: bigint, output: { writer: Mp4Writer; track: string }) {
+  constructor(
+    stream: Stream,
+    startUs: bigint,
+    output: { writer: Mp4Writer; track: string; maxSeconds?: number | undefined },
+  ) {
+    const { maxSeconds } = output
     this.#stream = stream
+    if (maxSeconds !== undefined) {
+      this.#end = avRescaleQ(BigInt(maxSeconds) * 1_000_000n, MICROSECONDS, stream.timeBase)
+    }
     this.#start = avRescaleQ(startUs, MICROSECONDS, stream.timeBase)
     this.#track = output.writer.addTrack(output.track, (made) => {
       check(stream.codecpar.copy(made.codecpar), 'copy the header')
@@ -32,10 +43,18 @@ export class CopiedTrack {
   write(packet: Packet): void {
     const { pts, dts } = packet
     if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopied('a packet without a time')
-    if (packet.hasFlags(AV_PKT_FLAG_DISCARD)) throw new NotCopied('a packet that is not shown')
+    if (packet.hasFlags(AV_PKT_FLAG_DISCARD)) {
+      if (this.#stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO) throw new NotCopied('a packet that is not shown')
+      // Sound before the start gets the decoder going and is cut again by the result's header; after the end it is not wanted.
+      if (pts >= this.#start) return
+    }
     if (this.#last !== undefined && dts <= this.#last) throw new NotCopied('a packet that comes too late')
     this.#last = dts
     packet.pts = pts - this.#start
+    if (this.#end !== undefined && packet.pts >= this.#end) {
+      this.isComplete = true
+      return
+    }
     packet.dts = dts - this.#start
     this.#track.write(packet, this.#stream.timeBase)
   }

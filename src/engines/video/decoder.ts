@@ -1,9 +1,11 @@
-import { AVERROR_EAGAIN, AVERROR_EOF, AVERROR_INVALIDDATA } from 'node-av/constants'
+import { AV_PKT_DATA_ENCRYPTION_INFO, AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
 import type { Frame, Packet, Stream } from 'node-av/lib'
 import { avGetCodecName, Codec, CodecContext, Dictionary } from 'node-av/lib'
 import { isAllowedDecoder } from './codecs.ts'
-import { damaged, unsupportedCodec } from './failures.ts'
+import { damaged, encrypted, unsupportedCodec } from './failures.ts'
 import { check, LibavError } from './libav.ts'
+
+const MAX_FAILURES = 1000
 
 export type DecoderOptions = { threads: number; maxPixels: number }
 
@@ -17,6 +19,7 @@ export class Decoder implements Disposable {
   failures = 0
   frames = 0
   readonly #context: CodecContext
+  #isChecked = false
 
   private constructor(context: CodecContext) {
     this.#context = context
@@ -50,20 +53,31 @@ export class Decoder implements Disposable {
 
   /** Hands in a packet, or `null` for the end, and calls `each` with every frame that it completes. */
   decode(packet: Packet | null, frame: Frame, each: (frame: Frame) => void): void {
+    // An empty packet means the end to a decoder, and in a file that the frame before stays (Theora).
+    if (packet?.size === 0) return
+    this.#checkLock(packet)
     const sent = this.#context.sendPacketSync(packet)
     if (sent < 0 && sent !== AVERROR_EOF) this.failures += 1
     for (;;) {
       const received = this.#context.receiveFrameSync(frame)
       if (received === AVERROR_EAGAIN || received === AVERROR_EOF) return
-      if (received === AVERROR_INVALIDDATA) {
+      if (received < 0) {
         this.failures += 1
-        continue
+        // At the end there may be good frames behind it, but not for ever.
+        if (packet === null && this.failures <= MAX_FAILURES) continue
+        return
       }
-      if (received < 0) throw damaged(new LibavError(received, 'decode'))
       this.frames += 1
       each(frame)
       frame.unref()
     }
+  }
+
+  /** Locked pictures need not fail to decode: what comes out may be noise. */
+  #checkLock(packet: Packet | null): void {
+    if (this.#isChecked || packet === null) return
+    this.#isChecked = true
+    if (packet.getSideData(AV_PKT_DATA_ENCRYPTION_INFO) !== null) throw encrypted()
   }
 
   /** Forgets what it has seen: after a seek. */

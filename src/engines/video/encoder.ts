@@ -1,7 +1,12 @@
-import { AV_CODEC_FLAG_GLOBAL_HEADER, AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
-import type { Frame } from 'node-av/lib'
-import { Codec, CodecContext, Dictionary, Packet } from 'node-av/lib'
-import { check, existing } from './libav.ts'
+import {
+  AV_CODEC_FLAG_FRAME_DURATION,
+  AV_CODEC_FLAG_GLOBAL_HEADER,
+  AVERROR_EAGAIN,
+  AVERROR_EOF,
+} from 'node-av/constants'
+import type { Codec, Frame } from 'node-av/lib'
+import { CodecContext, Packet } from 'node-av/lib'
+import { check } from './libav.ts'
 import type { Mp4Writer, Track } from './mp4-writer.ts'
 
 /** One encoder and the track that its packets go to. */
@@ -10,27 +15,35 @@ export class Encoder implements Disposable {
   readonly #context: CodecContext
   readonly #track: Track
   readonly #packet = new Packet()
+  /** The packet before, which waits for the next to come: the last one is treated apart. */
+  readonly #held = new Packet()
+  #span: { start: bigint; end: bigint; firstDts: bigint } | undefined
 
   private constructor(context: CodecContext, track: Track) {
     this.#context = context
     this.#track = track
     this.timeBase = { num: context.timeBase.num, den: context.timeBase.den }
     this.#packet.alloc()
+    this.#held.alloc()
   }
 
-  /** Opens an encoder by libav's name; `set` describes the frames that will come. */
-  static async open(
-    name: 'libx264' | 'aac',
+  /**
+   * Opens an encoder; `set` describes the frames that will come.
+   *
+   * Options are set one by one: node-av's `open2Sync` frees a dictionary of them twice.
+   */
+  static open(
+    codec: Codec,
     options: Record<string, string | number>,
     set: (context: CodecContext) => void,
     output: { writer: Mp4Writer; track: string },
-  ): Promise<Encoder> {
-    const codec = existing(Codec.findEncoderByName(name), name)
+  ): Encoder {
     const context = new CodecContext()
     context.allocContext3(codec)
     set(context)
-    context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER)
-    check(await context.open2(codec, Dictionary.fromObject(options)), `open ${name}`)
+    context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER, AV_CODEC_FLAG_FRAME_DURATION)
+    for (const [name, value] of Object.entries(options)) check(context.setOption(name, String(value)), `set ${name}`)
+    check(context.open2Sync(codec, null), `open ${codec.name}`)
     const track = output.writer.addTrack(output.track, (stream) => {
       check(context.parametersFromContext(stream.codecpar), 'describe the track')
       stream.timeBase = context.timeBase
@@ -39,20 +52,46 @@ export class Encoder implements Disposable {
     return new Encoder(context, track)
   }
 
-  /** Takes a frame with its time in `timeBase`, or `null` for the end. */
+  /** Takes a frame with its time and duration in `timeBase`, or `null` for the end. */
   encode(frame: Frame | null): void {
     check(this.#context.sendFrameSync(frame), 'encode a frame')
     for (;;) {
       const received = this.#context.receivePacketSync(this.#packet)
-      if (received === AVERROR_EAGAIN || received === AVERROR_EOF) return
+      if (received === AVERROR_EAGAIN || received === AVERROR_EOF) break
       check(received, 'take a packet')
-      this.#track.write(this.#packet, this.timeBase)
+      this.#write()
+      const { pts, dts, duration } = this.#packet
+      this.#span ??= { start: pts, firstDts: dts, end: pts }
+      if (pts < this.#span.start) this.#span.start = pts
+      if (pts + duration > this.#span.end) this.#span.end = pts + duration
+      this.#held.ref(this.#packet)
       this.#packet.unref()
     }
+    if (frame === null) this.#writeLast()
   }
 
   [Symbol.dispose](): void {
     this.#packet.free()
+    this.#held.free()
     this.#context.freeContext()
+  }
+
+  #write(): void {
+    if (this.#held.size === 0) return
+    this.#track.write(this.#held, this.timeBase)
+    this.#held.unref()
+  }
+
+  /**
+   * The last packet to be decoded need not be the last to be shown, and an MP4's track is as long as its packets say in
+   * the order of decoding: the last one's duration is made to end where the last frame does.
+   */
+  #writeLast(): void {
+    if (this.#span !== undefined && this.#held.size > 0) {
+      const { start, end, firstDts } = this.#span
+      const rest = end - start - (this.#held.dts - firstDts)
+      if (rest > 0n) this.#held.duration = rest
+    }
+    this.#write()
   }
 }

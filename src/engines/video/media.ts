@@ -5,9 +5,9 @@ import {
   AV_DISPOSITION_TIMED_THUMBNAILS,
   AV_NOPTS_VALUE,
   AV_PKT_DATA_DISPLAYMATRIX,
-  AV_PKT_DATA_ENCRYPTION_INIT_INFO,
   AVDISCARD_ALL,
   AVFMT_FLAG_CUSTOM_IO,
+  AVFMT_TS_DISCONT,
   AVMEDIA_TYPE_AUDIO,
   AVMEDIA_TYPE_VIDEO,
 } from 'node-av/constants'
@@ -37,7 +37,8 @@ export type Media = AsyncDisposable & {
   startUs: bigint
   /** As its header or its ends tell; `undefined` when neither does. */
   durationSeconds: number | undefined
-  isEncrypted: boolean
+  /** Whether its times may jump, and its length is only the distance of its ends: broadcasts and program streams. */
+  isStream: boolean
 }
 
 /** What libav may read and guess with before the first packet: bytes and microseconds. */
@@ -92,8 +93,9 @@ function describe(context: FormatContext, format: VideoSourceFormat, size: numbe
     audio,
     turn: displayTurn(video.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)),
     startUs: startOf(video, audio),
-    durationSeconds: duration > 0n ? Number(duration) / 1e6 : undefined,
-    isEncrypted: video.codecpar.getCodedSideData(AV_PKT_DATA_ENCRYPTION_INIT_INFO) !== null,
+    // Of a bare stream libav only guesses, from a bitrate that need not be true.
+    durationSeconds: duration > 0n && context.iformat?.name !== 'mpegvideo' ? Number(duration) / 1e6 : undefined,
+    isStream: context.iformat?.hasFlags(AVFMT_TS_DISCONT as never) === true,
     async [Symbol.asyncDispose]() {
       await context.closeInput()
     },

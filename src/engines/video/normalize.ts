@@ -47,12 +47,17 @@ export function shapeOf(frame: Frame, aspect: { num: number; den: number }): Fra
     width: frame.width,
     height: frame.height,
     pixels,
-    pixelAspect: ratio(aspect) ?? ratio(frame.sampleAspectRatio) ?? 1,
+    pixelAspect: pixelAspectOf(aspect, frame.sampleAspectRatio),
     isInterlaced: frame.hasFlags(AV_FRAME_FLAG_INTERLACED),
     isFullRange: frame.colorRange === AVCOL_RANGE_JPEG || pixels.startsWith('yuvj'),
     light: hasHdr ? 'hdr' : isWide(frame) ? 'wide' : 'sdr',
     matrix: matrixOf(frame),
   }
+}
+
+/** How wide a pixel is to its height: by the container, else by the coding, else as wide as high. */
+export function pixelAspectOf(container: { num: number; den: number }, coding: { num: number; den: number }): number {
+  return ratio(container) ?? ratio(coding) ?? 1
 }
 
 function ratio({ num, den }: { num: number; den: number }): number | undefined {

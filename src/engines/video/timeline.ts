@@ -1,42 +1,48 @@
-/** Times of a stream in its own units, as libav has them; `undefined` where it has none. */
-export type Times = { pts: bigint | undefined; dts: bigint | undefined }
-
-// ffmpeg's own bound: broadcasts jump by more where one recording ends and the next begins.
-const JUMP_SECONDS = 10
+/** A packet's times in its stream's own units, as libav has them; `undefined` where it has none. */
+export type Times = { pts: bigint | undefined; dts: bigint | undefined; duration: bigint }
 
 type Base = { num: number; den: number }
 
+// Broadcasts cut together count from somewhere else at each cut. ffmpeg takes 10 seconds ahead for such a jump, and what
+// lies back is one at once: packets of a stream come in the order of decoding. Half a second is left to damage.
+const AHEAD_SECONDS = 10
+const BACK_SECONDS = 0.5
+// Streams that jump together land within a second of where they should, seen from one another.
+const TOGETHER_SECONDS = 1
+
 /**
- * Makes the times of a broadcast run on where they jump: streams cut together count from somewhere else.
+ * Makes the times of a broadcast run on where they jump, and keeps its streams together.
  *
  * Only for formats whose times may jump (MPEG-TS and MPEG-PS); elsewhere a gap is a gap.
  */
 export class Timeline {
   readonly #jumps: boolean
-  #offsetSeconds = 0
-  #lastSeconds: number | undefined
+  readonly #streams = new Map<number, { offset: number; end: number }>()
+  #latestOffset = 0
 
   constructor(options: { jumps: boolean }) {
     this.#jumps = options.jumps
   }
 
-  /** What is to be added to the packet's times, in the stream's units. */
-  correction({ pts, dts }: Times, base: Base): bigint {
+  /** What is to be added to the times of a stream's next packet, in the stream's units. */
+  correction(stream: number, { pts, dts, duration }: Times, { num, den }: Base): bigint {
     const ticks = dts ?? pts
-    if (!this.#jumps || ticks === undefined) return this.#inTicks(base)
-    const seconds = (Number(ticks) * base.num) / base.den + this.#offsetSeconds
-    if (this.#lastSeconds !== undefined && Math.abs(seconds - this.#lastSeconds) > JUMP_SECONDS) {
-      this.#offsetSeconds += this.#lastSeconds - seconds
-    } else {
-      this.#lastSeconds = seconds
+    if (!this.#jumps || ticks === undefined) return 0n
+    const inSeconds = (value: bigint) => (Number(value) * num) / den
+    const raw = inSeconds(ticks)
+    const known = this.#streams.get(stream)
+    let offset = known?.offset ?? this.#latestOffset
+    if (known !== undefined && isJump(raw + offset - known.end)) {
+      const isWithOthers = Math.abs(raw + this.#latestOffset - known.end) <= TOGETHER_SECONDS
+      offset = isWithOthers ? this.#latestOffset : known.end - raw
+      this.#latestOffset = offset
     }
-    return this.#inTicks(base)
-  }
-
-  #inTicks({ num, den }: Base): bigint {
-    return BigInt(Math.round((this.#offsetSeconds * den) / num))
+    this.#streams.set(stream, { offset, end: raw + offset + inSeconds(duration) })
+    return BigInt(Math.round((offset * den) / num))
   }
 }
+
+const isJump = (seconds: number) => seconds > AHEAD_SECONDS || seconds < -BACK_SECONDS
 
 /**
  * Gives every frame a time after the one before: what an encoder needs, and what a damaged file does not promise.

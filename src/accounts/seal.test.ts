@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { seal, unseal } from './seal.ts'
+
+const OLD = 'the key that was in force until yesterday'
+const NEW = 'the key that has been in force since today'
+
+test('a secret is opened with the key that sealed it, and with one that has replaced it [decisions 12]', () => {
+  const sealed = seal(OLD, 'account 1', 'whsec_abc')
+  assert.equal(unseal(OLD, 'account 1', sealed), 'whsec_abc')
+  assert.equal(unseal(`${NEW},${OLD}`, 'account 1', sealed), 'whsec_abc')
+  assert.equal(unseal(`${NEW}, ${OLD}`, 'account 1', seal(`${NEW},${OLD}`, 'account 1', 'x')), 'x')
+  assert.equal(unseal(NEW, 'account 1', seal(`${NEW},${OLD}`, 'account 1', 'x')), 'x', 'the first key seals')
+})
+
+test('another key, another account and a changed byte open nothing', () => {
+  const sealed = seal(OLD, 'account 1', 'whsec_abc')
+  assert.throws(() => unseal(NEW, 'account 1', sealed))
+  assert.throws(() => unseal(OLD, 'account 2', sealed))
+  for (let index = 0; index < sealed.length; index += 1) {
+    const changed = Buffer.from(sealed)
+    changed[index] = (changed[index] ?? 0) ^ 1
+    assert.throws(() => unseal(OLD, 'account 1', changed), `byte ${index}`)
+  }
+})
+
+test('the same secret is sealed differently each time, and is not in what is stored', () => {
+  const sealed = seal(OLD, 'account 1', 'whsec_abc')
+  assert.notDeepEqual(sealed, seal(OLD, 'account 1', 'whsec_abc'))
+  assert.equal(sealed.includes('whsec'), false)
+})

@@ -1,0 +1,33 @@
+import { connect, type Sql } from '../db/connect.ts'
+import { listenToEvents } from '../db/notices.ts'
+import { secretKeysOf } from '../domain/secret-key.ts'
+import type { Logger } from '../log.ts'
+import { deriveLinkKeys } from '../store/link.ts'
+import { type Deliveries, startDeliveries } from '../webhooks/loop.ts'
+import type { HomeConfig } from './home.ts'
+import { networkOf } from './parts.ts'
+
+/**
+ * Delivers events in this process until it is stopped; `notices` is a pool that notices are heard on.
+ *
+ * Its statements have connections of their own, so that deliveries and jobs never wait for each other.
+ */
+export async function openDeliveries(config: HomeConfig, notices: Sql, log: Logger): Promise<Deliveries> {
+  const sql = connect(config.databaseUrl, { connections: 3, applicationName: 'mediamill webhooks' })
+  const deliveries = startDeliveries({
+    sql,
+    secretKey: config.secretKey,
+    links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
+    network: networkOf(config),
+    log,
+  })
+  const listening = await listenToEvents(notices, deliveries.wake)
+  return {
+    ...deliveries,
+    async stop(graceMs) {
+      await listening.stop()
+      await deliveries.stop(graceMs)
+      await sql.end({ timeout: 5 })
+    },
+  }
+}

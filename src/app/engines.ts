@@ -1,0 +1,71 @@
+import { totalmem } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { MediaType } from '../domain/media.ts'
+import type { Logger } from '../log.ts'
+import { createEngineHost, type EngineHost } from '../worker/engine-host.ts'
+import { chooseIsolation } from '../worker/isolation.ts'
+import type { JobLimits } from '../worker/job-limits.ts'
+import type { Scratch } from '../worker/scratch.ts'
+import { createVideoEngines } from '../worker/video-engines.ts'
+import type { HomeConfig } from './home.ts'
+
+/** The engines of all media, behind the strongest walls of this host; disposing of them ends their processes. */
+export type Engines = AsyncDisposable & Record<MediaType, EngineHost>
+
+const entryOf = (media: MediaType) => fileURLToPath(new URL(`../engines/${media}/main.ts`, import.meta.url))
+
+const GIB = 1024 ** 3
+
+/**
+ * The engines that serve one job after the other: jobs that one does before it is replaced, and the memory it may take.
+ *
+ * A document engine's memory is PDFium's own, at most 256 MB, and the file three times: as sent, written anew, watermarked.
+ */
+const WARM_ENGINES = {
+  image: { jobsPerProcess: 500, memoryBytes: 2 * GIB },
+  document: { jobsPerProcess: 500, memoryBytes: 1.5 * GIB },
+} as const
+
+/** The share of the machine's memory, or of the container's, that video jobs may use together, and that one may use. */
+const VIDEO_MEMORY_SHARE = 0.5
+const LEAST_VIDEO_MEMORY_BYTES = 2 * GIB
+
+/** Chooses the walls, and prepares an engine host for each medium; processes start as jobs need them. */
+export async function openEngines(
+  config: HomeConfig,
+  limits: JobLimits,
+  scratch: Scratch,
+  log: Logger,
+): Promise<Engines> {
+  const entries = (['image', 'video', 'document'] as const).map(entryOf)
+  const isolation = await chooseIsolation({ setting: config.isolation, scratch, entries, log })
+  const parts = { scratch, isolation, log, concurrency: config.workerConcurrency }
+  const warmEngine = (name: keyof typeof WARM_ENGINES) =>
+    createEngineHost({
+      ...parts,
+      ...WARM_ENGINES[name],
+      name,
+      entry: entryOf(name),
+      fileBytes: limits.resultBytes[name],
+      kind: 'warm',
+    })
+  const machineBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+  const videoBytes = Math.max(LEAST_VIDEO_MEMORY_BYTES, machineBytes * VIDEO_MEMORY_SHARE)
+  const engines = {
+    image: warmEngine('image'),
+    document: warmEngine('document'),
+    video: createVideoEngines({
+      ...parts,
+      entry: entryOf('video'),
+      fileBytes: limits.resultBytes.video,
+      memoryBytes: videoBytes,
+      budgetBytes: videoBytes,
+    }),
+  }
+  return {
+    ...engines,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(Object.values(engines).map((engine) => engine[Symbol.asyncDispose]()))
+    },
+  }
+}

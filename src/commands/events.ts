@@ -1,0 +1,183 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { findAccount } from '../db/accounts.ts'
+import {
+  type AttemptedRow,
+  type EventRow,
+  findEvent,
+  listAttempts,
+  listEvents,
+  resendEvent,
+} from '../db/events-desk.ts'
+import { notifyEvents } from '../db/notices.ts'
+import { OperatorError } from '../domain/errors.ts'
+import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
+import { describeFields, describeTable, print, quiet } from './output.ts'
+
+type Json = { json?: true }
+
+export function register(program: Command): void {
+  const events = program.command('events').description('See what was delivered to webhooks, and deliver it again.')
+  registerList(events)
+  registerShow(events)
+  registerResend(events)
+}
+
+function registerList(events: Command): void {
+  events
+    .command('list')
+    .description("List an account's events, newest first.")
+    .argument('<account>', "the account's id", idArgument)
+    .option('--undelivered', 'only those that were given up after four attempts')
+    .option('--limit <n>', 'how many at most', limitArgument, 100)
+    .option(...JSON_FLAG)
+    .addHelpText('after', '\nExample:\n  mediamill events list 1001 --undelivered')
+    .action(async (accountId: number, options: { undelivered?: true; limit: number } & Json) => {
+      const rows = await withDatabase(async (sql) => {
+        found(await findAccount(sql, accountId), `account ${accountId}`)
+        return await listEvents(sql, accountId, {
+          undelivered: options.undelivered === true,
+          limit: options.limit,
+        })
+      })
+      print(options.json === true, { events: rows.map(presentEvent) }, () =>
+        describeTable(
+          ['ID', 'TYPE', 'REQUEST', 'STATUS', 'ATTEMPTS', 'CREATED'],
+          rows.map((row) => [
+            row.id,
+            row.type,
+            String(row.requestId),
+            row.status,
+            String(row.attempts),
+            row.createdAt.toISOString(),
+          ]),
+        ),
+      )
+    })
+}
+
+function registerShow(events: Command): void {
+  events
+    .command('show')
+    .description('Show one event: each attempt with what the receiver answered, and the body that was posted.')
+    .argument('<id>', "the event's id, evt_…")
+    .option(...JSON_FLAG)
+    .addHelpText('after', '\nExample:\n  mediamill events show evt_0198c1c2a7e34f7f8d1f6a3f5b0c9d21')
+    .action(async (id: string, options: Json) => {
+      const { event, attempts } = await withDatabase(async (sql) => ({
+        event: found(await findEvent(sql, id), `event ${id}`),
+        attempts: await listAttempts(sql, id),
+      }))
+      const shown = {
+        ...presentEvent(event),
+        deliveries: attempts.map(presentAttempt),
+        body: event.body === null ? null : (JSON.parse(event.body.toString()) as unknown),
+      }
+      print(options.json === true, shown, () =>
+        [
+          describeEvent(event),
+          describeAttempts(attempts),
+          ...attempts.flatMap(describeAnswer),
+          event.body === null ? quiet('Nothing was posted yet.') : event.body.toString(),
+        ].join('\n\n'),
+      )
+    })
+}
+
+function registerResend(events: Command): void {
+  events
+    .command('resend')
+    .description(
+      "Deliver an event anew, with the same id and body, to its request's webhook_url or else the account's webhook of now.",
+    )
+    .argument('<id>', "the event's id, evt_…")
+    .option(...JSON_FLAG)
+    .addHelpText(
+      'after',
+      '\nA running service posts it at once, up to four times.\n\nExample:\n  mediamill events resend evt_0198c1c2a7e34f7f8d1f6a3f5b0c9d21',
+    )
+    .action(async (id: string, options: Json) => {
+      const row = await withDatabase(async (sql) => {
+        const resent = await resendEvent(sql, id)
+        if (resent === undefined) throw refusal(found(await findEvent(sql, id), `event ${id}`))
+        await notifyEvents(sql)
+        return resent
+      })
+      print(options.json === true, presentEvent(row), () => `Event ${row.id} goes to ${row.url} again.`)
+    })
+}
+
+function refusal(event: EventRow): OperatorError {
+  if (event.status === 'pending') {
+    return new OperatorError(`Event ${event.id} is on its way: ${event.attempts} of 4 attempts have been made.`)
+  }
+  return new OperatorError(
+    `Event ${event.id} has no URL to go to; give its account one with: mediamill account set-webhook ${event.accountId} URL`,
+  )
+}
+
+function presentEvent(row: EventRow): object {
+  return {
+    id: row.id,
+    type: row.type,
+    account: row.accountId,
+    request: row.requestId,
+    status: row.status,
+    url: row.url,
+    attempts: row.attempts,
+    next_attempt_at: row.dueAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+  }
+}
+
+function presentAttempt(row: AttemptedRow): object {
+  return {
+    attempt: row.number,
+    at: row.startedAt.toISOString(),
+    duration_ms: row.durationMs,
+    url: row.url,
+    status: row.status,
+    answer: row.answer?.toString() ?? null,
+    reason: row.reason,
+  }
+}
+
+function describeEvent(row: EventRow): string {
+  return describeFields([
+    ['event', row.id],
+    ['type', row.type],
+    ['account', String(row.accountId)],
+    ['request', String(row.requestId)],
+    ['url', row.url ?? 'none'],
+    ['status', row.status],
+    ['created', row.createdAt.toISOString()],
+    ...(row.dueAt === null ? [] : ([['next attempt', row.dueAt.toISOString()]] as const)),
+  ])
+}
+
+function describeAttempts(rows: AttemptedRow[]): string {
+  return describeTable(
+    ['ATTEMPT', 'AT', 'TOOK', 'OUTCOME'],
+    rows.map((row) => [
+      String(row.number),
+      row.startedAt.toISOString(),
+      `${row.durationMs} ms`,
+      row.status === null ? (row.reason ?? '') : `status ${row.status}`,
+    ]),
+  )
+}
+
+/** What a receiver wrote, without what a terminal would act upon. */
+function describeAnswer(row: AttemptedRow): string[] {
+  const text =
+    row.answer
+      ?.toString()
+      .replaceAll(/[^\P{Cc}\n\t]/gu, '�')
+      .trim() ?? ''
+  return text === '' ? [] : [`${quiet(`Answer to attempt ${row.number}:`)}\n${text}`]
+}
+
+function limitArgument(text: string): number {
+  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0
+  if (limit < 1 || limit > 100_000) throw new InvalidArgumentError('It must be a whole number from 1 to 100000.')
+  return limit
+}

@@ -1,0 +1,53 @@
+import type { Command } from 'commander'
+import { OVERLAP_MS, readWebhookSecrets, rollWebhookSecret, type WebhookSecret } from '../accounts/webhook-secret.ts'
+import { findAccount } from '../db/accounts.ts'
+import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
+import { describeTable, print } from './output.ts'
+
+type Json = { json?: true }
+
+export function register(program: Command): void {
+  const secret = program.command('secret').description("Show and roll the webhook secret of an account's deliveries.")
+  secret
+    .command('roll')
+    .description('Make a new secret; deliveries carry the signatures of both for 24 hours.')
+    .argument('<account>', "the account's id", idArgument)
+    .option('--at-once', 'the old secret stops signing now: for one that leaked')
+    .option(...JSON_FLAG)
+    .addHelpText('after', '\nExample:\n  mediamill secret roll 1001')
+    .action(async (accountId: number, options: { atOnce?: true } & Json) => {
+      const secrets = await withDatabase(async (sql, { secretKey }) => {
+        const overlapMs = options.atOnce === true ? 0 : OVERLAP_MS
+        found(await rollWebhookSecret(sql, secretKey, accountId, overlapMs), `account ${accountId}`)
+        return await readWebhookSecrets(sql, secretKey, accountId)
+      })
+      show(options, accountId, secrets)
+    })
+  secret
+    .command('show')
+    .description('Show the secret in force, and the one before it while it still signs.')
+    .argument('<account>', "the account's id", idArgument)
+    .option(...JSON_FLAG)
+    .addHelpText('after', '\nExample:\n  mediamill secret show 1001')
+    .action(async (accountId: number, options: Json) => {
+      const secrets = await withDatabase(async (sql, { secretKey }) => {
+        found(await findAccount(sql, accountId), `account ${accountId}`)
+        return await readWebhookSecrets(sql, secretKey, accountId)
+      })
+      show(options, accountId, secrets)
+    })
+}
+
+function show(options: Json, accountId: number, secrets: WebhookSecret[]): void {
+  const shown = secrets.map(({ secret, createdAt, expiresAt }) => ({
+    secret,
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+  }))
+  print(options.json === true, { account: accountId, webhook_secret: secrets[0]?.secret, secrets: shown }, () =>
+    describeTable(
+      ['SECRET', 'CREATED', 'SIGNS UNTIL'],
+      shown.map((row) => [row.secret, row.created_at, row.expires_at ?? 'rolled']),
+    ),
+  )
+}

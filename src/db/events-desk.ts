@@ -1,0 +1,102 @@
+import type { Runner } from './connect.ts'
+import { type RequestRow, requestColumns } from './requests.ts'
+
+export type EventStatus = 'pending' | 'delivered' | 'undelivered' | 'unaddressed'
+
+/** An event as operators see it. */
+export type EventRow = {
+  id: string
+  accountId: number
+  requestId: number
+  type: string
+  status: EventStatus
+  url: string | null
+  /** Attempts of the present delivery that ended. */
+  attempts: number
+  /** When the next attempt begins, or the one that runs is given up for lost; `null` when none follows. */
+  dueAt: Date | null
+  createdAt: Date
+}
+
+const columns = (sql: Runner) => sql`
+  e.id, e.account_id as "accountId", e.request_id as "requestId", e.type, e.status, e.url, e.attempts,
+  e.due_at as "dueAt", e.created_at as "createdAt"`
+
+/** An account's events, newest first. */
+export async function listEvents(
+  sql: Runner,
+  accountId: number,
+  which: { undelivered: boolean; limit: number },
+): Promise<EventRow[]> {
+  return await sql<EventRow[]>`
+    select ${columns(sql)} from events e
+    where e.account_id = ${accountId} ${which.undelivered ? sql`and e.status = 'undelivered'` : sql``}
+    order by e.created_at desc, e.request_id desc limit ${which.limit}`
+}
+
+/** One event, with the bytes that its attempts posted, if there were any. */
+export async function findEvent(sql: Runner, id: string): Promise<(EventRow & { body: Buffer | null }) | undefined> {
+  const [row] = await sql<(EventRow & { body: Buffer | null })[]>`
+    select ${columns(sql)}, e.body from events e where e.id = ${id}`
+  return row
+}
+
+export type AttemptedRow = {
+  number: number
+  url: string
+  startedAt: Date
+  durationMs: number
+  status: number | null
+  answer: Buffer | null
+  reason: string | null
+}
+
+/** Every attempt at an event, the first one first; after a resend the numbers begin anew. */
+export async function listAttempts(sql: Runner, eventId: string): Promise<AttemptedRow[]> {
+  return await sql<AttemptedRow[]>`
+    select number, url, started_at as "startedAt", duration_ms as "durationMs", status, answer, reason
+    from delivery_attempts where event_id = ${eventId} order by id`
+}
+
+/**
+ * Delivers an event anew, with the same id and bytes: to where its request wanted it, or else to the account's webhook
+ * as it is now. No row back: there is no such event, it has nowhere to go, or it is on its way.
+ */
+export async function resendEvent(sql: Runner, id: string): Promise<EventRow | undefined> {
+  const [row] = await sql<EventRow[]>`
+    update events e set status = 'pending', attempts = 0, due_at = now(), url = coalesce(r.webhook_url, a.webhook_url)
+    from requests r, accounts a
+    where e.id = ${id} and e.status <> 'pending' and r.id = e.request_id and a.id = e.account_id
+      and coalesce(r.webhook_url, a.webhook_url) is not null
+    returning ${columns(sql)}`
+  return row
+}
+
+/** An event of an account with its request, for whoever follows them. */
+export type FollowedRow = RequestRow & { eventId: string; type: string; finishedAt: Date; body: Buffer | null }
+
+/** The database's time: what `listEventsSince` counts from. */
+export async function databaseTime(sql: Runner): Promise<Date> {
+  const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`
+  if (row === undefined) throw new Error('the database told no time')
+  return row.now
+}
+
+/**
+ * Events of an account that came since, the oldest first, without those named.
+ *
+ * An event bears the time at which its transaction began and is seen when it ends, so one may turn up behind a younger
+ * one: look back some seconds, and name those that were seen.
+ */
+export async function listEventsSince(
+  sql: Runner,
+  accountId: number,
+  since: Date,
+  seen: string[],
+): Promise<FollowedRow[]> {
+  return await sql<FollowedRow[]>`
+    select e.id as "eventId", e.type, e.created_at as "finishedAt", e.body, ${requestColumns(sql)}
+    from events e join requests r on r.id = e.request_id
+    where e.account_id = ${accountId} and e.created_at >= ${since} and e.id <> all(${seen}::text[])
+    order by e.created_at, e.request_id limit 500`
+}

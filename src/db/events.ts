@@ -1,0 +1,155 @@
+import type { Runner } from './connect.ts'
+import { json } from './json.ts'
+import { type RequestRow, requestColumns } from './requests.ts'
+
+/** An event that this process holds: what it posts, to where, signed with what. The request is its data. */
+export type ClaimedEvent = RequestRow & {
+  eventId: string
+  /** Fences off a process whose lease ran out. */
+  lease: number
+  type: string
+  url: string
+  /** Attempts of this delivery that ended. */
+  attempts: number
+  finishedAt: Date
+  /** What earlier attempts posted; `null` before the first. */
+  body: Buffer | null
+  /** The secrets that sign now, sealed, the newest first. */
+  sealed: Buffer[]
+}
+
+/** How much one claim may take. */
+export type Claiming = {
+  /** Events in all. */
+  limit: number
+  /** Events of one account, those it has in flight in this process included. */
+  share: number
+  /** What this process has in flight, by account. */
+  inFlight: ReadonlyMap<number, number>
+  leaseMs: number
+}
+
+/**
+ * Leases events whose time has come, about as many of each account that has any. Accounts with nothing in flight come
+ * first, then those that have waited longest.
+ *
+ * Each account's next event is found by one step through the index, so a claim costs what accounts wait for anything,
+ * and not what one of them has piled up. `skip locked` hands parallel processes different rows.
+ */
+export async function claimEvents(sql: Runner, claiming: Claiming): Promise<ClaimedEvent[]> {
+  const { limit, share, inFlight, leaseMs } = claiming
+  return await sql<ClaimedEvent[]>`
+    with recursive waiting as (
+      (select account_id, due_at from events where due_at is not null order by account_id, due_at limit 1)
+      union all
+      select next.account_id, next.due_at from waiting cross join lateral (
+        select e.account_id, e.due_at from events e
+        where e.due_at is not null and e.account_id > waiting.account_id
+        order by e.account_id, e.due_at limit 1
+      ) next
+    ), due as materialized (
+      select account_id,
+        least(${share}::integer - coalesce(busy.count, 0), greatest(1, ${limit}::integer / count(*) over ())) as room
+      from waiting
+        left join unnest(${[...inFlight.keys()]}::bigint[], ${[...inFlight.values()]}::integer[])
+          as busy (account_id, count) using (account_id)
+      where due_at <= now() and coalesce(busy.count, 0) < ${share}::integer
+      order by coalesce(busy.count, 0) > 0, due_at
+      limit ${limit}
+    ), picked as materialized (
+      select one.id from due cross join lateral (
+        select id from events
+        where account_id = due.account_id and due_at <= now()
+        order by due_at limit due.room for update skip locked
+      ) one
+      limit ${limit}
+    ), e as (
+      update events e set due_at = now() + ${leaseMs} * interval '1 millisecond', lease = lease + 1
+      from picked where e.id = picked.id
+      returning e.*
+    )
+    select e.id as "eventId", e.lease, e.type, e.url, e.attempts, e.created_at as "finishedAt", e.body,
+      array(
+        select sealed from webhook_secrets s
+        where s.account_id = e.account_id and (s.expires_at is null or s.expires_at > now()) order by s.id desc
+      ) as sealed,
+      ${requestColumns(sql)}
+    from e join requests r on r.id = e.request_id`
+}
+
+/** Fixes what every attempt at these events posts. Returns those that are still this process's to post. */
+export async function fixBodies(
+  sql: Runner,
+  events: { id: string; lease: number; body: Buffer }[],
+): Promise<Set<string>> {
+  const rows = await sql<{ id: string }[]>`
+    update events e set body = convert_to(fixed.body, 'UTF8')
+    from unnest(
+      ${events.map(({ id }) => id)}::text[], ${events.map(({ lease }) => lease)}::integer[],
+      ${events.map(({ body }) => body.toString())}::text[]
+    ) as fixed (id, lease, body)
+    where e.id = fixed.id and e.lease = fixed.lease and e.status = 'pending' and e.body is null
+    returning e.id`
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** How one attempt went, and what follows. */
+export type AttemptRow = {
+  eventId: string
+  lease: number
+  url: string
+  startedAt: Date
+  durationMs: number
+  answer: { status: number; beginning: Buffer } | { reason: string }
+  next: { status: 'delivered' | 'undelivered' } | { afterMs: number }
+}
+
+/** Notes attempts that ended. Returns the events they are noted for: another process has those whose lease was lost. */
+export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promise<Set<string>> {
+  const rows = attempts.map(({ eventId, lease, url, startedAt, durationMs, answer, next }) => ({
+    id: eventId,
+    lease,
+    url,
+    started_at: startedAt.toISOString(),
+    duration_ms: durationMs,
+    ...('status' in answer
+      ? { answered: answer.status, answer: answer.beginning.toString('base64') }
+      : { reason: answer.reason }),
+    ...('status' in next ? { next: next.status } : { next: 'pending', after_ms: next.afterMs }),
+  }))
+  const recorded = await sql<{ id: string }[]>`
+    with ended as (
+      select * from json_to_recordset(${json(sql, rows)}) as t (
+        id text, lease integer, url text, started_at timestamptz, duration_ms integer, answered smallint, answer text,
+        reason text, next text, after_ms integer
+      )
+    ), e as (
+      update events e set
+        attempts = attempts + 1, status = ended.next,
+        due_at = clock_timestamp() + ended.after_ms * interval '1 millisecond'
+      from ended where e.id = ended.id and e.lease = ended.lease and e.status = 'pending'
+      returning e.id, e.attempts
+    )
+    insert into delivery_attempts (event_id, number, url, started_at, duration_ms, status, answer, reason)
+    select e.id, e.attempts, ended.url, ended.started_at, ended.duration_ms, ended.answered,
+      decode(ended.answer, 'base64'), ended.reason
+    from e join ended using (id)
+    returning event_id as id`
+  return new Set(recorded.map(({ id }) => id))
+}
+
+/** Ends leases whose attempts were cut short, so that others try at once. */
+export async function releaseEvents(sql: Runner, held: { id: string; lease: number }[]): Promise<void> {
+  await sql`
+    update events e set due_at = now()
+    from unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ lease }) => lease)}::integer[]) as held (id, lease)
+    where e.id = held.id and e.lease = held.lease and e.status = 'pending'`
+}
+
+/** How long the event that has been on its way longest is there, in seconds; 0 when none is. */
+export async function oldestPendingSeconds(sql: Runner): Promise<number> {
+  const [row] = await sql<{ age: number | null }[]>`
+    select extract(epoch from clock_timestamp() - min(created_at))::double precision as age
+    from events where due_at is not null`
+  return Math.max(0, row?.age ?? 0)
+}

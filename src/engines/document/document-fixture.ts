@@ -1,0 +1,125 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { SourceFormat } from '../../domain/media.ts'
+import { operationsSchema } from '../../operations/schema.ts'
+import { png } from '../image/process-fixture.ts'
+import type { EngineDone, EngineJob } from '../messages.ts'
+import { openDocument } from './pdf-document.ts'
+import { PdfiumKeeper } from './pdfium-keeper.ts'
+import { processDocument } from './process.ts'
+import { readDocument } from './read.ts'
+import { snapshotDocument } from './snapshot.ts'
+
+/** For tests: one PDFium a file, as in an engine process. */
+export const keeper = await PdfiumKeeper.start()
+
+type TestOptions = {
+  marks?: Record<string, { bytes: Buffer; format: SourceFormat }>
+  limits?: Partial<EngineJob['limits']>
+}
+
+const LIMITS: EngineJob['limits'] = {
+  maxFramePixels: 100_000_000,
+  maxSourcePixels: 400_000_000,
+  maxResultBytes: 512 * 1024 * 1024,
+}
+
+/** For tests: does a job on a document as the engine would; gives the answer and the bytes of its file. */
+async function done(
+  task: (keeper: PdfiumKeeper, job: EngineJob) => Promise<EngineDone>,
+  bytes: Buffer,
+  parameters: Record<string, unknown>,
+  { marks = {}, limits = {} }: TestOptions = {},
+): Promise<EngineDone & { bytes: Buffer }> {
+  const scratch = await mkdtemp(path.join(tmpdir(), 'mediamill-test-'))
+  try {
+    const put = async (name: string, content: Buffer, format: SourceFormat) => {
+      await writeFile(path.join(scratch, name), content)
+      return { path: path.join(scratch, name), format, size: content.length }
+    }
+    const input = await put('source', bytes, 'PDF')
+    const assets = await Promise.all(
+      Object.entries(marks).map(async ([url, mark], index) => ({
+        url,
+        ...(await put(`asset-${index}`, mark.bytes, mark.format)),
+      })),
+    )
+    const job = { task: 'test', input, assets, parameters, scratch, limits: { ...LIMITS, ...limits } }
+    const answer = await task(keeper, job)
+    const [file] = answer.files
+    return { ...answer, bytes: file === undefined ? Buffer.alloc(0) : await readFile(file.path) }
+  } finally {
+    await rm(scratch, { recursive: true })
+  }
+}
+
+/** For tests: a mark of 40 × 30 pixels, red on its left half and blue on its right. */
+export const RED_BLUE = await png(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
+
+/** For tests: runs operations on a document; `mark` is a URL that is always there. */
+export function processed(bytes: Buffer, operations: object[], options: TestOptions & { maxPages?: number } = {}) {
+  const parameters = {
+    operations: operationsSchema('document').parse(operations),
+    ...(options.maxPages !== undefined && { max_pages: options.maxPages }),
+  }
+  return done(processDocument, bytes, parameters, { ...options, marks: { mark: RED_BLUE, ...options.marks } })
+}
+
+/** For tests: the facts of a document. */
+export const factsOf = async (bytes: Buffer) => (await done(readDocument, bytes, {})).data
+
+/** For tests: a snapshot of a page; PNG unless told otherwise. */
+export const snapshot = (bytes: Buffer, page = 1, format = 'png', limits: TestOptions['limits'] = {}) =>
+  done(snapshotDocument, bytes, { page, output: { format } }, { limits })
+
+/** For tests: the text of every page as PDFium extracts it. */
+export function textsOf(bytes: Buffer): Promise<string[]> {
+  return keeper.run((pdfium) => {
+    using document = openDocument(pdfium, bytes)
+    const { api } = pdfium
+    return Array.from({ length: document.claimedPages }, (_, index) => {
+      const page = api.FPDF_LoadPage(document.handle, index)
+      const text = api.FPDFText_LoadPage(page)
+      const count = api.FPDFText_CountChars(text)
+      const place = pdfium.allocate(count * 2 + 2)
+      api.FPDFText_GetText(text, 0, count, place)
+      const read = pdfium
+        .heap()
+        .subarray(place, place + count * 2)
+        .toString('utf16le')
+      pdfium.free(place)
+      api.FPDFText_ClosePage(text)
+      api.FPDF_ClosePage(page)
+      return read
+    })
+  })
+}
+
+/** For tests: a file of these objects, numbered from 1; the first is the catalog. */
+export function pdfOf(objects: readonly string[], { version = '1.4', trailer = '' } = {}): Buffer {
+  let file = `%PDF-${version}\n%\xe2\xe3\xcf\xd3\n`
+  const offsets = objects.map((object, index) => {
+    const offset = file.length
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`
+    return offset
+  })
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}`
+  const end = `trailer\n<</Root 1 0 R/Size ${objects.length + 1}${trailer}>>\nstartxref\n${file.length}\n%%EOF\n`
+  return Buffer.from(file + table + end, 'latin1')
+}
+
+/** For tests: a stream object. */
+export const stream = (content: string, entries = '') =>
+  `<<${entries}/Length ${content.length}>>\nstream\n${content}\nendstream`
+
+/** For tests: a document of one page with these entries and this content. */
+export const onePage = (entries: string, content = '') =>
+  pdfOf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    `<</Type/Page/Parent 2 0 R/Contents 4 0 R${entries}>>`,
+    stream(content),
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+  ])

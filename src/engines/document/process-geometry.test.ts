@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pixelsOf } from '../image/process-fixture.ts'
+import { factsOf, onePage, pdfOf, processed, snapshot, stream } from './document-fixture.ts'
+
+const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
+
+/** A page's boxes, and the size that is seen of it before it is turned. */
+const BOXES = [
+  { name: 'a MediaBox at the origin', entries: '/MediaBox[0 0 144 240]', width: 144, height: 240 },
+  {
+    name: 'a CropBox away from the origin of a MediaBox below it',
+    entries: '/MediaBox[-50 -30 400 500]/CropBox[20 40 164 280]',
+    width: 144,
+    height: 240,
+  },
+  {
+    name: 'boxes with their corners swapped, the CropBox larger than the MediaBox',
+    entries: '/MediaBox[150 300 -10 50]/CropBox[900 900 -900 -900]',
+    width: 160,
+    height: 250,
+  },
+]
+
+const isNear = (pixel: readonly number[], color: readonly number[]) =>
+  color.every((part, channel) => Math.abs(part - (pixel[channel] ?? 0)) <= 12)
+
+const RED = [255, 0, 0]
+const BLUE = [0, 0, 255]
+const YELLOW = [255, 255, 0]
+
+for (const { name, entries, width, height } of BOXES) {
+  for (const turn of [0, 90, 180, 270]) {
+    test(`a mark lies at its place on a page with ${name}, turned by ${turn} [4.5]`, async () => {
+      // A yellow page, far over its edges, with content that never restores what it changed.
+      const page = onePage(`${entries}/Rotate ${turn}`, 'q 1 1 0 rg -1000 -1000 3000 3000 re f 3 0 0 3 50 50 cm')
+      const { bytes, data } = await processed(page, [MARK])
+      const [shownWidth, shownHeight] = turn % 180 === 0 ? [width, height] : [height, width]
+      assert.deepEqual(data['page_size'], { width: shownWidth, height: shownHeight, unit: 'pt' })
+      const { at, width: pixelsWide, height: pixelsHigh } = await pixelsOf((await snapshot(bytes)).bytes)
+      assert.deepEqual(
+        [pixelsWide, pixelsHigh],
+        [shownWidth, shownHeight].map((side) => Math.round((side * 150) / 72)),
+      )
+      // The mark is 40 × 30 points, its top left at 12, 24; each probe lies 1.5 points inside or outside an edge.
+      const probes: [number, number, number[]][] = [
+        [13.5, 25.5, RED],
+        [13.5, 52.5, RED],
+        [30.5, 39, RED],
+        [33.5, 39, BLUE],
+        [50.5, 25.5, BLUE],
+        [50.5, 52.5, BLUE],
+        [10.5, 39, YELLOW],
+        [53.5, 39, YELLOW],
+        [32, 22.5, YELLOW],
+        [32, 55.5, YELLOW],
+        [shownWidth - 2, shownHeight - 2, YELLOW],
+      ]
+      for (const [x, y, color] of probes) {
+        const pixel = at(Math.floor((x * 150) / 72), Math.floor((y * 150) / 72))
+        assert.ok(isNear(pixel, color), `at ${x}, ${y}: ${pixel.slice(0, 3).join()} where ${color.join()} should be`)
+      }
+    })
+  }
+}
+
+test('where a page counts in a unit of its own, positions and sizes are points all the same [decisions 15]', async () => {
+  const page = onePage('/MediaBox[0 0 72 120]/UserUnit 2')
+  assert.deepEqual((await factsOf(page))['page_size'], { width: 144, height: 240, unit: 'pt' })
+  const { bytes } = await processed(page, [MARK])
+  const { at, width } = await pixelsOf((await snapshot(bytes)).bytes)
+  assert.equal(width, 300)
+  assert.ok(isNear(at(28, 53), RED))
+  assert.ok(isNear(at(105, 109), BLUE))
+  assert.ok(isNear(at(112, 109), [255, 255, 255]))
+})
+
+test('a page takes its boxes, its turn and its resources from the nodes above it', async () => {
+  const font = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>'
+  const page = pdfOf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    `<</Type/Pages/Kids[3 0 R]/Count 2/MediaBox[0 0 144 240]/Resources<</Font<</F ${font}>>>>>>`,
+    '<</Type/Pages/Parent 2 0 R/Kids[4 0 R 5 0 R]/Count 2/Rotate 90>>',
+    '<</Type/Page/Parent 3 0 R/Contents 6 0 R>>',
+    '<</Type/Page/Parent 3 0 R/Contents 6 0 R/Rotate 0>>',
+    stream('BT /F 30 Tf 20 100 Td (Hxx) Tj ET'),
+  ])
+  const before = await pixelsOf((await snapshot(page)).bytes)
+  const { bytes, data } = await processed(page, [MARK])
+  assert.deepEqual(data['page_size'], { width: 240, height: 144, unit: 'pt' })
+  const after = await pixelsOf((await snapshot(bytes)).bytes)
+  let dark = 0
+  for (let y = 120; y < after.height; y += 1) {
+    for (let x = 0; x < after.width; x += 1) {
+      assert.deepEqual(after.at(x, y), before.at(x, y))
+      if ((after.at(x, y)[0] ?? 255) < 100) dark += 1
+    }
+  }
+  assert.ok(dark > 100, 'the text is there')
+  assert.ok(isNear(after.at(28, 53), RED))
+  const second = await pixelsOf((await snapshot(bytes, 2)).bytes)
+  assert.deepEqual([second.width, second.height], [300, 500])
+  assert.ok(isNear(second.at(28, 53), RED))
+})
+
+test('content that restores more than it saved, or never ends what it began, does not move the mark', async () => {
+  const contents = [
+    'Q Q Q Q Q Q Q Q 2 0 0 2 30 30 cm',
+    'q q q q q q q 0 0 5 5 re W n',
+    'BT 1 0 0 1 50 50 Tm',
+    '0 0 5 5 re W n 0 g 5 w',
+    '/Span <</MCID 0>> BDC',
+    'BT (a string that never ends',
+  ]
+  for (const content of contents) {
+    const { bytes } = await processed(onePage('/MediaBox[0 0 144 240]', content), [MARK])
+    const { at } = await pixelsOf((await snapshot(bytes)).bytes)
+    assert.ok(isNear(at(28, 53), RED) && isNear(at(105, 109), BLUE) && isNear(at(112, 109), [255, 255, 255]), content)
+  }
+})

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeString } from './strings.ts'
+import {
+  readArray,
+  readDictionary,
+  readName,
+  readNumber,
+  readReference,
+  referencesIn,
+  skipValue,
+  writeDictionary,
+  writeNumber,
+} from './syntax.ts'
+
+test('a dictionary is read entry by entry, whatever its values hold', () => {
+  const text = `<< /A(b \\) >> (in (side)) )/B<</C[1 2 0 R(])]>>/D % note >>
+    /E#46 /G 12 0 R/H<3e3E>/I -.5/J null/K[[]]>> endobj`
+  assert.deepEqual(Object.fromEntries(readDictionary(text) ?? []), {
+    A: '(b \\) >> (in (side)) )',
+    B: '<</C[1 2 0 R(])]>>',
+    D: '/E#46',
+    G: '12 0 R',
+    H: '<3e3E>',
+    I: '-.5',
+    J: 'null',
+    K: '[[]]',
+  })
+})
+
+test('what breaks off or closes what it did not open is no value', () => {
+  for (const text of ['', '<<', '<</A', '<</A 1', '<</A 1>', '[1 2', '(a(b)', '<12', ']', '>>', '[1>>']) {
+    const array = readArray(text)
+    const dictionary = readDictionary(text)
+    assert.deepEqual([array, dictionary], [undefined, undefined], text)
+  }
+  assert.equal(skipValue('[[[[', 0), -1)
+  assert.equal(skipValue('['.repeat(1_000_000), 0), -1)
+})
+
+test('an array keeps references whole', () => {
+  assert.deepEqual(readArray('[1 2 0 R 3 0 R/N(x)null 4 0]'), ['1', '2 0 R', '3 0 R', '/N', '(x)', 'null', '4', '0'])
+  assert.equal(readReference('12 0 R'), 12)
+  assert.equal(readReference('12 0'), undefined)
+  assert.equal(readReference('(12 0 R)'), undefined)
+  assert.deepEqual(referencesIn('<</A 1 0 R/B[2 0 R 3 0 Rx]>>'), [1, 2])
+})
+
+test('numbers and names are those of PDF', () => {
+  assert.deepEqual(['1', '-.5', '+3.', '4.25'].map(readNumber), [1, -0.5, 3, 4.25])
+  assert.deepEqual(
+    ['1e3', '--1', '.', '(1)', '1 0 R', undefined].map((text) => readNumber(text)),
+    Array(6).fill(undefined),
+  )
+  assert.equal(readName('/A#20B'), 'A B')
+  assert.equal(
+    writeDictionary([
+      ['A B', '1'],
+      ['C', '/D'],
+      ['E', '[1]'],
+    ]),
+    '<</A#20B 1/C/D/E[1]>>',
+  )
+  assert.deepEqual([0.1 + 0.2, 1e-7, -0, 1e9, -2.5].map(writeNumber), ['0.3', '0', '0', '1000000000', '-2.5'])
+})
+
+test('strings in both spellings are the same string', () => {
+  assert.equal(decodeString('(a\\(b\\)\\101\\n\\\nc\\q)'), 'a(b)A\ncq')
+  assert.equal(decodeString('<61 28 6>'), 'a(`')
+  assert.equal(decodeString('/Name'), undefined)
+  assert.equal(decodeString('<</A 1>>'), undefined)
+})

@@ -1,0 +1,101 @@
+import type { Size } from '../../operations/operation.ts'
+import type { OperationInput } from '../../operations/schema.ts'
+import type { VideoFilter } from '../../operations/video-filters.ts'
+import type { VideoPlan } from '../../plan/video.ts'
+import { blendMark } from '../image/blend.ts'
+import { drawLines } from '../image/lines.ts'
+import type { Marks } from '../image/marks.ts'
+import type { RawPicture } from '../image/raw-picture.ts'
+import type { EngineJob } from '../messages.ts'
+import type { Link } from './filter-text.ts'
+import type { DrawnOverlay } from './overlay.ts'
+import type { Drawing } from './picture-track.ts'
+
+type Draw = Extract<VideoFilter, { draw: string }>
+
+/**
+ * Turns a plan into what runs on every frame: marks and lines that follow one another become one picture, drawn once
+ * and cut to what of it is not transparent.
+ */
+export async function draw(plan: VideoPlan, operations: readonly OperationInput[], job: EngineJob): Promise<Drawing> {
+  const marks = await openMarks(plan, operations, job)
+  const links: Link[] = []
+  const overlays: DrawnOverlay[] = []
+  for (let index = 0; index < plan.filters.length; index += 1) {
+    const planned = plan.filters[index]
+    if (planned === undefined) break
+    if ('name' in planned.filter) {
+      links.push(planned.filter)
+      continue
+    }
+    const canvas = emptyPicture(planned.before)
+    for (let next = plan.filters[index]; next !== undefined && 'draw' in next.filter; next = plan.filters[index]) {
+      await drawOn(canvas, next.filter, marks, next.operation)
+      index += 1
+    }
+    index -= 1
+    const drawn = trim(canvas, `mark${overlays.length}`)
+    if (drawn === undefined) continue
+    overlays.push(drawn)
+    links.push({ overlay: drawn.name, x: drawn.x, y: drawn.y })
+  }
+  return { links, overlays, size: plan.size, needsFullChroma: plan.needsFullChroma }
+}
+
+/** sharp, which decodes the marks, is only loaded for a video that has any. */
+async function openMarks(
+  plan: VideoPlan,
+  operations: readonly OperationInput[],
+  job: EngineJob,
+): Promise<Marks | undefined> {
+  if (!plan.filters.some(({ filter }) => 'draw' in filter && filter.draw === 'mark')) return undefined
+  const [{ openMarks: open }, { allowFormats }] = await Promise.all([
+    import('../image/marks.ts'),
+    import('../image/loaders.ts'),
+  ])
+  allowFormats(job.assets.map((asset) => asset.format))
+  return await open(operations, job.assets, job.limits)
+}
+
+async function drawOn(canvas: RawPicture, filter: Draw, marks: Marks | undefined, operation: number): Promise<void> {
+  switch (filter.draw) {
+    case 'mark': {
+      if (marks === undefined) throw new RangeError('a mark was not opened')
+      blendMark(canvas, await marks.pixelsOf(filter.assetUrl, operation), filter)
+      return
+    }
+    case 'lines':
+      drawLines(canvas, filter)
+  }
+}
+
+const emptyPicture = ({ width, height }: Size): RawPicture => ({
+  data: Buffer.alloc(width * height * 4),
+  width,
+  height,
+  channels: 4,
+})
+
+/** The part that is not transparent, from an even place on, so that it lies on whole colour samples; none when all is. */
+function trim({ data, width, height }: RawPicture, name: string): DrawnOverlay | undefined {
+  let [left, right, top, bottom] = [width, -1, height, -1]
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      if (data[(y * width + x) * 4 + 3] === 0) continue
+      if (x < left) left = x
+      if (x > right) right = x
+      if (y < top) top = y
+      bottom = y
+    }
+  }
+  if (right === -1) return undefined
+  const even = (place: number) => place - (place % 2)
+  const [x, y] = [even(left), even(top)]
+  const size = { width: Math.min(width, even(right) + 2) - x, height: Math.min(height, even(bottom) + 2) - y }
+  const picture = emptyPicture(size)
+  for (let row = 0; row < size.height; row += 1) {
+    const from = ((y + row) * width + x) * 4
+    data.copy(picture.data, row * size.width * 4, from, from + size.width * 4)
+  }
+  return { name, x, y, picture }
+}

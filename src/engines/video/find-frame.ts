@@ -1,0 +1,96 @@
+import {
+  AV_NOPTS_VALUE,
+  AVDISCARD_ALL,
+  AVERROR_EAGAIN,
+  AVERROR_EOF,
+  AVSEEK_FLAG_BACKWARD,
+  AVSEEK_FLAG_BYTE,
+} from 'node-av/constants'
+import type { Frame } from 'node-av/lib'
+import { avRescaleQ, Packet } from 'node-av/lib'
+import { Decoder } from './decoder.ts'
+import { damaged } from './failures.ts'
+import { MICROSECONDS } from './libav.ts'
+import type { Media } from './media.ts'
+import { newFrame } from './new-frame.ts'
+
+// Transport and program streams are searched by byte and land behind the wanted time, and pictures can only be decoded
+// from a key picture on: when the first one found is too late, the search
+// begins so much earlier again, and at the file's beginning at last.
+const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
+
+/**
+ * The frame that a player shows at a moment: the last one with a time at or before it; the first where none is so early.
+ *
+ * Throws `RequestFailure` when nothing can be decoded.
+ */
+export async function findFrame(media: Media, seconds: number, maxPixels: number): Promise<Frame> {
+  const { video, audio, context, startUs } = media
+  if (audio !== undefined) audio.discard = AVDISCARD_ALL
+  const origin = avRescaleQ(startUs, MICROSECONDS, video.timeBase)
+  const wanted = origin + avRescaleQ(BigInt(seconds) * 1_000_000n, MICROSECONDS, video.timeBase)
+  using decoder = await Decoder.open('picture', video, { threads: 1, maxPixels })
+  using found = newFrame()
+  for (const back of BACK_SECONDS) {
+    const target = wanted - avRescaleQ(BigInt(back) * 1_000_000n, MICROSECONDS, video.timeBase)
+    if (target <= origin) break
+    if ((await context.seekFrame(video.index, target, AVSEEK_FLAG_BACKWARD)) < 0) continue
+    decoder.flush()
+    const time = await decodeUntil(media, decoder, wanted, found)
+    if (time !== undefined && time <= wanted) return taken(found)
+  }
+  await rewind(media)
+  decoder.flush()
+  if ((await decodeUntil(media, decoder, wanted, found)) !== undefined) return taken(found)
+  throw damaged(new Error(`no frame could be decoded for ${seconds} s`))
+}
+
+/** Goes back to the first packet: by time, or by byte where times cannot be searched. */
+async function rewind({ context, video, isStream }: Media): Promise<void> {
+  const first = video.startTime === AV_NOPTS_VALUE ? 0n : video.startTime
+  if (!isStream) {
+    if ((await context.seekFrame(video.index, first, AVSEEK_FLAG_BACKWARD)) >= 0) return
+  }
+  await context.seekFrame(-1, 0n, AVSEEK_FLAG_BYTE)
+}
+
+/** Decodes on until a frame is past the wanted time; leaves the last one before it, and tells its time. */
+async function decodeUntil(media: Media, decoder: Decoder, wanted: bigint, found: Frame): Promise<bigint | undefined> {
+  const { context, video } = media
+  using packet = new Packet()
+  packet.alloc()
+  using frame = newFrame()
+  let time: bigint | undefined
+  let isPast = false
+  const keep = (decoded: Frame) => {
+    const pts = decoded.bestEffortTimestamp
+    if (isPast) return
+    if (time !== undefined && pts !== AV_NOPTS_VALUE && pts > wanted) {
+      isPast = true
+      return
+    }
+    time = pts === AV_NOPTS_VALUE ? (time ?? wanted) : pts
+    if (time > wanted) isPast = true
+    found.unref()
+    found.ref(decoded)
+  }
+  found.unref()
+  while (!isPast) {
+    const read = await context.readFrame(packet)
+    if (read === AVERROR_EAGAIN) continue
+    if (read < 0) {
+      decoder.decode(null, frame, keep)
+      if (read !== AVERROR_EOF && time === undefined) return undefined
+      break
+    }
+    if (packet.streamIndex === video.index) decoder.decode(packet, frame, keep)
+    packet.unref()
+  }
+  return time
+}
+
+function taken(found: Frame): Frame {
+  const frame = newFrame()
+  frame.ref(found)
+  return frame
+}

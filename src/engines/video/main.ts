@@ -1,0 +1,6 @@
+import { serveJobs } from '../serve.ts'
+import { processVideo } from './process.ts'
+import { readVideo } from './read.ts'
+import { screenshotVideo } from './screenshot.ts'
+
+serveJobs({ 'videos/process': processVideo, 'videos/read': readVideo, 'videos/screenshot': screenshotVideo })

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { OperationInput } from '../../operations/schema.ts'
+import { planVideo, type VideoPlan } from '../../plan/video.ts'
+import type { EngineDone, EngineJob } from '../messages.ts'
+import type { EngineAsk } from '../serve.ts'
+import { NotCopied } from './copied-track.ts'
+import { draw } from './drawing.ts'
+import { displayedSizeOf, readFacts } from './facts.ts'
+import { LibavError } from './libav.ts'
+import { type Copying, makeVideo, threadCount } from './make-video.ts'
+import { openMedia } from './media.ts'
+import { COPYING_BYTES, memoryFor } from './memory.ts'
+import { isPlainH264 } from './plain-h264.ts'
+import { checkSize } from './pump.ts'
+
+/** From the cheapest, which keeps the most of the source, to the one that always works. */
+const WAYS: readonly Copying[] = [
+  { picture: true, sound: true },
+  { picture: false, sound: true },
+  { picture: false, sound: false },
+]
+
+/**
+ * Runs a request's operations on every frame of a video and writes an MP4: the task `videos/process`.
+ *
+ * What the source already is, is copied: its sound where MP4 players know the coding, its picture too when nothing is to
+ * be done to it. Where the packets turn out not to stand in an MP4, everything is encoded after all.
+ */
+export async function processVideo(
+  job: EngineJob,
+  report: (percent: number) => void,
+  ask: EngineAsk,
+): Promise<EngineDone> {
+  const { operations, max_duration: maxSeconds } = job.parameters as {
+    operations: OperationInput[]
+    max_duration?: number
+  }
+  const output = path.join(job.scratch, 'result.mp4')
+  const prepared = await prepare(job, operations, maxSeconds)
+  const { plan, stored, isCopied } = prepared
+  await ask({ type: 'reserve', bytes: isCopied ? COPYING_BYTES : memoryFor(plan, stored, threadCount()) })
+  const drawing = await draw(plan, operations, job)
+  let share = 0
+  const onShare = (next: number) => {
+    share = Math.max(share, next)
+    report(Math.min(99, Math.floor(share * 100)))
+  }
+  const attempt = (copying: Copying) => makeVideo(job, output, { copying, drawing, maxSeconds, onShare })
+  for (const [index, copying] of WAYS.entries()) {
+    if (copying.picture && !isCopied) continue
+    try {
+      await attempt(copying)
+      break
+    } catch (error) {
+      // A muxer that refuses what it was to copy says so in its own way.
+      const isRefused = error instanceof NotCopied || error instanceof LibavError
+      if (!isRefused || index === WAYS.length - 1) throw error
+      await rm(output, { force: true })
+    }
+  }
+  return await describe(output, job.limits.maxResultBytes)
+}
+
+type Prepared = { plan: VideoPlan; stored: { width: number; height: number }; isCopied: boolean }
+
+/** Judges everything that the header tells. */
+async function prepare(
+  job: EngineJob,
+  operations: OperationInput[],
+  maxSeconds: number | undefined,
+): Promise<Prepared> {
+  await using media = await openMedia(job.input)
+  const plan = planVideo(operations, displayedSizeOf(media), job.limits)
+  const { width, height } = media.video.codecpar
+  // A cut among packets that refer to one another would leave holes.
+  const isCut = maxSeconds !== undefined && (media.durationSeconds ?? Number.POSITIVE_INFINITY) > maxSeconds
+  return { plan, stored: { width, height }, isCopied: plan.filters.length === 0 && !isCut && isPlainH264(media) }
+}
+
+/** The result's facts, read from the file itself. */
+async function describe(output: string, maxResultBytes: number): Promise<EngineDone> {
+  const { size } = await stat(output)
+  checkSize({ bytes: size }, maxResultBytes)
+  await using media = await openMedia({ path: output, format: 'MP4', size })
+  const data = await readFacts(media)
+  return {
+    data,
+    files: [{ path: output, format: 'mp4', size, sha256: await sha256Of(output) }],
+    units: startedMinutes(data.duration),
+  }
+}
+
+// Sound comes in packets of up to a tenth of a second: what the last one reaches past a whole minute is not billed.
+const LAST_PACKET_SECONDS = 0.1
+
+/** Spec 4.2: started minutes of the video, at least one. */
+export function startedMinutes(seconds: number): number {
+  return Math.max(1, Math.ceil((seconds - LAST_PACKET_SECONDS) / 60))
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}

@@ -1,0 +1,30 @@
+import type { EngineDone, EngineFile, EngineJob } from '../messages.ts'
+import type { EngineAsk } from '../serve.ts'
+import { openByteSource } from './byte-source.ts'
+import { readFacts } from './facts.ts'
+import { type Media, openMedia } from './media.ts'
+
+/** Tells the facts of a video without decoding it: the task `videos/read`. */
+export async function readVideo(job: EngineJob, _report: unknown, ask: EngineAsk): Promise<EngineDone> {
+  return await withMedia(job.input, ask, async (media) => {
+    const { audio, turn } = media
+    const data = {
+      ...(await readFacts(media)),
+      rotation: turn.degrees,
+      audio_channels: audio === undefined ? null : audio.codecpar.channels,
+      audio_sample_rate: audio === undefined ? null : audio.codecpar.sampleRate,
+    }
+    return { data, files: [], units: 1 }
+  })
+}
+
+/** Opens a file that is whole, or there only in parts, for as long as `use` runs. */
+export async function withMedia<T>(file: EngineFile, ask: EngineAsk, use: (media: Media) => Promise<T>): Promise<T> {
+  if (file.presentBytes === undefined) {
+    await using media = await openMedia(file)
+    return await use(media)
+  }
+  await using source = await openByteSource(file, ask)
+  await using media = await openMedia(file, source.io)
+  return await use(media)
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { RequestFailure } from '../../domain/errors.ts'
+import { planVideo } from '../../plan/video.ts'
+import type { EngineDone, EngineJob } from '../messages.ts'
+import type { EngineAsk } from '../serve.ts'
+import { displayedSizeOf, readFacts } from './facts.ts'
+import { formatSeconds } from './failures.ts'
+import { findFrame } from './find-frame.ts'
+import { memoryFor } from './memory.ts'
+import { withMedia } from './read.ts'
+import { encodeStill } from './still.ts'
+
+const FORMATS = { jpg: 'JPEG', png: 'PNG' } as const
+
+/** Makes a picture of one moment of a video, as a player would show it: the task `videos/screenshot`. */
+export async function screenshotVideo(job: EngineJob, _report: unknown, ask: EngineAsk): Promise<EngineDone> {
+  const { seconds, output } = job.parameters as { seconds: number; output: { format: keyof typeof FORMATS } }
+  const { format } = output
+  const picture = await withMedia(job.input, ask, async (media) => {
+    const displayed = displayedSizeOf(media)
+    const plan = planVideo([], displayed, job.limits)
+    const duration = media.durationSeconds ?? (await readFacts(media)).duration
+    if (seconds >= duration) throw pastTheEnd(seconds, duration)
+    const { width, height } = media.video.codecpar
+    await ask({ type: 'reserve', bytes: memoryFor(plan, { width, height }, 1) })
+    using frame = await findFrame(media, seconds, job.limits.maxFramePixels)
+    return { ...displayed, data: encodeStill(frame, { format, media, displayed }) }
+  })
+  const size = picture.data.length
+  const file = path.join(job.scratch, `result.${format}`)
+  await writeFile(file, picture.data, { flag: 'wx' })
+  const sha256 = createHash('sha256').update(picture.data).digest('hex')
+  const { width, height } = picture
+  return {
+    data: { width, height, format: FORMATS[format], size, seconds },
+    files: [{ path: file, format, size, sha256 }],
+    units: 1,
+  }
+}
+
+function pastTheEnd(seconds: number, duration: number): RequestFailure {
+  return new RequestFailure(
+    'processing_failed',
+    `The video is ${formatSeconds(duration)} long, so there is no picture at ${seconds} s. Choose a moment before its end.`,
+  )
+}

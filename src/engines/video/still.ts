@@ -1,0 +1,82 @@
+import {
+  AV_CODEC_FLAG_BITEXACT,
+  AV_CODEC_FLAG_QSCALE,
+  AV_PIX_FMT_RGB24,
+  AV_PIX_FMT_YUVJ420P,
+  AVCOL_RANGE_JPEG,
+  FF_ENCODER_MJPEG,
+  FF_ENCODER_PNG,
+  FF_QP2LAMBDA,
+} from 'node-av/constants'
+import type { Frame } from 'node-av/lib'
+import { Codec, CodecContext, Packet } from 'node-av/lib'
+import type { Size } from '../../operations/operation.ts'
+import { filterText, type Link } from './filter-text.ts'
+import { buildGraph } from './graph.ts'
+import { check, existing } from './libav.ts'
+import type { Media } from './media.ts'
+import { newFrame } from './new-frame.ts'
+import { normalize, shapeOf } from './normalize.ts'
+import { pictureSource } from './picture-source.ts'
+
+export type StillOptions = { format: 'jpg' | 'png'; media: Media; displayed: Size }
+
+// 2 to 31 of libav's JPEG encoder, fewer is better: at 3 the files are as large as those of quality 90 elsewhere.
+const JPEG_QUANTISER = 3
+
+/** Encodes one decoded frame as players show it: upright, with square pixels, in the colours of a screen. */
+export function encodeStill(frame: Frame, { format, media, displayed }: StillOptions): Buffer {
+  const shape = shapeOf(frame, media.video.sampleAspectRatio)
+  // JPEG files are taken to be made with the matrix of BT.601 whatever their size (JFIF 1.02).
+  const ending: Link[] =
+    format === 'jpg'
+      ? [
+          { name: 'scale', args: { out_color_matrix: 'bt601', out_range: 'pc' } },
+          { name: 'format', args: { pix_fmts: 'yuvj420p' } },
+        ]
+      : [{ name: 'format', args: { pix_fmts: 'rgb24' } }]
+  const matrix = shape.light === 'sdr' ? shape.matrix : 'bt709'
+  const ground = { ...displayed, matrix, pixels: 'yuv444p' as const }
+  const links = [...(normalize(shape, ground, media.turn) as Link[]), ...ending]
+  using graph = buildGraph(filterText(links, ground.pixels), {
+    main: { name: 'in', open: (of) => pictureSource(of, 'in', frame, media.video.timeBase) },
+    stills: [],
+    sink: 'buffersink',
+    threads: 1,
+  })
+  using picture = newFrame()
+  frame.pts = 0n
+  graph.put(frame)
+  if (!graph.take(picture)) {
+    graph.put(null)
+    if (!graph.take(picture)) throw new Error('the filters gave no picture')
+  }
+  return encode(picture, format)
+}
+
+function encode(picture: Frame, format: StillOptions['format']): Buffer {
+  const isJpeg = format === 'jpg'
+  const name = isJpeg ? FF_ENCODER_MJPEG : FF_ENCODER_PNG
+  const codec = existing(Codec.findEncoderByName(name), name)
+  using context = new CodecContext()
+  context.allocContext3(codec)
+  context.width = picture.width
+  context.height = picture.height
+  context.pixelFormat = isJpeg ? AV_PIX_FMT_YUVJ420P : AV_PIX_FMT_RGB24
+  context.colorRange = AVCOL_RANGE_JPEG
+  context.timeBase = { num: 1, den: 25 } as CodecContext['timeBase']
+  context.threadCount = 1
+  if (isJpeg) {
+    // Without a comment that names the library.
+    context.setFlags(AV_CODEC_FLAG_QSCALE, AV_CODEC_FLAG_BITEXACT)
+    context.globalQuality = JPEG_QUANTISER * FF_QP2LAMBDA
+    picture.quality = JPEG_QUANTISER * FF_QP2LAMBDA
+  }
+  check(context.open2Sync(codec, null), `open ${name}`)
+  using packet = new Packet()
+  packet.alloc()
+  check(context.sendFrameSync(picture), 'encode the picture')
+  check(context.sendFrameSync(null), 'end the picture')
+  check(context.receivePacketSync(packet), 'take the picture')
+  return Buffer.from(existing(packet.data, 'picture'))
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { AV_NOPTS_VALUE, AVERROR_EOF } from 'node-av/constants'
+import { Packet } from 'node-av/lib'
+import { type ClipOptions, counting, makeClip } from '../../../test/support/video-clip.ts'
+import { framesOf, type Shown } from '../../../test/support/video-frames.ts'
+import { RequestFailure } from '../../domain/errors.ts'
+import type { VideoSourceFormat } from '../../domain/media.ts'
+import { openMedia } from './media.ts'
+import { processVideo, startedMinutes } from './process.ts'
+import { readVideo } from './read.ts'
+import { screenshotVideo } from './screenshot.ts'
+import { type Bench, openBench } from './video-fixture.ts'
+
+let bench: Bench
+before(async () => {
+  bench = await openBench()
+})
+after(() => bench[Symbol.asyncDispose]())
+
+let clips = 0
+async function clip(options: ClipOptions): Promise<string> {
+  clips += 1
+  const file = bench.path(`clip-${clips}`)
+  await makeClip(file, { paint: counting, ...options })
+  return file
+}
+
+const flip = [{ type: 'flip', horizontal: true }]
+const process = (file: string, format: VideoSourceFormat = 'MP4', more: Parameters<Bench['run']>[3] = {}) =>
+  bench.run(processVideo, file, format, { operations: flip, ...more })
+
+const thousandths = (seconds: number) => Number(seconds.toFixed(3))
+const timesOf = (frames: readonly Shown[]) => frames.map(({ seconds }) => thousandths(seconds))
+/** Which frame of the counting picture it is. */
+const numberOf = ({ at }: Shown) => Math.max(0, Math.round((at(8, 8)[1] - 20) / 8))
+
+/** Every packet of the first sound track: when it is heard, in seconds, and its bytes. */
+async function soundOf(file: string, format: VideoSourceFormat = 'MP4') {
+  await using media = await openMedia({ path: file, format, size: (await stat(file)).size })
+  const packets: { seconds: number; data: Buffer }[] = []
+  using packet = new Packet()
+  packet.alloc()
+  while (media.context.readFrameSync(packet) !== AVERROR_EOF) {
+    if (packet.streamIndex === media.audio?.index && packet.pts !== AV_NOPTS_VALUE) {
+      const { num, den } = media.audio.timeBase
+      packets.push({ seconds: (Number(packet.pts) * num) / den, data: Buffer.from(packet.data ?? []) })
+    }
+    packet.unref()
+  }
+  return packets
+}
+
+test('frames at uneven times keep them, and the last one stands as long as it did [issue E]', async () => {
+  const times = [0, 40, 50, 400, 433, 1400]
+  const file = await clip({ container: 'matroska', times })
+  const { file: made, data } = await process(file, 'MKV')
+  const frames = await framesOf(made)
+  assert.deepEqual(
+    timesOf(frames),
+    times.map((ms) => ms / 1000),
+  )
+  assert.deepEqual(frames.map(numberOf), [0, 1, 2, 3, 4, 5])
+  assert.ok(Math.abs(Number(data['duration']) - 1.44) <= 0.04, `lasts ${data['duration']}`)
+})
+
+test('max_duration keeps the first so many seconds of picture and sound, and a longer one changes nothing [4.2]', async () => {
+  for (const sound of ['aac', 'mp2']) {
+    const file = await clip({ container: 'matroska', frames: 60, sound: [sound] })
+    const { file: made, data, units } = await process(file, 'MKV', { parameters: { max_duration: 1 } })
+    const frames = await framesOf(made)
+    assert.deepEqual([frames.length, numberOf(frames.at(-1) as Shown), units], [25, 24, 1])
+    assert.ok(Number(data['duration']) >= 1 && Number(data['duration']) < 1.04, `lasts ${data['duration']}`)
+    const whole = await process(file, 'MKV', { parameters: { max_duration: 7200 } })
+    assert.equal((await framesOf(whole.file)).length, 60)
+  }
+})
+
+test('a no-op list with a max_duration that cuts is encoded up to there [4.2]', async () => {
+  const file = await clip({ container: 'mp4', frames: 40 })
+  const options = { operations: [{ type: 'flip' }], parameters: { max_duration: 1 } }
+  const { file: made } = await bench.run(processVideo, file, 'MP4', options)
+  assert.equal((await framesOf(made)).length, 25)
+})
+
+test('started minutes are billed, at least one, and not what a last packet of sound reaches past one [4.2]', () => {
+  assert.deepEqual([0.04, 59.9, 60, 60.05, 60.2, 119, 120.2, 7200].map(startedMinutes), [1, 1, 1, 1, 2, 2, 3, 120])
+})
+
+test('sound that MP4 carries is copied bit for bit, and stays with the picture [issue E]', async () => {
+  for (const [container, format] of [
+    ['mp4', 'MP4'],
+    ['matroska', 'MKV'],
+    ['mpegts', 'MPEGTS'],
+  ] as const) {
+    const file = await clip({ container, frames: 50, sound: ['ac3'] })
+    const { file: made } = await process(file, format)
+    const [before, after] = [await soundOf(file, format), await soundOf(made)]
+    assert.deepEqual(
+      after.map(({ data }) => data),
+      before.map(({ data }) => data),
+    )
+    const [first] = await framesOf(file, format)
+    const [shown] = await framesOf(made)
+    const lead = (first?.seconds ?? 0) - (before[0]?.seconds ?? 0)
+    assert.ok(Math.abs((shown?.seconds ?? 0) - (after[0]?.seconds ?? 0) - lead) < 0.005)
+  }
+})
+
+test('sound that begins late or stops early is heard when it was, copied and encoded [issue E]', async () => {
+  for (const sound of ['aac', 'flac']) {
+    const file = await clip({ container: 'matroska', frames: 50, sound: [sound], soundFrom: 0.5 })
+    const { file: made } = await process(file, 'MKV')
+    const [first] = (await soundOf(made)).filter(({ seconds }) => seconds >= 0.4)
+    const early = (await soundOf(made)).filter(({ seconds }) => seconds < 0.4)
+    assert.deepEqual([early.length, Math.abs((first?.seconds ?? 0) - 0.5) < 0.03], [0, true], `at ${first?.seconds}`)
+  }
+})
+
+test('of several sound tracks the first is kept, and of none there is none [issue E]', async () => {
+  const file = await clip({ container: 'matroska', sound: ['ac3', 'aac'] })
+  assert.equal((await process(file, 'MKV')).data['audio_codec'], 'ac3')
+  assert.equal((await process(await clip({ container: 'mp4' }))).data['audio_codec'], null)
+})
+
+test('a broadcast that begins anywhere begins at zero, and its jumps are closed [issue E]', async () => {
+  const first = await clip({ container: 'mpegts', frames: 25 })
+  const { readFile, writeFile } = await import('node:fs/promises')
+  const late = await clip({
+    container: 'mpegts',
+    times: Array.from({ length: 25 }, (_, index) => 500_000 + index * 40),
+  })
+  const file = bench.path('jump.ts')
+  await writeFile(file, Buffer.concat([await readFile(first), await readFile(late)]))
+  const { file: made, data } = await process(file, 'MPEGTS')
+  const frames = await framesOf(made)
+  assert.equal(frames[0]?.seconds, 0)
+  assert.ok(frames.length >= 48, `${frames.length} frames`)
+  assert.ok(Math.abs(Number(data['duration']) - 2) < 0.2, `lasts ${data['duration']}`)
+})
+
+test('a screenshot shows the last frame at or before the moment, wherever the nearest key picture is [4.2]', async () => {
+  // Key pictures a long way apart, so that the wanted frame is reached by decoding on.
+  const encoder = { g: '300' }
+  for (const [container, format, video] of [
+    ['mp4', 'MP4', 'libx264'],
+    ['matroska', 'MKV', 'libx264'],
+    ['mpegts', 'MPEGTS', 'libx264'],
+    ['mpeg', 'MPEG', 'mpeg2video'],
+    ['avi', 'AVI', 'mpeg4'],
+    ['flv', 'FLV', 'libx264'],
+  ] as const) {
+    const file = await clip({ container, video, frames: 29, rate: container === 'mpeg' ? 24 : 8, encoder })
+    const wanted = container === 'mpeg' ? [0, 1] : [0, 1, 2, 3]
+    for (const seconds of wanted) {
+      const shot = await bench.run(screenshotVideo, file, format, {
+        parameters: { seconds, output: { format: 'png' } },
+      })
+      const { default: sharp } = await import('sharp')
+      const [level = 0] = await sharp(shot.file).extract({ left: 8, top: 8, width: 1, height: 1 }).raw().toBuffer()
+      const rate = container === 'mpeg' ? 24 : 8
+      // A program stream says few frames' times, and libav's guesses of the others are a frame off in places.
+      const off = Math.abs(Math.round((level - 20) / 8) - seconds * rate)
+      assert.ok(off <= (container === 'mpeg' ? 1 : 0), `${format} at ${seconds} s: ${off} frames off`)
+    }
+  }
+})
+
+test('a screenshot past the end fails with the length in the sentence, and in the last second shows the last frame [decisions 2, 15]', async () => {
+  const file = await clip({ container: 'mp4', frames: 9, rate: 8 })
+  const at = (seconds: number) =>
+    bench.run(screenshotVideo, file, 'MP4', { parameters: { seconds, output: { format: 'jpg' } } })
+  assert.deepEqual((await at(1)).data, {
+    width: 96,
+    height: 64,
+    format: 'JPEG',
+    size: (await at(1)).data['size'],
+    seconds: 1,
+  })
+  await assert.rejects(at(2), (error) => {
+    assert(error instanceof RequestFailure)
+    assert.deepEqual([error.code, /1\.125 s long/.test(error.message)], ['processing_failed', true])
+    return true
+  })
+})
+
+test('a file that does not say how long it is, is measured [issue E]', async () => {
+  const file = await clip({ container: 'matroska', frames: 50, sound: ['aac'], muxer: { live: '1' } })
+  assert.ok(Math.abs(Number((await bench.run(readVideo, file, 'MKV')).data['duration']) - 2) < 0.05)
+  const done = await process(file, 'MKV')
+  assert.ok(Math.abs(Number(done.data['duration']) - 2) < 0.05)
+})
+
+test('progress only grows, and stays below 100 [7]', async () => {
+  const file = await clip({ container: 'mp4', frames: 60, width: 320, height: 180 })
+  const { progress } = await process(file)
+  assert.deepEqual(
+    progress,
+    progress.toSorted((a, b) => a - b),
+  )
+  assert.ok(progress.every((percent) => percent >= 0 && percent <= 99))
+})

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FrameClock, Timeline } from './timeline.ts'
+
+const base = { num: 1, den: 1000 }
+const at = (dts: number, duration = 40) => ({ pts: BigInt(dts), dts: BigInt(dts), duration: BigInt(duration) })
+
+test('a jump ahead or back is closed, and a gap is kept [issue E]', () => {
+  const timeline = new Timeline({ jumps: true })
+  const next = (dts: number) => Number(timeline.correction(0, at(dts), base)) + dts
+  assert.deepEqual([1000, 1040, 5000, 99_000, 99_040, 200, 240].map(next), [1000, 1040, 5000, 5040, 5080, 5120, 5160])
+})
+
+test('streams that jump one after the other stay together [issue E]', () => {
+  const timeline = new Timeline({ jumps: true })
+  const next = (stream: number, dts: number) => Number(timeline.correction(stream, at(dts), base)) + dts
+  next(0, 1000)
+  next(1, 1010)
+  assert.deepEqual([next(0, 90_000), next(1, 1050), next(1, 90_030), next(0, 90_040)], [1040, 1050, 1070, 1080])
+})
+
+test('elsewhere than in broadcasts times are left alone', () => {
+  const timeline = new Timeline({ jumps: false })
+  assert.deepEqual(
+    [1000, 99_000, 5].map((dts) => timeline.correction(0, at(dts), base)),
+    [0n, 0n, 0n],
+  )
+})
+
+test('every frame has a time after the one before: one too late is dropped, one without follows the last', () => {
+  const clock = new FrameClock()
+  const times = [0n, 40n, 40n, 30n, undefined, 200n].map((pts) => clock.next(pts, 40n))
+  assert.deepEqual(times, [0n, 40n, undefined, undefined, 80n, 200n])
+})

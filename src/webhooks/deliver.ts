@@ -1,0 +1,64 @@
+import { openWebhookSecret } from '../accounts/webhook-secret.ts'
+import type { AttemptRow, ClaimedEvent } from '../db/events.ts'
+import type { Network } from '../sources/network.ts'
+import { type PostOutcome, post } from '../sources/post.ts'
+import { deliveryHeaders } from './event.ts'
+import { gapAfter } from './schedule.ts'
+
+/** What delivering needs, and the times of Spec 6.3. */
+export type Delivering = {
+  /** Notes an attempt; `false` when its lease was lost. */
+  record: (attempt: AttemptRow) => Promise<boolean>
+  secretKey: string
+  network: Network
+  gapsMs: readonly number[]
+  deadlineMs: number
+}
+
+/** An event that this process holds, and the bytes that every attempt at it posts. */
+export type Delivery = { claimed: ClaimedEvent; body: Buffer }
+
+/** How an attempt ended: `repeated` when its lease was lost meanwhile. */
+export type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } | { outcome: 'retried'; afterMs: number }
+
+/**
+ * Makes one attempt: signs it with the time of now, posts it, and notes how it went and what follows.
+ *
+ * Only a 2xx status counts as delivered. Rejects when `signal` is aborted, and then nothing is noted.
+ */
+export async function deliver(parts: Delivering, delivery: Delivery, signal: AbortSignal): Promise<AttemptEnd> {
+  const { claimed, body } = delivery
+  const { eventId, type, url } = claimed
+  const attempt = claimed.attempts + 1
+  const secrets = claimed.sealed.map((sealed) => openWebhookSecret(parts.secretKey, claimed.accountId, sealed))
+  const startedAt = new Date()
+  const outcome = await post(url, {
+    network: parts.network,
+    headers: deliveryHeaders({ id: eventId, type, attempt }, body, secrets, startedAt),
+    body,
+    signal,
+    deadlineMs: parts.deadlineMs,
+  })
+  const afterMs = isDelivered(outcome) ? undefined : gapAfter(attempt, parts.gapsMs, Math.random)
+  const status = isDelivered(outcome) ? 'delivered' : 'undelivered'
+  const recorded = await parts.record({
+    eventId,
+    lease: claimed.lease,
+    url,
+    startedAt,
+    durationMs: outcome.durationMs,
+    answer: answerOf(outcome),
+    next: afterMs === undefined ? { status } : { afterMs },
+  })
+  if (!recorded) return { outcome: 'repeated' }
+  return afterMs === undefined ? { outcome: status } : { outcome: 'retried', afterMs }
+}
+
+/** Spec 6.3: any 2xx, and nothing else; redirects are not followed. */
+export function isDelivered(outcome: PostOutcome): boolean {
+  return outcome.ok && outcome.status >= 200 && outcome.status < 300
+}
+
+function answerOf(outcome: PostOutcome): AttemptRow['answer'] {
+  return outcome.ok ? { status: outcome.status, beginning: outcome.answer } : { reason: outcome.reason }
+}

@@ -1,0 +1,37 @@
+import type { RequestRow } from '../db/requests.ts'
+import { type Links, present } from '../requests/present.ts'
+import { toRequest } from '../requests/record.ts'
+import { signatureHeaders } from './sign.ts'
+
+/** A request's end as it is told of: the event's own fields, and the request's row. */
+export type FinishedRow = RequestRow & { eventId: string; type: string; finishedAt: Date }
+
+/** The Event object of Spec 6.1, as the bytes that are posted. */
+export function eventBody(row: FinishedRow, links: Links): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      id: row.eventId,
+      object: 'event',
+      type: row.type,
+      created: Math.floor(row.finishedAt.getTime() / 1000),
+      data: present(toRequest(row), links),
+    }),
+  )
+}
+
+/** The headers of one attempt, 1 to 4, signed at `now` (decisions 10). */
+export function deliveryHeaders(
+  event: { id: string; type: string; attempt: number },
+  body: Buffer,
+  secrets: readonly string[],
+  now: Date,
+): Record<string, string> {
+  return {
+    'Content-Type': 'application/json; charset=utf-8',
+    'User-Agent': 'Mediamill-Webhooks/1.0',
+    'Service-Event-Id': event.id,
+    'Service-Event-Type': event.type,
+    'Service-Delivery-Attempt': String(event.attempt),
+    ...signatureHeaders(event.id, body, secrets, now),
+  }
+}

@@ -1,0 +1,69 @@
+import { readWebhookSecrets } from '../accounts/webhook-secret.ts'
+import type { Sql } from '../db/connect.ts'
+import { databaseTime, type FollowedRow, listEventsSince } from '../db/events-desk.ts'
+import type { Links } from '../requests/present.ts'
+import type { Network } from '../sources/network.ts'
+import { type PostOutcome, post } from '../sources/post.ts'
+import { deliveryHeaders, eventBody } from './event.ts'
+import { DEADLINE_MS } from './schedule.ts'
+
+/** How far back each look goes: longer than the transaction that ends a request takes (`listEventsSince`). */
+const OVERLAP_MS = 10_000
+
+export type FollowOptions = {
+  sql: Sql
+  secretKey: string
+  links: Links
+  accountId: number
+  /** Where the account's events are posted. */
+  url: string
+  network: Network
+}
+
+/** An event that was posted, and how that went. */
+export type Forwarded = { eventId: string; type: string; requestId: number; outcome: PostOutcome }
+
+export type Follower = {
+  /** Posts what has come since the last look, one after the other, and tells of each. */
+  look: (signal: AbortSignal) => AsyncGenerator<Forwarded>
+}
+
+/**
+ * Posts an account's events from now on to one URL, signed as deliveries are, each once: those that are delivered
+ * elsewhere and those that go nowhere. Changes nothing in the database.
+ */
+export async function startFollowing(options: FollowOptions): Promise<Follower> {
+  const { sql, accountId } = options
+  const begun = await databaseTime(sql)
+  let since = begun
+  /** The events of the overlap, with their times. */
+  let seen = new Map<string, Date>()
+
+  async function* look(signal: AbortSignal): AsyncGenerator<Forwarded> {
+    const rows = await listEventsSince(sql, accountId, since, [...seen.keys()])
+    for (const row of rows) {
+      seen.set(row.eventId, row.finishedAt)
+      const outcome = await forward(options, row, signal)
+      yield { eventId: row.eventId, type: row.type, requestId: row.id, outcome }
+    }
+    const newest = Math.max(since.getTime(), ...[...seen.values()].map((at) => at.getTime() - OVERLAP_MS))
+    since = new Date(Math.max(begun.getTime(), newest))
+    seen = new Map([...seen].filter(([, at]) => at >= since))
+  }
+
+  return { look }
+}
+
+async function forward(options: FollowOptions, row: FollowedRow, signal: AbortSignal): Promise<PostOutcome> {
+  const { sql, secretKey, accountId } = options
+  const body = row.body ?? eventBody(row, options.links)
+  const secrets = (await readWebhookSecrets(sql, secretKey, accountId)).map(({ secret }) => secret)
+  const event = { id: row.eventId, type: row.type, attempt: 1 }
+  return await post(options.url, {
+    network: options.network,
+    headers: deliveryHeaders(event, body, secrets, new Date()),
+    body,
+    signal,
+    deadlineMs: DEADLINE_MS,
+  })
+}

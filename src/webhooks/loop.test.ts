@@ -1,0 +1,454 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { createDatabase } from '../../test/support/database.ts'
+import {
+  deliveriesTo,
+  ended,
+  eventOf,
+  finishOne,
+  LINKS,
+  makeDue,
+  pileUp,
+  story,
+} from '../../test/support/deliveries.ts'
+import { acceptable, failed, openAccount, SECRET_KEY, succeeded } from '../../test/support/line.ts'
+import { until } from '../../test/support/process.ts'
+import { startReceiver } from '../../test/support/receiver.ts'
+import { rollWebhookSecret } from '../accounts/webhook-secret.ts'
+import { updateWebhookUrl } from '../db/accounts.ts'
+import { claimEvents, oldestPendingSeconds, recordAttempts, releaseEvents } from '../db/events.ts'
+import { abort } from '../requests/abort.ts'
+import { accept } from '../requests/accept.ts'
+import { find } from '../requests/find.ts'
+import { present } from '../requests/present.ts'
+import { eventBody } from './event.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+const QUICK = [20, 20, 20] as const
+const claiming = { limit: 10, share: 10, inFlight: new Map<number, number>(), leaseMs: 30_000 }
+
+test('each way to end is posted once: type, id, time and the whole request, byte for byte signed [6.1, 6.2, 6.4, decisions 10]', async () => {
+  await using receiver = await startReceiver(204)
+  const account = await openAccount(sql)
+  const ids = [
+    await finishOne(sql, account.id, receiver.url('/hook?a=1'), succeeded()),
+    await finishOne(sql, account.id, receiver.url('/hook?a=1'), failed()),
+  ]
+  const aborted = await accept(sql, acceptable(account.id, { webhookUrl: receiver.url('/hook?a=1') }))
+  await abort(sql, account.id, aborted.id)
+  ids.push(await eventOf(sql, aborted.id))
+  await using _deliveries = deliveriesTo(sql, [receiver.host])
+  for (const id of ids) assert.equal((await ended(sql, id)).event.status, 'delivered')
+  assert.equal(receiver.received.length, 3)
+  for (const [index, type] of ['request.succeeded', 'request.failed', 'request.aborted'].entries()) {
+    const id = ids[index] ?? ''
+    const { event } = await story(sql, id)
+    const one = receiver.received.find(({ headers }) => headers['service-event-id'] === id)
+    assert.ok(one)
+    const body = JSON.parse(one.raw.toString())
+    const request = await find(sql, account.id, body.data.id)
+    assert.deepEqual(body, {
+      id,
+      object: 'event',
+      type,
+      created: Math.floor(event.createdAt.getTime() / 1000),
+      data: JSON.parse(JSON.stringify(present(request, LINKS))),
+    })
+    assert.equal(one.path, '/hook?a=1')
+    const { headers } = one
+    assert.deepEqual(
+      [
+        one.method,
+        headers['content-type'],
+        headers['user-agent'],
+        headers['service-event-type'],
+        headers['service-delivery-attempt'],
+        headers['webhook-id'],
+      ],
+      ['POST', 'application/json; charset=utf-8', 'Mediamill-Webhooks/1.0', type, '1', id],
+    )
+    assert.match(String(headers['service-signature']), /^t=\d{10},v1=[0-9a-f]{64}$/)
+    assert.deepEqual(
+      new Webhook(account.webhookSecret).verify(one.raw.toString(), headers as Record<string, string>),
+      body,
+    )
+    assert.throws(() =>
+      new Webhook(account.webhookSecret).verify(`${one.raw.toString()} `, headers as Record<string, string>),
+    )
+  }
+})
+
+test("the request's own webhook_url comes before the account's; without either nothing is posted [4.1, 6]", async () => {
+  await using receiver = await startReceiver(200)
+  const account = await openAccount(sql)
+  const nowhere = await finishOne(sql, account.id, null)
+  await updateWebhookUrl(sql, account.id, receiver.url('/of-the-account'))
+  const ids = [
+    await finishOne(sql, account.id, null),
+    await finishOne(sql, account.id, receiver.url('/of-the-request')),
+  ]
+  await using _deliveries = deliveriesTo(sql, [receiver.host])
+  for (const id of ids) await ended(sql, id)
+  const paths = ids.map((id) => receiver.received.find(({ headers }) => headers['webhook-id'] === id)?.path)
+  assert.deepEqual(paths, ['/of-the-account', '/of-the-request'])
+  assert.equal(receiver.received.length, 2)
+  const { event, attempts } = await story(sql, nowhere)
+  assert.deepEqual([event.status, event.dueAt, attempts.length], ['unaddressed', null, 0])
+})
+
+test('any 2xx is delivered; a 3xx, 4xx and 5xx is not, and no redirect is followed [6.3, decisions 10]', async () => {
+  await using receiver = await startReceiver((one, answer) => {
+    const status = Number(one.path.slice(1))
+    answer.writeHead(status, status < 400 && status >= 300 ? { location: '/200' } : {}).end()
+  })
+  const account = await openAccount(sql)
+  const statuses = [200, 201, 204, 299, 300, 301, 307, 308, 304, 400, 404, 410, 429, 500, 503]
+  const ids: string[] = []
+  for (const status of statuses) ids.push(await finishOne(sql, account.id, receiver.url(`/${status}`)))
+  await using _deliveries = deliveriesTo(sql, [receiver.host], { gapsMs: [] })
+  for (const [index, status] of statuses.entries()) {
+    const { event, attempts } = await ended(sql, ids[index] ?? '')
+    assert.equal(event.status, status < 300 ? 'delivered' : 'undelivered', String(status))
+    assert.deepEqual(
+      attempts.map((attempt) => attempt.status),
+      [status],
+    )
+  }
+  assert.equal(receiver.received.length, statuses.length)
+})
+
+test('four attempts carry one id and the same bytes, each a time and signatures of its own; then it is undelivered [6.1, 6.3, decisions 10]', async () => {
+  await using receiver = await startReceiver(500)
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, receiver.url())
+  // The first gap is longer than a second, so that the second attempt has another `t`.
+  await using deliveries = deliveriesTo(sql, [receiver.host], { gapsMs: [1200, 20, 20] })
+  const { event, attempts } = await ended(sql, id)
+  assert.deepEqual([event.status, event.attempts, event.dueAt], ['undelivered', 4, null])
+  assert.deepEqual(
+    attempts.map(({ number }) => number),
+    [1, 2, 3, 4],
+  )
+  const { received } = receiver
+  assert.deepEqual(
+    received.map(({ headers }) => headers['service-delivery-attempt']),
+    ['1', '2', '3', '4'],
+  )
+  assert.deepEqual(new Set(received.map(({ headers }) => headers['service-event-id'])), new Set([id]))
+  assert.ok(received.every(({ raw }) => raw.equals(received[0]?.raw ?? Buffer.alloc(0))))
+  for (const { raw, headers, at } of received) {
+    new Webhook(account.webhookSecret).verify(raw.toString(), headers as Record<string, string>)
+    assert.ok(Math.abs(Number(headers['webhook-timestamp']) - at / 1000) < 1.1)
+  }
+  assert.ok(Number(received[1]?.headers['webhook-timestamp']) > Number(received[0]?.headers['webhook-timestamp']))
+  assert.deepEqual([deliveries.counts.retried, deliveries.counts.undelivered, deliveries.counts.inFlight], [3, 1, 0])
+})
+
+test('the next attempt is due 4, 5 and 7 s after the end of the one before, ±10 %, and not sooner [6.3, decisions 10]', async () => {
+  await using receiver = await startReceiver(500)
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, receiver.url())
+  await using deliveries = deliveriesTo(sql, [receiver.host])
+  for (const [index, gap] of [4, 5, 7].entries()) {
+    await until(async () => (await story(sql, id)).attempts.length === index + 1)
+    const { event, attempts } = await story(sql, id)
+    const last = attempts.at(-1)
+    const waits = (event.dueAt?.getTime() ?? 0) - (last?.startedAt.getTime() ?? 0) - (last?.durationMs ?? 0)
+    assert.ok(waits >= gap * 900 && waits <= gap * 1100 + 250, `attempt ${index + 2} is due after ${waits} ms`)
+    assert.equal(receiver.received.length, index + 1)
+    await makeDue(sql, id)
+    deliveries.wake()
+  }
+  assert.equal((await ended(sql, id)).event.status, 'undelivered')
+})
+
+test('a receiver that recovers is delivered by the next attempt, and nothing follows it [6.3]', async () => {
+  let calls = 0
+  await using receiver = await startReceiver((_one, answer) => {
+    calls += 1
+    answer.writeHead(calls < 3 ? 503 : 204).end()
+  })
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, receiver.url())
+  await using _deliveries = deliveriesTo(sql, [receiver.host], { gapsMs: QUICK })
+  const { event, attempts } = await ended(sql, id)
+  assert.deepEqual([event.status, attempts.length, receiver.received.length], ['delivered', 3, 3])
+})
+
+test('every attempt is recorded: time, status, duration, and the first 1 kB of the answer or the reason for none [decisions 10]', async () => {
+  await using receiver = await startReceiver((_one, answer) => answer.writeHead(418).end(`née\n${'x'.repeat(5000)}`))
+  await using silent = await startReceiver(() => undefined)
+  const account = await openAccount(sql)
+  const began = Date.now()
+  const [answered, hanging, refused] = [
+    await finishOne(sql, account.id, receiver.url()),
+    await finishOne(sql, account.id, silent.url()),
+    await finishOne(sql, account.id, 'http://127.0.0.1:9/'),
+  ]
+  await using _deliveries = deliveriesTo(sql, [receiver.host, silent.host, '127.0.0.1:9'], {
+    gapsMs: [],
+    deadlineMs: 300,
+  })
+  const [first] = (await ended(sql, answered)).attempts
+  assert.equal(first?.status, 418)
+  assert.equal(first.answer?.length, 1024)
+  assert.ok(first.answer?.toString().startsWith('née\nxxx'))
+  assert.equal(first.url, receiver.url())
+  assert.ok(first.startedAt.getTime() >= began - 5 && first.startedAt.getTime() <= Date.now() && first.durationMs >= 0)
+  const [second] = (await ended(sql, hanging)).attempts
+  assert.deepEqual([second?.status, second?.answer], [null, null])
+  assert.match(second?.reason ?? '', /did not answer in time/)
+  assert.ok((second?.durationMs ?? 0) >= 299)
+  const [third] = (await ended(sql, refused)).attempts
+  assert.match(third?.reason ?? '', /did not accept a connection/)
+})
+
+test('the address is checked at each attempt: a private one sees no connection, whatever it was before [6.3, decisions 10]', async () => {
+  await using receiver = await startReceiver(500)
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, receiver.url())
+  {
+    await using _deliveries = deliveriesTo(sql, [receiver.host])
+    await until(async () => (await story(sql, id)).attempts.length === 1)
+  }
+  assert.equal(receiver.received.length, 1)
+  await makeDue(sql, id)
+  await using _strict = deliveriesTo(sql, [], { gapsMs: QUICK })
+  const { event, attempts } = await ended(sql, id)
+  assert.deepEqual([event.status, attempts.length, receiver.received.length], ['undelivered', 4, 1])
+  for (const { status, reason } of attempts.slice(1)) {
+    assert.equal(status, null)
+    assert.match(reason ?? '', /default port|public internet/)
+  }
+})
+
+test('a restart in the middle of the retries goes on where they were, with the bytes of the first attempt', async () => {
+  await using receiver = await startReceiver(500)
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, receiver.url())
+  {
+    await using deliveries = deliveriesTo(sql, [receiver.host])
+    await until(async () => (await story(sql, id)).attempts.length === 1)
+    await makeDue(sql, id)
+    deliveries.wake()
+    await until(async () => (await story(sql, id)).attempts.length === 2)
+  }
+  receiver.answering(204)
+  await makeDue(sql, id)
+  await using _again = deliveriesTo(sql, [receiver.host], {
+    links: { ...LINKS, baseUrl: 'https://moved.example' },
+  })
+  const { event, attempts } = await ended(sql, id)
+  assert.deepEqual([event.status, attempts.length], ['delivered', 3])
+  const last = receiver.received.at(-1)
+  assert.equal(last?.headers['service-delivery-attempt'], '3')
+  assert.ok(last?.raw.equals(receiver.received[0]?.raw ?? Buffer.alloc(0)))
+  assert.doesNotMatch(last?.raw.toString() ?? '', /moved/)
+})
+
+test('what a dead process held is left alone until its lease is over, then posted under the same number', async () => {
+  await using receiver = await startReceiver(204)
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, receiver.url())
+  const [held] = await claimEvents(sql, claiming)
+  assert.equal(held?.eventId, id)
+  await using deliveries = deliveriesTo(sql, [receiver.host])
+  const other = await finishOne(sql, account.id, receiver.url())
+  deliveries.wake()
+  await ended(sql, other)
+  assert.equal((await story(sql, id)).event.status, 'pending')
+  await makeDue(sql, id)
+  deliveries.wake()
+  const { attempts } = await ended(sql, id)
+  assert.deepEqual([attempts.length, receiver.received.length], [1, 2])
+  assert.equal(receiver.received[1]?.headers['service-delivery-attempt'], '1')
+})
+
+test('a process whose lease ran out notes nothing over the one that took over', async () => {
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, 'https://example.com/')
+  const [first] = await claimEvents(sql, claiming)
+  await makeDue(sql, id)
+  const [second] = await claimEvents(sql, claiming)
+  assert.deepEqual([first?.eventId, second?.eventId], [id, id])
+  const attempt = {
+    eventId: id,
+    url: 'https://example.com/',
+    startedAt: new Date(),
+    durationMs: 1,
+    answer: { status: 200, beginning: Buffer.alloc(0) },
+    next: { status: 'delivered' },
+  } as const
+  assert.equal((await recordAttempts(sql, [{ ...attempt, lease: first?.lease ?? 0 }])).size, 0)
+  await releaseEvents(sql, [{ id, lease: first?.lease ?? 0 }])
+  assert.equal((await claimEvents(sql, claiming)).length, 0)
+  assert.equal((await recordAttempts(sql, [{ ...attempt, lease: second?.lease ?? 0 }])).size, 1)
+  assert.equal((await story(sql, id)).attempts.length, 1)
+})
+
+test('a stop cuts short what hangs and hands it to the next process at once, its attempt unspent', async () => {
+  await using receiver = await startReceiver(() => undefined)
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, receiver.url())
+  const deliveries = deliveriesTo(sql, [receiver.host])
+  await receiver.arrived(1)
+  await deliveries.stop(0)
+  receiver.answering(204)
+  await using _next = deliveriesTo(sql, [receiver.host])
+  const { attempts } = await ended(sql, id)
+  assert.deepEqual([attempts.length, receiver.received.length], [1, 2])
+})
+
+test('a stop lets what is answered in time finish, and claims nothing more', async () => {
+  const held = Promise.withResolvers<() => void>()
+  await using receiver = await startReceiver((_one, answer) => held.resolve(() => answer.writeHead(204).end()))
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, receiver.url())
+  const deliveries = deliveriesTo(sql, [receiver.host])
+  const answer = await held.promise
+  const stopped = deliveries.stop(60_000)
+  const late = await finishOne(sql, account.id, receiver.url())
+  deliveries.wake()
+  answer()
+  await stopped
+  assert.equal((await story(sql, id)).event.status, 'delivered')
+  assert.equal((await story(sql, late)).event.status, 'pending')
+  assert.equal(receiver.received.length, 1)
+  await sql`update events set status = 'undelivered', due_at = null where id = ${late}`
+})
+
+test('while 1,000 receivers of one account hang, the first attempts of others are made [6.3, decisions 14]', async () => {
+  await using hanging = await startReceiver(() => undefined)
+  await using receiver = await startReceiver(204)
+  const busy = await openAccount(sql)
+  const others = await Promise.all(Array.from({ length: 40 }, () => openAccount(sql)))
+  await pileUp(sql, busy.id, 1000, hanging.url())
+  await using deliveries = deliveriesTo(sql, [hanging.host, receiver.host])
+  await hanging.arrived(30)
+  for (const { id } of others) await pileUp(sql, id, 3, receiver.url())
+  deliveries.wake()
+  await receiver.arrived(120)
+  // All of this while no receiver of the busy account has answered, and within its share of the places.
+  assert.equal(deliveries.counts.retried, 0)
+  assert.ok(hanging.received.length < 100, `${hanging.received.length} in flight`)
+  await until(() => deliveries.counts.delivered === 120)
+  await sql`update events set status = 'undelivered', due_at = null where account_id = ${busy.id}`
+})
+
+test('two processes over one database post every event once', async () => {
+  await using receiver = await startReceiver(204)
+  const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(sql)))
+  for (const { id } of accounts) await pileUp(sql, id, 60, receiver.url())
+  await using first = deliveriesTo(sql, [receiver.host])
+  await using second = deliveriesTo(sql, [receiver.host])
+  await until(() => first.counts.delivered + second.counts.delivered === 300)
+  assert.equal(receiver.received.length, 300)
+  assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 300)
+  assert.equal(await oldestPendingSeconds(sql), 0)
+})
+
+test('for 24 h after a roll there are two signatures, the new one first; a second roll ends the oldest [decisions 10]', async () => {
+  await using receiver = await startReceiver(204)
+  const account = await openAccount(sql)
+  const day = 24 * 3_600_000
+  const posted = async () => {
+    const id = await finishOne(sql, account.id, receiver.url())
+    await using _deliveries = deliveriesTo(sql, [receiver.host])
+    await ended(sql, id)
+    const one = receiver.received.find(({ headers }) => headers['webhook-id'] === id)
+    assert.ok(one)
+    const header = String(one.headers['service-signature'])
+    assert.match(header, /^t=\d+(,v1=[0-9a-f]{64})+$/)
+    const isSignedWith = (secret: string) => {
+      const headers = { ...one.headers } as Record<string, string>
+      try {
+        return new Webhook(secret).verify(one.raw.toString(), headers) !== undefined
+      } catch {
+        return false
+      }
+    }
+    return { values: header.split(',').length - 1, isSignedWith }
+  }
+  const [first, second] = [account.webhookSecret, await rollWebhookSecret(sql, SECRET_KEY, account.id, day)]
+  const during = await posted()
+  assert.deepEqual([during.values, during.isSignedWith(first), during.isSignedWith(second ?? '')], [2, true, true])
+  const third = await rollWebhookSecret(sql, SECRET_KEY, account.id, day)
+  const again = await posted()
+  assert.deepEqual(
+    [again.values, again.isSignedWith(first), again.isSignedWith(second ?? ''), again.isSignedWith(third ?? '')],
+    [2, false, true, true],
+  )
+  await sql`update webhook_secrets set expires_at = now() where account_id = ${account.id} and expires_at is not null`
+  const later = await posted()
+  assert.deepEqual([later.values, later.isSignedWith(second ?? ''), later.isSignedWith(third ?? '')], [1, false, true])
+})
+
+test('rolls at the same time leave two secrets at most, one of them for good', async () => {
+  const account = await openAccount(sql)
+  await Promise.all(Array.from({ length: 8 }, () => rollWebhookSecret(sql, SECRET_KEY, account.id, 60_000)))
+  const rows = await sql`
+    select expires_at is null as forever from webhook_secrets
+    where account_id = ${account.id} and (expires_at is null or expires_at > now()) order by id desc`
+  assert.deepEqual(
+    rows.map((row) => row['forever']),
+    [true, false],
+  )
+})
+
+test('a text with quotes, backslashes and control characters is stored and posted as it was written', async () => {
+  await using receiver = await startReceiver(204)
+  const account = await openAccount(sql)
+  const odd = { order: 'a"b\\c{d},\n\u0001é😀' }
+  const request = await accept(sql, acceptable(account.id, { webhookUrl: receiver.url(), metadata: odd }))
+  await abort(sql, account.id, request.id)
+  const id = await eventOf(sql, request.id)
+  const [row] = await claimEvents(sql, claiming)
+  await makeDue(sql, id)
+  await using _deliveries = deliveriesTo(sql, [receiver.host])
+  const { event } = await ended(sql, id)
+  const [one] = receiver.received
+  assert.deepEqual(JSON.parse(one?.raw.toString() ?? '').data.metadata, odd)
+  assert.ok(event.body?.equals(one?.raw ?? Buffer.alloc(0)))
+  assert.ok(row !== undefined && eventBody(row, LINKS).equals(one?.raw ?? Buffer.alloc(0)))
+})
+
+test('with another SECRET_KEY nothing is posted and no attempt is spent: the operator mends it', async () => {
+  await using receiver = await startReceiver(204)
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, receiver.url())
+  {
+    await using deliveries = deliveriesTo(sql, [receiver.host], { secretKey: 'not the key that sealed these secrets' })
+    await until(() => deliveries.counts.repeated > 0)
+  }
+  assert.deepEqual([(await story(sql, id)).event.attempts, receiver.received.length], [0, 0])
+  await makeDue(sql, id)
+  await using _deliveries = deliveriesTo(sql, [receiver.host])
+  assert.equal((await ended(sql, id)).event.status, 'delivered')
+})
+
+test('an attempt that the database cannot take at once is noted later, and not made again', async () => {
+  await using receiver = await startReceiver(204)
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, receiver.url())
+  await sql`alter table delivery_attempts rename to elsewhere`
+  await using deliveries = deliveriesTo(sql, [receiver.host])
+  await receiver.arrived(1)
+  deliveries.wake()
+  await sql`alter table elsewhere rename to delivery_attempts`
+  const { event, attempts } = await ended(sql, id)
+  assert.deepEqual([event.status, attempts.length, receiver.received.length], ['delivered', 1, 1])
+})
+
+test('the age of the oldest event on its way is told', async () => {
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, 'https://example.com/')
+  await sql`update events set created_at = now() - interval '90 seconds' where id = ${id}`
+  const age = await oldestPendingSeconds(sql)
+  assert.ok(age >= 90 && age < 120, String(age))
+  await sql`update events set status = 'undelivered', due_at = null where id = ${id}`
+  assert.equal(await oldestPendingSeconds(sql), 0)
+})

@@ -1,0 +1,148 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Sql } from '../db/connect.ts'
+import { type ClaimedEvent, claimEvents, fixBodies, releaseEvents } from '../db/events.ts'
+import type { Links } from '../requests/present.ts'
+import { createCounts, type DeliveryCounts } from './counts.ts'
+import { type Delivering, type Delivery, deliver } from './deliver.ts'
+import { eventBody } from './event.ts'
+import { createPlaces } from './places.ts'
+import { createRecorder } from './recorder.ts'
+import { DEADLINE_MS, GAPS_MS } from './schedule.ts'
+
+/** How often a process looks for deliveries that nothing told it of. */
+const POLL_MS = 500
+/** Between two claims: what comes meanwhile is claimed together. */
+const CLAIM_PAUSE_MS = 20
+/** After a slow claim the pause is so many times as long, so that claiming never fills a connection or the database. */
+const PAUSE_RATIO = 2
+/** Timers may fire a little early, and the next look may be far. */
+const TIMER_SLACK_MS = 5
+/** Deliveries that one process has in flight at once, each with a socket of its own. */
+const PLACES = 512
+/** Longer than any attempt takes: 5 s for the name, 10 s for the answer's headers, 2 s for what is kept of its body. */
+const LEASE_MS = 30_000
+
+export type DeliveriesOptions = Pick<Delivering, 'secretKey' | 'network'> & {
+  sql: Sql
+  links: Links
+  log: Logger
+  /** Those of Spec 6.3 unless told otherwise. */
+  gapsMs?: readonly number[]
+  deadlineMs?: number
+  places?: number
+}
+
+export type Deliveries = {
+  /** Looks for something to deliver now: a request has ended. Never waits and never throws. */
+  wake: () => void
+  counts: Readonly<DeliveryCounts>
+  /** Claims no more, lets what is in flight finish for so long, hands the rest to other processes. */
+  stop: (graceMs: number) => Promise<void>
+}
+
+/** Delivers events until it is stopped; any number of processes may do so over one database. */
+export function startDeliveries(options: DeliveriesOptions): Deliveries {
+  const { sql, log } = options
+  const parts: Delivering = {
+    secretKey: options.secretKey,
+    network: options.network,
+    record: createRecorder(sql),
+    gapsMs: options.gapsMs ?? GAPS_MS,
+    deadlineMs: options.deadlineMs ?? DEADLINE_MS,
+  }
+  const places = createPlaces(options.places ?? PLACES)
+  const counts = createCounts()
+  const running = new Set<Promise<void>>()
+  const cut = new AbortController()
+  let stopping = false
+  let pumping: Promise<void> | undefined
+  let again = false
+
+  function wake(): void {
+    again = true
+    if (!stopping) pumping ??= pump()
+  }
+
+  async function pump(): Promise<void> {
+    while (again && !stopping) {
+      again = false
+      const began = performance.now()
+      try {
+        await claim()
+      } catch (error) {
+        log.error({ err: error }, 'claiming deliveries failed; trying again')
+      }
+      await delay(Math.max(CLAIM_PAUSE_MS, PAUSE_RATIO * (performance.now() - began)))
+    }
+    pumping = undefined
+  }
+
+  async function claim(): Promise<void> {
+    const { limit, share } = places.room()
+    if (limit === 0) return
+    const claimed = await claimEvents(sql, { limit, share, inFlight: places.inFlight, leaseMs: LEASE_MS })
+    if (claimed.length === limit) again = true
+    for (const delivery of await withBodies(claimed)) begin(delivery)
+  }
+
+  /** Stores the bytes of first attempts before any is sent, so that no later attempt can differ. */
+  async function withBodies(claimed: ClaimedEvent[]): Promise<Delivery[]> {
+    const fresh = claimed.filter(({ body }) => body === null).flatMap((event) => made(event))
+    const fixes = fresh.map(({ claimed, body }) => ({ id: claimed.eventId, lease: claimed.lease, body }))
+    const fixed = fixes.length === 0 ? new Set<string>() : await fixBodies(sql, fixes)
+    const known = claimed.flatMap((event) => (event.body === null ? [] : [{ claimed: event, body: event.body }]))
+    return [...known, ...fresh.filter(({ claimed }) => fixed.has(claimed.eventId))]
+  }
+
+  function made(claimed: ClaimedEvent): Delivery[] {
+    try {
+      return [{ claimed, body: eventBody(claimed, options.links) }]
+    } catch (error) {
+      log.error({ err: error, event_id: claimed.eventId }, 'an event could not be written; trying again later')
+      return []
+    }
+  }
+
+  function begin(delivery: Delivery): void {
+    const { accountId } = delivery.claimed
+    places.take(accountId)
+    counts.inFlight += 1
+    const done = carry(delivery).finally(() => {
+      places.give(accountId)
+      counts.inFlight -= 1
+      running.delete(done)
+      wake()
+    })
+    running.add(done)
+  }
+
+  async function carry(delivery: Delivery): Promise<void> {
+    const { eventId, lease } = delivery.claimed
+    try {
+      const end = await deliver(parts, delivery, cut.signal)
+      counts[end.outcome] += 1
+      if (end.outcome === 'retried') setTimeout(wake, end.afterMs + TIMER_SLACK_MS).unref()
+    } catch (error) {
+      counts.repeated += 1
+      if (cut.signal.aborted) await releaseEvents(sql, [{ id: eventId, lease }]).catch(() => undefined)
+      else log.error({ err: error, event_id: eventId }, 'a delivery was cut short; trying again later')
+    }
+  }
+
+  const polling = setInterval(wake, POLL_MS).unref()
+  wake()
+
+  return {
+    wake,
+    counts,
+    async stop(graceMs) {
+      stopping = true
+      clearInterval(polling)
+      await pumping
+      const late = setTimeout(() => cut.abort(new Error('the service stops')), graceMs)
+      while (running.size > 0) await Promise.all(running)
+      clearTimeout(late)
+    },
+  }
+}

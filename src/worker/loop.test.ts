@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '../../test/support/database.ts'
+import { acceptable, openAccount, RETENTION_MS, succeeded } from '../../test/support/line.ts'
+import type { RequestId } from '../domain/ids.ts'
+import { createLog } from '../log.ts'
+import { accept } from '../requests/accept.ts'
+import type { Claim } from '../requests/claim.ts'
+import { find } from '../requests/find.ts'
+import { settle } from '../requests/settle.ts'
+import { startWorker } from './loop.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+const start = (work: (claim: Claim, signal: AbortSignal) => Promise<void>, places = 4) =>
+  startWorker({
+    sql,
+    lanes: [{ lane: 'image', places, hasRoom: () => true }],
+    retentionMs: RETENTION_MS,
+    work,
+    log: createLog('silent', 'test'),
+    restMs: 1,
+  })
+
+test('an attempt that broke off for no fault of the file is made again, and the third such one fails', async () => {
+  const account = await openAccount(sql)
+  const twice = await accept(sql, acceptable(account.id, { source: 'https://example.com/twice' }))
+  const always = await accept(sql, acceptable(account.id, { source: 'https://example.com/always' }))
+  const attempts = new Map<RequestId, number>()
+  const ended = Promise.withResolvers<void>()
+  const worker = await start(async ({ request, held }) => {
+    attempts.set(request.id, held.attempt)
+    if (request.id === always.id && held.attempt === 3) ended.resolve()
+    if (request.id === always.id || held.attempt < 2) throw new Error('the disk is full')
+    await settle(sql, held, succeeded(), RETENTION_MS)
+  })
+  await ended.promise
+  let status = 'processing'
+  while (status === 'processing') status = (await find(sql, account.id, always.id)).status
+  await worker.stop(1_000)
+  assert.equal(status, 'failed')
+  assert.equal(attempts.get(always.id), 3)
+  assert.equal((await find(sql, account.id, twice.id)).status, 'succeeded')
+  assert.equal(attempts.get(twice.id), 2)
+})
+
+test('one account never holds all places of a worker: another gets one while the first has requests waiting', async () => {
+  const [busy, late] = [await openAccount(sql), await openAccount(sql)]
+  for (let index = 0; index < 8; index += 1) await accept(sql, acceptable(busy.id))
+  await accept(sql, acceptable(late.id))
+  const held: number[] = []
+  const both = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const worker = await start(async (claim) => {
+    held.push(claim.request.accountId)
+    if (held.includes(late.id) && held.filter((id) => id === busy.id).length === 2) both.resolve()
+    await release.promise
+    await settle(sql, claim.held, succeeded(), RETENTION_MS)
+  })
+  await both.promise
+  assert.equal(held.length, 3, 'of four places the busy account holds two')
+  release.resolve()
+  await worker.stop(5_000)
+})
+
+test('a worker that stops hands back what it has not finished, with its attempt not counted', async () => {
+  const account = await openAccount(sql)
+  const request = await accept(sql, acceptable(account.id))
+  const begun = Promise.withResolvers<void>()
+  const worker = await start(async (claim, signal) => {
+    if (claim.request.id === request.id) begun.resolve()
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+  })
+  await begun.promise
+  await worker.stop(0)
+  const [row] = await sql`select attempt, worker_id from requests where id = ${request.id}`
+  assert.deepEqual({ ...row }, { attempt: 0, worker_id: null })
+})

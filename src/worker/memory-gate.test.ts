@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { MemoryGate } from './memory-gate.ts'
+
+const never = new AbortController().signal
+
+/** Goes through the gate and notes its name when it is in. */
+function enter(gate: MemoryGate, name: string, bytes: number, entered: string[], signal = never) {
+  return gate.enter(bytes, signal).then((held) => {
+    entered.push(name)
+    return held
+  })
+}
+
+test('jobs enter in order while there is room, and a small one does not pass a large one', async () => {
+  const gate = new MemoryGate(100)
+  const entered: string[] = []
+  const first = await enter(gate, 'first', 60, entered)
+  const large = enter(gate, 'large', 80, entered)
+  const small = enter(gate, 'small', 10, entered)
+  await nextTurn()
+  assert.deepEqual(entered, ['first'])
+  first[Symbol.dispose]()
+  first[Symbol.dispose]()
+  await Promise.all([large, small])
+  assert.deepEqual(entered, ['first', 'large', 'small'])
+  const last = enter(gate, 'last', 11, entered)
+  await nextTurn()
+  assert.equal(entered.includes('last'), false, '80 and 10 are held, once each')
+  ;(await small)[Symbol.dispose]()
+  await last
+})
+
+test('a job that needs more than there is goes in alone', async () => {
+  const gate = new MemoryGate(100)
+  const entered: string[] = []
+  const huge = await enter(gate, 'huge', 1000, entered)
+  const next = enter(gate, 'next', 1, entered)
+  await nextTurn()
+  assert.deepEqual(entered, ['huge'])
+  huge[Symbol.dispose]()
+  await next
+})
+
+test('one that gives up waiting leaves its place to those behind it', async () => {
+  const gate = new MemoryGate(100)
+  const entered: string[] = []
+  await enter(gate, 'first', 50, entered)
+  const abort = new AbortController()
+  const large = enter(gate, 'large', 80, entered, abort.signal)
+  const small = enter(gate, 'small', 40, entered)
+  abort.abort(new Error('gone'))
+  await assert.rejects(large, /gone/)
+  await small
+  assert.deepEqual(entered, ['first', 'small'])
+})

@@ -1,0 +1,55 @@
+type Waiter = { bytes: number; enter: () => void }
+
+/**
+ * Lets jobs in by the memory that they are going to use, first come first served, so that together they stay below a
+ * budget. One that needs more than all of it goes in alone.
+ */
+export class MemoryGate {
+  readonly #budgetBytes: number
+  readonly #waiting = new Set<Waiter>()
+  #heldBytes = 0
+
+  constructor(budgetBytes: number) {
+    this.#budgetBytes = budgetBytes
+  }
+
+  /** Settles when there is room; disposing of what it gives makes room again. Rejects with the signal's reason. */
+  async enter(bytes: number, signal: AbortSignal): Promise<Disposable> {
+    signal.throwIfAborted()
+    const claimed = Math.min(bytes, this.#budgetBytes)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const waiter: Waiter = { bytes: claimed, enter: resolve }
+    const leave = () => {
+      // Once it was let in, the room is its holder's to give back.
+      if (this.#waiting.delete(waiter)) this.#admit()
+      reject(signal.reason)
+    }
+    this.#waiting.add(waiter)
+    signal.addEventListener('abort', leave, { once: true })
+    this.#admit()
+    try {
+      await promise
+    } finally {
+      signal.removeEventListener('abort', leave)
+    }
+    let isHeld = true
+    return {
+      [Symbol.dispose]: () => {
+        if (!isHeld) return
+        isHeld = false
+        this.#heldBytes -= claimed
+        this.#admit()
+      },
+    }
+  }
+
+  /** In order: a small job does not pass a large one, which would never get its turn. */
+  #admit(): void {
+    for (const waiter of this.#waiting) {
+      if (this.#heldBytes + waiter.bytes > this.#budgetBytes) return
+      this.#waiting.delete(waiter)
+      this.#heldBytes += waiter.bytes
+      waiter.enter()
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { damagedImages } from './damaged-images.ts'
+import { disguises } from './disguises.ts'
+import type { HostileFile } from './hostile-file.ts'
+import { imageBombs } from './image-bombs.ts'
+import { pdfTraps } from './pdf-traps.ts'
+import { tiffTraps } from './tiff-traps.ts'
+import { videoTraps } from './video-traps.ts'
+
+/** Every hostile file, made anew; none is kept in the repository. */
+export async function hostileFiles(): Promise<HostileFile[]> {
+  return [
+    ...(await imageBombs()),
+    ...tiffTraps(),
+    ...(await damagedImages()),
+    ...(await disguises()),
+    ...videoTraps(),
+    ...pdfTraps(),
+  ]
+}

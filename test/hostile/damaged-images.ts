@@ -1,0 +1,27 @@
+import type { HostileFile } from './hostile-file.ts'
+import { validImages } from './valid-files.ts'
+
+/** Where a cut leaves the header whole: sharp writes a TIFF's directory at its end, our HEIC is mostly header. */
+const READABLE: Record<string, readonly string[]> = {
+  'in-its-header': ['PNG', 'GIF'],
+  'in-the-middle': ['JPEG', 'PNG', 'GIF', 'WEBP', 'BMP', 'AVIF'],
+  'before-its-end': ['JPEG', 'PNG', 'GIF', 'WEBP', 'TIFF', 'BMP', 'HEIC', 'AVIF'],
+}
+
+/** Every format cut off after its first bytes, in its middle, and just before its end. */
+export async function damagedImages(): Promise<HostileFile[]> {
+  return Object.entries(await validImages()).flatMap(([format, whole]) => {
+    const cuts = {
+      'in-its-header': whole.subarray(0, 26),
+      'in-the-middle': whole.subarray(0, Math.floor(whole.length * 0.7)),
+      'before-its-end': whole.subarray(0, Math.floor(whole.length * 0.95)),
+    }
+    return Object.entries(cuts).map(([where, bytes]): HostileFile => {
+      const name = `cut-${where}.${format.toLowerCase()}`
+      const read = READABLE[where]?.includes(format) === true ? 'succeeded' : 'processing_failed'
+      // All frames of an animation: its first alone may well be whole.
+      const output = format === 'GIF' || format === 'WEBP' ? 'gif' : 'jpg'
+      return { name, media: 'image', bytes, read, process: 'processing_failed', output }
+    })
+  })
+}

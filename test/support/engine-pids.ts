@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/**
+ * The processes that this one has started to run an engine, in rising order: a wall's program where there is one.
+ * Linux only.
+ */
+export function enginePids(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => isOurEngine(pid))
+    .sort((a, b) => a - b)
+}
+
+function isOurEngine(pid: number): boolean {
+  try {
+    // The name in brackets may hold anything; the parent is the second field after it.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+    return parent === process.pid && /engines\/\w+\/main\.[jt]s/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+  } catch {
+    return false
+  }
+}

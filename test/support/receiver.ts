@@ -1,0 +1,66 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** One POST as it came. */
+export type Received = {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  /** The bytes as they came. */
+  raw: Buffer
+  at: number
+}
+
+/** What a receiver does with a POST: a status to answer with, or anything at all; without an answer it hangs. */
+export type Answering = number | ((received: Received, answer: ServerResponse) => void)
+
+/** A webhook receiver on loopback: `await using receiver = await startReceiver(204)`. */
+export type Receiver = AsyncDisposable & {
+  /** The address of a path; a receiver takes posts to all of them. */
+  url: (path?: string) => string
+  /** `127.0.0.1:port`, for `ALLOWED_PRIVATE_HOSTS`. */
+  host: string
+  received: Received[]
+  /** Changes what it answers from now on. */
+  answering: (answering: Answering) => void
+  /** Resolves once so many have come, to all that have. */
+  arrived: (count: number) => Promise<Received[]>
+}
+
+/** Starts a receiver on a free port of 127.0.0.1. */
+export async function startReceiver(first: Answering = 204): Promise<Receiver> {
+  const received: Received[] = []
+  let waiting: { count: number; resolve: () => void }[] = []
+  let answering = first
+  const server = createServer((call, answer) => {
+    const chunks: Buffer[] = []
+    call.on('data', (chunk: Buffer) => chunks.push(chunk))
+    call.on('end', () => {
+      const { method = '', url: path = '', headers } = call
+      const one = { method, path, headers, raw: Buffer.concat(chunks), at: Date.now() }
+      received.push(one)
+      if (typeof answering === 'number') answer.writeHead(answering).end()
+      else answering(one, answer)
+      for (const { count, resolve } of waiting) if (received.length >= count) resolve()
+      waiting = waiting.filter(({ count }) => received.length < count)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: (path = '/') => `http://${host}${path}`,
+    host,
+    received,
+    answering: (next) => {
+      answering = next
+    },
+    async arrived(count) {
+      if (received.length < count) await new Promise<void>((resolve) => waiting.push({ count, resolve }))
+      return received
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

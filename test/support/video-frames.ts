@@ -1,0 +1,60 @@
+import { stat } from 'node:fs/promises'
+import { AVERROR_EOF } from 'node-av/constants'
+import { Frame, Packet } from 'node-av/lib'
+import type { VideoSourceFormat } from '../../src/domain/media.ts'
+import { Decoder } from '../../src/engines/video/decoder.ts'
+import { filterText } from '../../src/engines/video/filter-text.ts'
+import { buildGraph } from '../../src/engines/video/graph.ts'
+import { openMedia } from '../../src/engines/video/media.ts'
+import { pictureSource } from '../../src/engines/video/picture-source.ts'
+import type { Rgb } from './video-clip.ts'
+
+/** A decoded frame: when it is shown and for how long, in seconds of the file, and its pixels. */
+export type Shown = { seconds: number; width: number; height: number; at: (x: number, y: number) => Rgb }
+
+/** Decodes every frame of a file as it is stored, by libav's own conversion to RGB. */
+export async function framesOf(path: string, format: VideoSourceFormat = 'MP4'): Promise<Shown[]> {
+  await using media = await openMedia({ path, format, size: (await stat(path)).size })
+  using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels: 1e8 })
+  const shown: Shown[] = []
+  using frame = new Frame()
+  frame.alloc()
+  using packet = new Packet()
+  packet.alloc()
+  const keep = (decoded: Frame) => {
+    const { num, den } = media.video.timeBase
+    const seconds = (Number(decoded.bestEffortTimestamp) * num) / den
+    // The graph takes the frame over.
+    shown.push({ seconds, ...toRgb(decoded) })
+  }
+  while (media.context.readFrameSync(packet) !== AVERROR_EOF) {
+    if (packet.streamIndex === media.video.index) decoder.decode(packet, frame, keep)
+    packet.unref()
+  }
+  decoder.decode(null, frame, keep)
+  return shown
+}
+
+function toRgb(decoded: Frame): Omit<Shown, 'seconds'> {
+  const { width, height } = decoded
+  const links = [
+    { name: 'scale', args: { flags: 'accurate_rnd' } },
+    { name: 'format', args: { pix_fmts: 'rgb24' } },
+  ]
+  using graph = buildGraph(filterText(links, 'yuv420p'), {
+    main: { name: 'in', open: (of) => pictureSource(of, 'in', decoded, { num: 1, den: 25 }) },
+    stills: [],
+    sink: 'buffersink',
+    threads: 1,
+  })
+  graph.put(decoded)
+  using picture = new Frame()
+  picture.alloc()
+  if (!graph.take(picture)) throw new Error('no picture')
+  const data = picture.toBuffer()
+  const at = (x: number, y: number): Rgb => {
+    const place = (y * width + x) * 3
+    return [data[place] ?? 0, data[place + 1] ?? 0, data[place + 2] ?? 0]
+  }
+  return { width, height, at }
+}
