@@ -5,7 +5,7 @@ import { flushCommits } from '../db/flush.ts'
  * Makes durable what this process has written: each call resolves when all that was committed before it is on disk.
  *
  * Calls that come while one flush runs share the next: under load one write to the disk serves many requests, which
- * saves half of what accepting costs the database (docs/decisions/0008).
+ * saves half of what accepting costs the database (docs/decisions/0009).
  */
 export function createFlush(sql: Sql): () => Promise<void> {
   let running: Promise<void> | undefined
