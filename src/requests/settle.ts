@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isAway, type Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connect.ts'
 import { type Finish, finishRequest } from '../db/finish-request.ts'
 import type { RequestId } from '../domain/ids.ts'
 import { NO_MONEY } from '../domain/money.ts'
@@ -45,9 +45,4 @@ function toFinish(outcome: Outcome): Omit<Finish, 'retentionMs' | 'eventId'> {
 /** Decisions 10. */
 export function newEventId(): string {
   return `evt_${randomUUID().replaceAll('-', '')}`
-}
-
-/** Whether the outcome could not be brought to the database, which may be back in a moment. */
-export function isDatabaseAway(error: unknown): boolean {
-  return isAway(error)
 }
