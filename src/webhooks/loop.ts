@@ -96,7 +96,10 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     try {
       return [{ claimed, body: eventBody(claimed, options.links) }]
     } catch (error) {
-      log.error({ err: error, event_id: claimed.eventId }, 'an event could not be written; trying again later')
+      log.error(
+        { err: error, event_id: claimed.eventId, request_id: claimed.id },
+        'an event could not be written; trying again later',
+      )
       return []
     }
   }
@@ -115,7 +118,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   async function carry(delivery: Delivery): Promise<void> {
-    const { eventId, lease } = delivery.claimed
+    const { id, eventId, lease } = delivery.claimed
     try {
       const end = await deliver(parts, delivery, cut.signal)
       counts[end.outcome] += 1
@@ -123,7 +126,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     } catch (error) {
       counts.repeated += 1
       if (cut.signal.aborted) await releaseEvents(sql, [{ id: eventId, lease }]).catch(() => undefined)
-      else log.error({ err: error, event_id: eventId }, 'a delivery was cut short; trying again later')
+      else log.error({ err: error, event_id: eventId, request_id: id }, 'a delivery was cut short; trying again later')
     }
   }
 
