@@ -6,7 +6,9 @@ import { createFlush } from '../requests/flush.ts'
 import { createNudge } from '../requests/notices.ts'
 import { checkUrl } from '../sources/check-url.ts'
 import { deriveLinkKeys } from '../store/link.ts'
+import { showDatabase } from './database-metrics.ts'
 import type { HomeConfig } from './home.ts'
+import { openRegistry } from './metrics.ts'
 import { networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
 
@@ -15,8 +17,11 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
   const sql = connect(config.databaseUrl, { connections: 4, applicationName: 'mediamill api', waitsForDisk: false })
   const notices = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill nudge' })
   const network = networkOf(config)
+  const metrics = openRegistry()
+  showDatabase(metrics, sql)
   const door = {
     sql,
+    metrics,
     links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
     store: await openStore(config),
     checkUrl: (url: string) => checkUrl(url, network),

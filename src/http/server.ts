@@ -8,6 +8,7 @@ import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
 import { serveHealth } from './health.ts'
 import { MAX_BODY_BYTES, parseJsonBodies } from './json-body.ts'
+import { countCalls, serveMetrics } from './metrics.ts'
 import { answerInTime } from './patience.ts'
 import { serveProcessing } from './processing.ts'
 import { newRequestId } from './request-id.ts'
@@ -32,7 +33,7 @@ const STOP_MS = 25_000
 export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance {
   const app = Fastify({
     loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     bodyLimit: MAX_BODY_BYTES,
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     requestTimeout: CALL_MS,
@@ -56,7 +57,9 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
       throw notFound()
     }
   })
+  countCalls(app, door.metrics)
   serveHealth(app, door)
+  serveMetrics(app, door.metrics)
   serveDocs(app, door)
   serveResults(app, door)
   app.register(async (scope) => {

@@ -100,7 +100,10 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     try {
       return [{ claimed, body: eventBody(claimed, options.links) }]
     } catch (error) {
-      log.error({ err: error, event_id: claimed.eventId }, 'an event could not be written; trying again later')
+      log.error(
+        { err: error, event_id: claimed.eventId, request_id: claimed.id },
+        'an event could not be written; trying again later',
+      )
       return []
     }
   }
@@ -119,7 +122,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   async function carry(delivery: Delivery): Promise<void> {
-    const { eventId, lease, accountId } = delivery.claimed
+    const { id, eventId, lease, accountId } = delivery.claimed
     try {
       const end = await deliver(parts, delivery, cut.signal)
       counts[end.outcome] += 1
@@ -128,7 +131,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     } catch (error) {
       counts.repeated += 1
       if (cut.signal.aborted) await releaseEvents(sql, [{ id: eventId, lease }]).catch(() => undefined)
-      else log.error({ err: error, event_id: eventId }, 'a delivery was cut short; trying again later')
+      else log.error({ err: error, event_id: eventId, request_id: id }, 'a delivery was cut short; trying again later')
     }
   }
 

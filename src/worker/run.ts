@@ -133,6 +133,7 @@ async function process(
     },
     {
       signal,
+      requestId: request.id,
       deadlineMs: Math.min(shop.limits.deadlineMs[media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
       async onRequest(asked) {
         if (asked.type === 'read') await source.fetch(asked.offset, asked.length)
