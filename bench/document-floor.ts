@@ -82,7 +82,7 @@ const operations = operationsSchema('document').parse([{ type: 'watermark', imag
 const picture = (format: 'jpg' | 'png') => ({ page: 1, output: { format } })
 const page1 = ['-r', '150', '-f', '1', '-l', '1']
 const sides: Record<string, () => number | Promise<number>> = {
-  'process: engine': () => engine((job) => processDocument(keeper, job), { operations }),
+  'process: engine': () => engine((job) => processDocument(keeper, job, async () => {}), { operations }),
   'process: qpdf --overlay': () =>
     tool('qpdf', source, '--overlay', place('stamp.pdf'), '--repeat=1', '--', place('tool.pdf')),
   'process: pdftk stamp': () => tool('pdftk', source, 'stamp', place('stamp.pdf'), 'output', place('tool.pdf')),

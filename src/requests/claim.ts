@@ -7,11 +7,13 @@ import {
   listExhaustedRequests,
   releaseLostRequests,
   releaseRequest,
+  updateHold,
   updateProgress,
 } from '../db/claim-requests.ts'
 import type { Sql } from '../db/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import { limitsOf, MAX_ATTEMPTS } from '../domain/limits.ts'
+import type { MicroUsd } from '../domain/money.ts'
 import type { Lane, MediaRequest } from '../domain/request.ts'
 import { toRequest } from './record.ts'
 import { type Held, settle } from './settle.ts'
@@ -81,6 +83,11 @@ async function giveUp(sql: Sql, held: Held, message: string, retentionMs: number
 /** Gives everything this worker holds back to the queue: it stops. */
 export async function giveBack(sql: Sql, workerId: string): Promise<void> {
   await handBack(sql, workerId)
+}
+
+/** Holds the credit that a live request turned out to cost, when it is more than was held (decisions 6). */
+export async function growHold(sql: Sql, held: Held, price: MicroUsd): Promise<void> {
+  await updateHold(sql, held, price)
 }
 
 /** Notes how far a request has come, 0 to 99. */

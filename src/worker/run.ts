@@ -10,7 +10,7 @@ import { endpointNamed } from '../endpoints/index.ts'
 import { parametersOf } from '../endpoints/validation.ts'
 import type { EngineDone } from '../engines/messages.ts'
 import type { OperationInput } from '../operations/schema.ts'
-import { type Claim, noteProgress } from '../requests/claim.ts'
+import { type Claim, growHold, noteProgress } from '../requests/claim.ts'
 import { findLinked } from '../requests/find.ts'
 import { settlePatiently } from '../requests/settle-patiently.ts'
 import { DOWNLOAD_MS, type DownloadOptions, download } from '../sources/download.ts'
@@ -137,6 +137,7 @@ async function process(
       deadlineMs: Math.min(shop.limits.deadlineMs[media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
       async onRequest(asked) {
         if (asked.type === 'read') await source.fetch(asked.offset, asked.length)
+        if (asked.type === 'worth') await growHold(shop.sql, held, times(endpoint.price, asked.units))
       },
       onProgress: (percent) => void noteProgress(shop.sql, held, percent).catch(() => undefined),
     },

@@ -40,7 +40,8 @@ export async function processVideo(
   }
   const output = path.join(job.scratch, 'result.mp4')
   const prepared = await prepare(job, operations, maxSeconds)
-  const { plan, stored, isCopied } = prepared
+  const { plan, stored, isCopied, seconds } = prepared
+  if (seconds !== undefined) await ask({ type: 'worth', units: startedMinutes(seconds) })
   await ask({ type: 'reserve', bytes: isCopied ? COPYING_BYTES : memoryFor(plan, stored, threadCount()) })
   const drawing = await draw(plan, operations, job)
   let share = 0
@@ -64,7 +65,13 @@ export async function processVideo(
   return await describe(output, job.limits.maxResultBytes)
 }
 
-type Prepared = { plan: VideoPlan; stored: { width: number; height: number }; isCopied: boolean }
+type Prepared = {
+  plan: VideoPlan
+  stored: { width: number; height: number }
+  isCopied: boolean
+  /** How long the result is going to be, where the header tells. */
+  seconds: number | undefined
+}
 
 /** Judges everything that the header tells. */
 async function prepare(
@@ -77,7 +84,8 @@ async function prepare(
   const { width, height } = media.video.codecpar
   // A cut among packets that refer to one another would leave holes.
   const isCut = maxSeconds !== undefined && (media.durationSeconds ?? Number.POSITIVE_INFINITY) > maxSeconds
-  return { plan, stored: { width, height }, isCopied: plan.filters.length === 0 && !isCut && isPlainH264(media) }
+  const isCopied = plan.filters.length === 0 && !isCut && isPlainH264(media)
+  return { plan, stored: { width, height }, isCopied, seconds: isCut ? maxSeconds : media.durationSeconds }
 }
 
 /** The result's facts, read from the file itself. */
