@@ -24,6 +24,7 @@ describe('settings', () => {
     const { dataDir, workerConcurrency, ...config } = readConfig({})
     assert.deepEqual(config, {
       host: '127.0.0.1',
+      metricsPort: undefined,
       port: 8080,
       baseUrl: 'http://127.0.0.1:8080',
       databaseUrl: undefined,

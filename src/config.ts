@@ -65,6 +65,14 @@ export const SETTINGS = {
     allowed: 'a whole number, 1 to 65535',
     meaning: 'The port that the HTTP interface listens on.',
   }),
+  metricsPort: setting<number | undefined>({
+    variable: 'METRICS_PORT',
+    fallback: 'unset: none',
+    value: undefined,
+    parse: integer(1, 65_535),
+    allowed: 'a whole number, 1 to 65535',
+    meaning: 'The port on HOST where a worker shows its metrics and its health.',
+  }),
   baseUrl: setting<string | undefined>({
     variable: 'BASE_URL',
     fallback: 'http://HOST:PORT',

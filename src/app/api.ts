@@ -2,25 +2,32 @@ import { connect } from '../db/connect.ts'
 import { secretKeysOf } from '../domain/secret-key.ts'
 import { buildServer } from '../http/server.ts'
 import type { Logger } from '../log.ts'
+import { createFlush } from '../requests/flush.ts'
 import { createNudge } from '../requests/notices.ts'
 import { checkUrl } from '../sources/check-url.ts'
 import { deriveLinkKeys } from '../store/link.ts'
+import { showDatabase } from './database-metrics.ts'
 import type { HomeConfig } from './home.ts'
+import { openRegistry } from './metrics.ts'
 import { networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
 
 /** The HTTP interface over one database; any number of processes may run it. Resolves when it listens. */
 export async function startApi(config: HomeConfig, log: Logger): Promise<Role & { address: string }> {
-  const sql = connect(config.databaseUrl, { connections: 10, applicationName: 'mediamill api' })
+  const sql = connect(config.databaseUrl, { connections: 4, applicationName: 'mediamill api', waitsForDisk: false })
   const notices = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill nudge' })
   const network = networkOf(config)
+  const metrics = openRegistry()
+  showDatabase(metrics, sql)
   const door = {
     sql,
+    metrics,
     links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
     store: await openStore(config),
     checkUrl: (url: string) => checkUrl(url, network),
     nudge: createNudge(notices, 'requests'),
     nudgeDeliveries: createNudge(notices, 'events'),
+    durable: createFlush(notices),
   }
   const server = buildServer(door, log)
   const address = await server.listen({ host: config.host, port: config.port })

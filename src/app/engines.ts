@@ -2,7 +2,7 @@ import { totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { MediaType } from '../domain/media.ts'
 import type { Logger } from '../log.ts'
-import { createEngineHost, type EngineHost } from '../worker/engine-host.ts'
+import { createEngineHost, type EngineHost, type EngineHostOptions } from '../worker/engine-host.ts'
 import { chooseIsolation } from '../worker/isolation.ts'
 import type { JobLimits } from '../worker/job-limits.ts'
 import type { Scratch } from '../worker/scratch.ts'
@@ -36,10 +36,11 @@ export async function openEngines(
   limits: JobLimits,
   scratch: Scratch,
   log: Logger,
+  onRecycle: NonNullable<EngineHostOptions['onRecycle']>,
 ): Promise<Engines> {
   const entries = (['image', 'video', 'document'] as const).map(entryOf)
   const isolation = await chooseIsolation({ setting: config.isolation, scratch, entries, log })
-  const parts = { scratch, isolation, log, concurrency: config.workerConcurrency }
+  const parts = { scratch, isolation, log, onRecycle, concurrency: config.workerConcurrency }
   const warmEngine = (name: keyof typeof WARM_ENGINES) =>
     createEngineHost({
       ...parts,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { connect } from '../db/connect.ts'
 import { MEDIA_TYPES } from '../domain/media.ts'
+import { buildSideDoor } from '../http/side-door.ts'
 import type { Logger } from '../log.ts'
 import { expire } from '../requests/expire.ts'
 import { sweepOrphans } from '../requests/sweep-orphans.ts'
@@ -9,9 +10,11 @@ import type { JobLimits } from '../worker/job-limits.ts'
 import { startWorker } from '../worker/loop.ts'
 import { run } from '../worker/run.ts'
 import { openScratch } from '../worker/scratch.ts'
+import { showDatabase, watchLedger } from './database-metrics.ts'
 import { openDeliveries } from './deliveries.ts'
 import { openEngines } from './engines.ts'
 import type { HomeConfig } from './home.ts'
+import { measureWork, openRegistry, showDeliveries } from './metrics.ts'
 import { networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
 
@@ -32,7 +35,9 @@ const ORPHAN_AGE_MS = 24 * 3_600_000
 export async function startWorkers(config: HomeConfig, log: Logger): Promise<Role> {
   const limits = limitsOf(config)
   const scratch = await openScratch(join(config.dataDir, 'scratch'))
-  const engines = await openEngines(config, limits, scratch, log)
+  const metrics = openRegistry()
+  const measure = measureWork(metrics)
+  const engines = await openEngines(config, limits, scratch, log, measure.recycled)
   const sql = connect(config.databaseUrl, { connections: 6, applicationName: 'mediamill worker' })
   const { retentionMs } = config
   const store = await openStore(config)
@@ -48,18 +53,24 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
       return { lane, places: 4 * config.workerConcurrency + 8, hasRoom }
     }),
     retentionMs,
-    work: (claim, signal) => run(shop, claim, signal).finally(deliveries.wake),
+    work(claim, signal) {
+      const measured = measure.claimed(claim)
+      return run(shop, claim, signal).finally(() => {
+        measured.end()
+        deliveries.wake()
+      })
+    },
     log,
   })
-  const sweeping = new AbortController()
-  every(SWEEP_MS, sweeping.signal, async () => {
+  const closing = new AbortController()
+  every(SWEEP_MS, closing.signal, async () => {
     try {
       await expire(sql, store.delete)
     } catch (error) {
       log.error({ err: error }, 'deleting old results failed; trying again')
     }
   })
-  every(ORPHANS_MS, sweeping.signal, async () => {
+  every(ORPHANS_MS, closing.signal, async () => {
     try {
       const before = new Date(Date.now() - ORPHAN_AGE_MS)
       const files = (await sweepOrphans(sql, store, before)) + (await store.sweep(before))
@@ -68,16 +79,29 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
       log.error({ err: error }, 'deleting files that no request has failed; trying again')
     }
   })
+  showDeliveries(metrics, deliveries.counts)
+  showDatabase(metrics, sql)
+  watchLedger(metrics, sql, log, closing.signal)
+  const sideDoor = await openSideDoor(config, { sql, metrics }, log)
   return {
     async stop() {
-      sweeping.abort()
+      closing.abort()
       await worker.stop(GRACE_MS)
       await deliveries.stop(DELIVERY_GRACE_MS)
       await engines[Symbol.asyncDispose]()
       await scratch[Symbol.asyncDispose]()
+      await sideDoor?.close()
       await sql.end({ timeout: 5 })
     },
   }
+}
+
+/** Health and metrics of a worker, for those who run it: only where they ask for a port. */
+async function openSideDoor(config: HomeConfig, door: Parameters<typeof buildSideDoor>[0], log: Logger) {
+  if (config.metricsPort === undefined) return undefined
+  const server = buildSideDoor(door, log)
+  await server.listen({ host: config.host, port: config.metricsPort })
+  return server
 }
 
 function limitsOf(config: HomeConfig): JobLimits {

@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client'
 import type { Sql } from '../db/connect.ts'
 import type { UrlErrorCode } from '../domain/errors.ts'
 import type { Links } from '../requests/present.ts'
@@ -8,10 +9,14 @@ export type Door = {
   sql: Sql
   links: Links
   store: Store
+  /** What this process measures, and shows at /metrics. */
+  metrics: Registry
   /** Judges a URL as Spec 4.6 does: shape, name, and every address it has. */
   checkUrl: (url: string) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string }>
   /** Wakes the workers: something was accepted. Never waits and never throws. */
   nudge: () => void
   /** Wakes whoever delivers events: a request was ended by a call. Never waits and never throws. */
   nudgeDeliveries: () => void
+  /** Resolves when what was written before it was called is on disk: before a client is told of it. */
+  durable: () => Promise<void>
 }

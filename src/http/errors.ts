@@ -34,7 +34,7 @@ export function notFound(): ApiError {
 /** Answers a call that is refused: also one that never came as far as a route and its hooks. */
 export async function answer(error: ApiError, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (error.status === API_ERRORS.server_error) {
-    call.log.error({ err: error.cause, request_id: call.id }, 'a call failed')
+    call.log.error({ err: error.cause }, 'a call failed')
   }
   // Fastify closes the connection of a call whose body it refused, and a client that is still sending would then hear
   // of a broken pipe instead of the reason. Node reads a small rest away by itself.

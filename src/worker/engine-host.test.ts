@@ -202,13 +202,18 @@ test('a process that keeps more than half of the memory after its job is replace
   assert.notEqual((await run(host, 'finish')).pid, pid)
 })
 
-test('a process is replaced after its number of jobs', async () => {
-  await using host = startHost({ jobsPerProcess: 2 })
+test('a process is replaced after its number of jobs, and each replacement is told of with its reason', async () => {
+  const recycled: string[] = []
+  const onRecycle = (engine: string, reason: string) => void recycled.push(`${engine} ${reason}`)
+  await using host = startHost({ jobsPerProcess: 2, onRecycle })
   const pids: number[] = []
   for (let index = 0; index < 4; index += 1) pids.push((await run(host, 'finish')).pid)
   assert.equal(pids[0], pids[1])
   assert.equal(pids[2], pids[3])
   assert.equal(new Set(pids).size, 2)
+  assert.deepEqual(recycled, ['puppet spent', 'puppet spent'])
+  await assert.rejects(run(host, 'disconnect'))
+  assert.deepEqual(recycled.slice(2), ['puppet lost'])
 })
 
 test('a one-shot engine has a process for each job and none before the first', async () => {

@@ -32,14 +32,21 @@ export type EngineHostOptions = {
   niceness?: number
   isolation: Isolation
   scratch: Scratch
+  /** Told of every process that is replaced while the host is open. */
+  onRecycle?: (engine: string, reason: RecycleReason) => void
   log: Logger
 }
+
+/** `spent`: it has done its jobs. `grown`: it held on to too much memory. `lost`: it ended, or was ended in a job. */
+export type RecycleReason = 'spent' | 'grown' | 'lost'
 
 export type RunOptions = {
   /** Stops the job: its processes are gone when `run` rejects, with the signal's reason. */
   signal: AbortSignal
   /** Counted from the moment an engine is free. */
   deadlineMs: number
+  /** Whose job it is, for the log. */
+  requestId?: number
   /** Called with rising percentages, 0 to 100. */
   onProgress?: (percent: number) => void
   /**
@@ -81,6 +88,7 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
       return engine
     },
     async stop(engine) {
+      if (!pool.isClosed) options.onRecycle?.(name, recycleReason(engine))
       try {
         await engine[Symbol.asyncDispose]()
       } catch (error) {
@@ -92,6 +100,11 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
       log.warn({ err: error, pid: engine.pid, jobs: engine.jobs, stderr }, 'engine lost between jobs')
     },
   })
+
+  function recycleReason(engine: EngineProcess): RecycleReason {
+    if (engine.isLost) return 'lost'
+    return options.kind === 'one-shot' || engine.jobs >= options.jobsPerProcess ? 'spent' : 'grown'
+  }
 
   /** Has one process try the job; throws `AttemptError` when that process was lost. */
   async function attempt(job: EngineJob, bounds: Bounds): Promise<EngineDone> {
@@ -110,7 +123,15 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
       if (pool.isClosed) throw new Error('the engine host was closed during a job', { cause: error })
       const wasAsked = engine.jobs > jobsBefore
       const { stderr } = error
-      log.warn({ err: error, pid: engine.pid, task: job.task, jobs: engine.jobs, wasAsked, stderr }, 'engine lost')
+      const about = {
+        request_id: bounds.requestId,
+        pid: engine.pid,
+        task: job.task,
+        jobs: engine.jobs,
+        wasAsked,
+        stderr,
+      }
+      log.warn({ err: error, ...about }, 'engine lost')
       throw new AttemptError(error, { wasAsked, wasFresh: jobsBefore === 0 })
     } finally {
       pool.give(engine, isHealthy)
@@ -141,7 +162,9 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
   }
 }
 
-type Bounds = EngineBounds & Required<Pick<RunOptions, 'onProgress' | 'onRequest'>> & { user: Isolation['user'] }
+type Bounds = EngineBounds &
+  Required<Pick<RunOptions, 'onProgress' | 'onRequest'>> &
+  Pick<RunOptions, 'requestId'> & { user: Isolation['user'] }
 
 const refuseRequest = (request: EngineRequest) => Promise.reject(new EngineLost(`asked for ${request.type}`))
 

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 /** How to start an engine: a command with the walls in it, and an environment that holds nothing of ours. */
 export type EngineCommand = { file: string; args: string[]; environment: Record<string, string> }
@@ -18,6 +18,9 @@ export type EngineSetting = {
 }
 
 const ROOT = join(import.meta.dirname, '../..')
+
+/** `src`, or `dist` in the package. */
+const CODE = join(import.meta.dirname, '..')
 
 // Where systems keep their programs: the service's own search path is not trusted with the walls.
 const TOOL_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/run/current-system/sw/bin']
@@ -76,9 +79,12 @@ export function engineCommand(words: string[], { folder }: EngineSetting): Engin
 }
 
 function codePaths(entry: string): string[] {
-  const modules = join(ROOT, 'node_modules')
-  const paths = [join(ROOT, 'src'), join(ROOT, 'package.json'), modules, realpathSync(modules), process.execPath]
-  if (!entry.startsWith(join(ROOT, 'src/'))) paths.push(dirname(entry))
+  // What the package depends on lies in it, beside it in the folder it was installed into, or both.
+  const beside = basename(dirname(ROOT)) === 'node_modules' ? [dirname(ROOT)] : []
+  const modules = [join(ROOT, 'node_modules'), ...beside].filter((path) => existsSync(path))
+  const resolved = modules.map((path) => realpathSync(path))
+  const paths = [CODE, join(ROOT, 'package.json'), ...modules, ...resolved, process.execPath]
+  if (!entry.startsWith(`${CODE}/`)) paths.push(dirname(entry))
   const isBeneath = (path: string) => paths.some((other) => path.startsWith(`${other}/`))
   return [...new Set(paths)].filter((path) => !isBeneath(path))
 }

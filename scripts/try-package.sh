@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Packs the project, installs the package into an empty folder as anybody would, and runs it: a picture's whole way.
+set -euo pipefail
+project=$(cd "$(dirname "$0")/.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+(cd "$project" && npm pack --silent --pack-destination "$folder" > /dev/null)
+cd "$folder"
+echo '{ "private": true }' > package.json
+npm install --no-audit --no-fund --prefer-offline --loglevel=error ./mediamill-*.tgz
+
+# Away from the checkout: nothing of it is found by accident.
+test ! -e node_modules/mediamill/src
+npx --no-install mediamill --version
+DATA_DIR="$folder/data" LOG_LEVEL=warn npx --no-install mediamill demo
+echo 'The package installs into an empty folder, and runs there.'

@@ -1,0 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Gauge, type Registry } from 'prom-client'
+import type { Sql } from '../db/connect.ts'
+import { compareBalances, countConnections, countEvents, countLanes, countWorkers } from '../db/metrics.ts'
+import type { Logger } from '../log.ts'
+import { every } from '../worker/every.ts'
+
+/** One look at the database serves every scrape of the next moments, however many ask. */
+const LOOK_MS = 2_000
+const PATIENCE_MS = 3_000
+
+/** Adds what only the database knows, the same from every process: queues, events, workers, connections. */
+export function showDatabase(registry: Registry, sql: Sql): void {
+  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Gauge<Label>({ name: `mediamill_${name}`, help, labelNames, registers: [registry], collect: lookOnce })
+  const up = gauge('database_up', 'Whether the database answered when it was last looked at.')
+  const queued = gauge('queue_depth', 'Requests that wait for a worker, counted up to 10000.', ['lane'])
+  const oldest = gauge('queue_age_seconds', 'How long the oldest of them has waited.', ['lane'])
+  const processing = gauge('requests_processing', 'Requests that workers hold.', ['lane'])
+  const waiting = gauge('deliveries_waiting', 'Events that wait for a delivery, counted up to 10000.')
+  const overdue = gauge('deliveries_overdue_seconds', 'How long the most overdue of them has waited.')
+  const workers = gauge('workers_alive', 'Workers that have said lately that they live.')
+  const connections = gauge('database_connections', 'Connections of all processes, by pool and state.', [
+    'pool',
+    'state',
+  ])
+
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let looking: Promise<void> | undefined
+  /** Every gauge asks before it is shown; the first of a scrape looks, and the others wait for it. */
+  async function lookOnce(): Promise<void> {
+    if (performance.now() - lookedAt >= LOOK_MS) looking ??= look().finally(done)
+    await looking
+  }
+  const done = () => {
+    looking = undefined
+    lookedAt = performance.now()
+  }
+
+  async function look(): Promise<void> {
+    const patience = new AbortController()
+    const late = delay(PATIENCE_MS, undefined, { signal: patience.signal, ref: false }).then(() => {
+      throw new Error('the database did not answer in time')
+    })
+    try {
+      await Promise.race([read(), late])
+      up.set(1)
+    } catch {
+      // What was true before is not shown as true now.
+      for (const labelled of [queued, oldest, processing, connections]) labelled.reset()
+      for (const plain of [waiting, overdue, workers]) plain.set(Number.NaN)
+      up.set(0)
+    } finally {
+      late.catch(() => undefined)
+      patience.abort()
+    }
+  }
+
+  /** One after the other: a scrape takes one connection, not four. */
+  async function read(): Promise<void> {
+    for (const { lane, ...row } of await countLanes(sql)) {
+      queued.set({ lane }, row.queued)
+      oldest.set({ lane }, row.oldestSeconds)
+      processing.set({ lane }, row.processing)
+    }
+    const events = await countEvents(sql)
+    waiting.set(events.waiting)
+    overdue.set(events.overdueSeconds)
+    workers.set(await countWorkers(sql))
+    const pools = await countConnections(sql)
+    connections.reset()
+    for (const { pool, state, connections: count } of pools) connections.set({ pool, state }, count)
+  }
+}
+
+/** So many accounts are compared at a time: a round of ten thousand takes an hour and a half. */
+const ACCOUNTS = 100
+const COMPARE_MS = 60_000
+
+/**
+ * Compares every account's balance with its ledger, some accounts a minute, round and round until the signal, and adds
+ * how many differ. `mediamill ledger verify` looks at everything at once, and says what differs.
+ */
+export function watchLedger(registry: Registry, sql: Sql, log: Logger, signal: AbortSignal): void {
+  const wrong = new Set<number>()
+  new Gauge({
+    name: 'mediamill_ledger_drift_accounts',
+    help: 'Accounts whose balance is not the sum of their ledger, of those compared so far. More than 0 is a bug.',
+    registers: [registry],
+    collect() {
+      this.set(wrong.size)
+    },
+  })
+  let after = 0
+  every(COMPARE_MS, signal, async () => {
+    try {
+      const compared = await compareBalances(sql, after, ACCOUNTS)
+      for (const id of wrong) if (id > after && id <= (compared.last ?? Number.MAX_SAFE_INTEGER)) wrong.delete(id)
+      for (const id of compared.wrong) {
+        wrong.add(id)
+        log.error({ account: id }, 'the balance of an account is not the sum of its ledger')
+      }
+      after = compared.last ?? 0
+    } catch (error) {
+      log.warn({ err: error }, 'comparing balances with the ledger failed; trying again')
+    }
+  })
+}

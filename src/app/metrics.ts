@@ -1,0 +1,105 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { endpointNamed } from '../endpoints/index.ts'
+import type { Claim } from '../requests/claim.ts'
+import type { DeliveryCounts } from '../webhooks/counts.ts'
+import type { RecycleReason } from '../worker/engine-host.ts'
+
+/** The figures of one process: each metric has its row in docs/operate.md. */
+export function openRegistry(): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  return registry
+}
+
+/** From a read of a picture's header to a video of hours. */
+const RUN_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400]
+
+const PICK_UP_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800]
+
+/** Measures a worker's own work. */
+export type WorkMetrics = {
+  /** A request was claimed; `end` is called when this worker is done with it, however that went. */
+  claimed: (claim: Claim) => { end: () => void }
+  /** An engine process was replaced. */
+  recycled: (engine: string, reason: RecycleReason) => void
+}
+
+/** Adds the metrics of a worker's requests and engines. */
+export function measureWork(registry: Registry): WorkMetrics {
+  const registers = [registry]
+  const pickUp = new Histogram({
+    name: 'mediamill_pickup_seconds',
+    help: 'Time from the acceptance of a request to its first claim by a worker.',
+    labelNames: ['lane'],
+    buckets: PICK_UP_BUCKETS,
+    registers,
+  })
+  const runs = new Histogram({
+    name: 'mediamill_run_seconds',
+    help: 'Time from the claim of a request to the end of this attempt: source, engine, store, settlement.',
+    labelNames: ['endpoint'],
+    buckets: RUN_BUCKETS,
+    registers,
+  })
+  const running = new Gauge({
+    name: 'mediamill_running_requests',
+    help: 'Requests that this process works on now.',
+    labelNames: ['lane'],
+    registers,
+  })
+  const attempts = new Counter({
+    name: 'mediamill_attempts_total',
+    help: 'Claims by this process, by the number of the attempt: above 1 an earlier worker was lost.',
+    labelNames: ['endpoint', 'attempt'],
+    registers,
+  })
+  const recycles = new Counter({
+    name: 'mediamill_engine_recycles_total',
+    help: 'Engine processes that were replaced: spent after their jobs, grown, or lost.',
+    labelNames: ['engine', 'reason'],
+    registers,
+  })
+  return {
+    claimed({ request, held }) {
+      const { endpoint } = request
+      const lane = endpointNamed(endpoint).media
+      if (held.attempt === 1 && request.status === 'processing') {
+        // Both times are the database's: no two machines' clocks are compared.
+        pickUp.observe({ lane }, (request.startedAt.getTime() - request.createdAt.getTime()) / 1000)
+      }
+      attempts.inc({ endpoint, attempt: held.attempt })
+      running.inc({ lane })
+      const stop = runs.startTimer({ endpoint })
+      return {
+        end() {
+          stop()
+          running.dec({ lane })
+        },
+      }
+    },
+    recycled: (engine, reason) => recycles.inc({ engine, reason }),
+  }
+}
+
+/** Adds what became of this process's deliveries. */
+export function showDeliveries(registry: Registry, counts: Readonly<DeliveryCounts>): void {
+  const outcomes = ['delivered', 'retried', 'undelivered', 'repeated'] as const
+  new Counter({
+    name: 'mediamill_delivery_attempts_total',
+    help: 'Attempts to deliver an event that ended, by what followed.',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const outcome of outcomes) this.inc({ outcome }, counts[outcome])
+    },
+  })
+  new Gauge({
+    name: 'mediamill_deliveries_in_flight',
+    help: 'Deliveries that this process has on their way now.',
+    registers: [registry],
+    collect() {
+      this.set(counts.inFlight)
+    },
+  })
+}

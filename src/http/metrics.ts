@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify'
+import { Counter, Histogram, type Registry } from 'prom-client'
+
+/** Counts and times every call by its route, so that no client can make up names of its own. */
+export function countCalls(app: FastifyInstance, registry: Registry): void {
+  const labelNames = ['method', 'endpoint', 'status'] as const
+  const calls = new Counter({
+    name: 'mediamill_http_requests_total',
+    help: 'Calls that were answered, by route and status.',
+    labelNames,
+    registers: [registry],
+  })
+  const seconds = new Histogram({
+    name: 'mediamill_http_request_duration_seconds',
+    help: 'Time from the headers of a call to the end of its answer.',
+    labelNames: ['method', 'endpoint'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
+  })
+  app.addHook('onResponse', async (call, reply) => {
+    const endpoint = call.is404 ? 'unknown' : (call.routeOptions.url ?? 'unknown')
+    const method = call.is404 ? 'any' : call.method
+    calls.inc({ method, endpoint, status: reply.statusCode })
+    seconds.observe({ method, endpoint }, reply.elapsedTime / 1000)
+  })
+}
+
+/** Serves what this process has measured as Prometheus text; no key needed (decisions 1). */
+export function serveMetrics(app: FastifyInstance, registry: Registry): void {
+  app.get('/metrics', async (_call, reply) => {
+    return await reply.type(registry.contentType).send(await registry.metrics())
+  })
+}

@@ -1,0 +1,13 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Door } from './door.ts'
+import { serveHealth } from './health.ts'
+import { serveMetrics } from './metrics.ts'
+
+/** Builds what a worker shows to those who run it: its health and its metrics, and nothing of the interface. */
+export function buildSideDoor(door: Pick<Door, 'sql' | 'metrics'>, log: FastifyBaseLogger): FastifyInstance {
+  const logController = new LogController({ disableRequestLogging: true })
+  const app = Fastify({ loggerInstance: log, logController, requestTimeout: 10_000 })
+  serveHealth(app, door)
+  serveMetrics(app, door.metrics)
+  return app
+}
