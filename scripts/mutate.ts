@@ -1,6 +1,6 @@
 /**
  * Sends mutated files of every format through a whole service and counts what became of them:
- * `npm run mutate -- [--count 2000] [--first 0] [--keep FOLDER]`. Those that ended an engine are kept in the folder.
+ * `npm run mutate -- [--count 2000] [--first 0] [--seeds PATTERN] [--keep FOLDER]`. Those that ended an engine are kept in the folder.
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,11 +12,16 @@ import { startService } from '../test/support/service.ts'
 import { startSourceServer } from '../test/support/source-server.ts'
 
 const { values } = parseArgs({
-  options: { count: { type: 'string' }, first: { type: 'string' }, keep: { type: 'string' } },
+  options: {
+    count: { type: 'string' },
+    first: { type: 'string' },
+    seeds: { type: 'string' },
+    keep: { type: 'string' },
+  },
 })
 const count = Number(values.count ?? 2_000)
 const first = Number(values.first ?? 0)
-const all = await seeds(MEDIA_TYPES)
+const all = (await seeds(MEDIA_TYPES)).filter(({ name }) => new RegExp(values.seeds ?? '').test(name))
 const { PNG } = await validImages()
 await using server = await startSourceServer({ '/mark.png': PNG })
 const settings = { IMAGE_DEADLINE: '20s', VIDEO_DEADLINE: '20s', DOCUMENT_DEADLINE: '20s' }
