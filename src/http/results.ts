@@ -20,8 +20,12 @@ export function serveResults(app: FastifyInstance, door: Door): void {
   async function redirectToFile(call: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) {
     const file = await linkedFile(door, call.params.id, textQuery(call, 'expires'), textQuery(call, 'signature'))
     const name = `${call.params.id}.${file.format}`
-    const headers = { contentType: CONTENT_TYPES[file.format], contentDisposition: `inline; filename="${name}"` }
-    const elsewhere = await door.store.link(file.key, headers, FILE_LINK_SECONDS)
+    const answer = {
+      method: call.method === 'HEAD' ? ('HEAD' as const) : ('GET' as const),
+      contentType: CONTENT_TYPES[file.format],
+      contentDisposition: `inline; filename="${name}"`,
+    }
+    const elsewhere = await door.store.link(file.key, answer, FILE_LINK_SECONDS)
     const here = () => door.links.baseUrl + filePath(door.links.keys, { ...file, name }, new Date())
     return await reply.redirect(elsewhere ?? here(), 302)
   }

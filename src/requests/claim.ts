@@ -54,7 +54,9 @@ export async function renew(sql: Sql, worker: { id: string; host: string }, held
 export async function takeOver(sql: Sql, retentionMs: number): Promise<number> {
   const freed = await releaseLostRequests(sql, MAX_ATTEMPTS)
   for (const lost of await listExhaustedRequests(sql, MAX_ATTEMPTS)) {
-    await giveUp(sql, { id: lost.id as RequestId, workerId: lost.workerId, attempt: lost.attempt }, retentionMs)
+    const held = { id: lost.id as RequestId, workerId: lost.workerId, attempt: lost.attempt }
+    const message = `Processing stopped unexpectedly ${MAX_ATTEMPTS} times. The file may be damaged; try another copy of it.`
+    await giveUp(sql, held, message, retentionMs)
   }
   await deleteLostWorkers(sql)
   return freed
@@ -63,14 +65,15 @@ export async function takeOver(sql: Sql, retentionMs: number): Promise<number> {
 /** Ends an attempt that broke through no fault of the file: another may follow, and after the last the request fails. */
 export async function letGo(sql: Sql, held: Held, retentionMs: number): Promise<void> {
   if (mayTryAgain(held)) await releaseRequest(sql, held)
-  else await giveUp(sql, held, retentionMs)
+  else await giveUp(sql, held, OUR_FAULT, retentionMs)
 }
 
 /** Whether another attempt follows when this one breaks. */
 export const mayTryAgain = (held: Held): boolean => held.attempt < MAX_ATTEMPTS
 
-async function giveUp(sql: Sql, held: Held, retentionMs: number): Promise<void> {
-  const message = `Processing stopped unexpectedly ${MAX_ATTEMPTS} times. The file may be damaged; try another copy of it.`
+const OUR_FAULT = `Something went wrong on our side, ${MAX_ATTEMPTS} times. It is not the file; try again later.`
+
+async function giveUp(sql: Sql, held: Held, message: string, retentionMs: number): Promise<void> {
   const error = { code: 'processing_failed', message } as const
   await settle(sql, held, { status: 'failed', error, sourceBytes: 0 }, retentionMs)
 }

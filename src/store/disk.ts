@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { constants, createWriteStream } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { isStoreKey, type Store } from './store.ts'
+import { openResult } from './result-file.ts'
+import { isStoreKey, newStoreKey, type Store } from './store.ts'
 
 /** Where files lie that are not whole yet, inside the store's folder, so that the last step is a rename. */
 const INCOMING = 'incoming'
@@ -22,7 +22,7 @@ export async function openDiskStore(folder: string): Promise<Store> {
   }
   return {
     async put(path, format) {
-      const key = `${randomBytes(20).toString('hex')}.${format}`
+      const key = newStoreKey(format)
       await moveIn(path, pathOf(key), join(folder, INCOMING, key))
       return key
     },
@@ -93,17 +93,6 @@ async function moveIn(from: string, to: string, incoming: string): Promise<void>
     await rm(from, { force: true })
   }
   await syncFolder(dirname(to))
-}
-
-/** Refuses a link, a pipe or a folder in place of the file: following a link would publish whatever it points to. */
-async function openResult(path: string): Promise<{ handle: FileHandle; inode: number } & AsyncDisposable> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  const stats = await handle.stat()
-  if (stats.isFile() && stats.nlink === 1) {
-    return { handle, inode: stats.ino, [Symbol.asyncDispose]: () => handle.close() }
-  }
-  await handle.close()
-  throw new Error('the result is not a plain file')
 }
 
 /** The file is on another file system: the copy becomes whole under a name that nobody looks at. */

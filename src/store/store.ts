@@ -1,11 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { OutputFormat } from '../domain/media.ts'
 
 /** A part of a file: `start` counts from 0, `end` is its last byte. */
 export type ByteRange = { start: number; end: number }
 
-/** What a client is told about a file that it downloads. */
-export type FileHeaders = { contentType: string; contentDisposition: string }
+/** How a client may ask for a file, and what it is told about it. A link is signed for one method alone. */
+export type FileAnswer = { method: 'GET' | 'HEAD'; contentType: string; contentDisposition: string }
 
 /**
  * Where result files live. A file is named by a key that nobody can guess, never changes, and is there whole or not at
@@ -27,7 +28,7 @@ export type Store = {
    * A link of at most `seconds` (60 at the most) that the store serves by itself; `undefined` when the service has to
    * serve the file (decisions 8).
    */
-  link: (key: string, headers: FileHeaders, seconds: number) => Promise<string | undefined>
+  link: (key: string, answer: FileAnswer, seconds: number) => Promise<string | undefined>
   /** The keys of all files older than `before`, so that those no request knows can be deleted. */
   keys: (before: Date) => AsyncIterable<string>
   /** Deletes what uploads that never finished have left behind, if older than `before`; returns how many there were. */
@@ -37,4 +38,9 @@ export type Store = {
 /** Whether the text is a key that a store made: no store is asked for anything else. */
 export function isStoreKey(text: string): boolean {
   return /^[0-9a-f]{40}\.[a-z0-9]{1,8}$/.test(text)
+}
+
+/** A key that nobody can guess, for a file that is about to be stored. */
+export function newStoreKey(format: OutputFormat): string {
+  return `${randomBytes(20).toString('hex')}.${format}`
 }

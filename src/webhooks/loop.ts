@@ -82,7 +82,8 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     const { limit, share } = places.room()
     if (limit === 0) return
     const claimed = await claimEvents(sql, { limit, share, inFlight: places.inFlight, leaseMs: LEASE_MS })
-    if (claimed.length === limit) again = true
+    // An account may have had more than its part of this claim.
+    if (claimed.length > 0) again = true
     for (const delivery of await withBodies(claimed)) begin(delivery)
   }
 
@@ -118,11 +119,12 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   async function carry(delivery: Delivery): Promise<void> {
-    const { eventId, lease } = delivery.claimed
+    const { eventId, lease, accountId } = delivery.claimed
     try {
       const end = await deliver(parts, delivery, cut.signal)
       counts[end.outcome] += 1
       if (end.outcome === 'retried') setTimeout(wake, end.afterMs + TIMER_SLACK_MS).unref()
+      if (end.outcome === 'undelivered') log.info({ event_id: eventId, account_id: accountId }, 'an event was given up')
     } catch (error) {
       counts.repeated += 1
       if (cut.signal.aborted) await releaseEvents(sql, [{ id: eventId, lease }]).catch(() => undefined)

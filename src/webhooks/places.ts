@@ -8,6 +8,9 @@ export type Places = {
   room: () => { limit: number; share: number }
 }
 
+/** Bounds what one claim reads into memory: a request may bear some hundred kB of operations and metadata. */
+const MAX_CLAIM = 64
+
 /**
  * Shares so many places: an account may hold an eighth of what is free, and one claim takes half of it at most.
  *
@@ -32,7 +35,7 @@ export function createPlaces(count: number): Places {
     },
     room() {
       const free = count - taken
-      return { limit: Math.ceil(free / 2), share: Math.max(1, Math.floor(free / 8)) }
+      return { limit: Math.min(MAX_CLAIM, Math.ceil(free / 2)), share: Math.max(1, Math.floor(free / 8)) }
     },
   }
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { isAway, type Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connect.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import { type MediaType, mediaTypeOf, SOURCE_FORMATS } from '../domain/media.ts'
 import { times } from '../domain/money.ts'
@@ -13,7 +12,7 @@ import type { EngineDone } from '../engines/messages.ts'
 import type { OperationInput } from '../operations/schema.ts'
 import { type Claim, noteProgress } from '../requests/claim.ts'
 import { findLinked } from '../requests/find.ts'
-import { settle } from '../requests/settle.ts'
+import { settlePatiently } from '../requests/settle-patiently.ts'
 import { DOWNLOAD_MS, type DownloadOptions, download } from '../sources/download.ts'
 import type { Network } from '../sources/network.ts'
 import { sniff } from '../sources/sniff.ts'
@@ -23,9 +22,7 @@ import { fetchAssets } from './assets.ts'
 import type { EngineHost } from './engine-host.ts'
 import type { JobLimits } from './job-limits.ts'
 import type { Scratch } from './scratch.ts'
-
-/** How often a finished request is tried to be settled while the database is away. */
-const SETTLE_AGAIN_MS = 500
+import { storeResults } from './store-results.ts'
 
 /** What a job needs of the worker. */
 export type Workshop = {
@@ -55,17 +52,12 @@ export async function run(shop: Workshop, claim: Claim, signal: AbortSignal): Pr
   signal.throwIfAborted()
 }
 
-/** Settles; while the database is away the finished work waits for it. Tells whether the outcome was accepted. */
+/** Tells whether the outcome was accepted. */
 async function conclude(shop: Workshop, claim: Claim, outcome: Outcome, signal: AbortSignal): Promise<boolean> {
-  for (;;) {
-    try {
-      return (await settle(shop.sql, claim.held, outcome, shop.retentionMs)) !== undefined
-    } catch (error) {
-      if (!isAway(error)) throw error
-      shop.log.warn({ request_id: claim.request.id, err: error }, 'the database is away; a finished request waits')
-    }
-    await delay(SETTLE_AGAIN_MS, undefined, { signal })
-  }
+  const onAway = (error: unknown) =>
+    shop.log.warn({ request_id: claim.request.id, err: error }, 'the database is away; a finished request waits')
+  const settled = await settlePatiently(shop.sql, claim.held, outcome, shop.retentionMs, { signal, onAway })
+  return settled !== undefined
 }
 
 async function findOutcome(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<Outcome> {
@@ -74,11 +66,8 @@ async function findOutcome(shop: Workshop, claim: Claim, signal: AbortSignal): P
     await using folder = await shop.scratch.jobFolder()
     const { endpoint, done } = await process(shop, claim, folder.path, meter, signal)
     signal.throwIfAborted()
-    const files = await Promise.all(
-      done.files.map(async ({ path, format, size, sha256 }): Promise<ResultFile> => {
-        return { key: await shop.store.put(path, format), format, size, sha256 }
-      }),
-    )
+    const log = shop.log.child({ request_id: claim.request.id })
+    const files = await storeResults(shop.store, done.files, { signal, log })
     const price = times(endpoint.price, done.units)
     return { status: 'succeeded', price, data: done.data, files, sourceBytes: meter.bytes }
   } catch (error) {

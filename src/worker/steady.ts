@@ -2,7 +2,7 @@
  * How long a worker must have been in touch with the database without a gap before it may call others lost, in
  * milliseconds: every living worker finds a database that was away within that, and says that it lives.
  */
-export const STEADY_MS = 4_000
+export const STEADY_MS = 2_500
 
 /** Knows how long a worker has been in touch with the database. All times are of one clock, in milliseconds. */
 export type Steadiness = {

@@ -110,10 +110,10 @@ test('an event that was given up is listed and shown with its attempts, and rese
   const body = { source: sources.url('/photo.png'), webhook_url: receiver.url('/broken') }
   const request = await service.finish('/v1/images/read', body)
   const id = await eventOf(service.sql, request.id)
-  await until(async () => {
+  for (let attempt = 1; attempt <= 4; attempt += 1) {
+    await until(async () => (await story(service.sql, id)).attempts.length === attempt)
     await makeDue(service.sql, id)
-    return (await story(service.sql, id)).event.status === 'undelivered'
-  })
+  }
   const listed = await administer(['events', 'list', account, '--undelivered'])
   assert.deepEqual(
     listed.events.map((event: { id: string; status: string; attempts: number; url: string }) => ({ ...event })),

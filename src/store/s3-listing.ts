@@ -1,0 +1,50 @@
+import type * as S3 from '@aws-sdk/client-s3'
+import { isStoreKey } from './store.ts'
+
+/** Where a store's files are: their keys in the bucket begin with `folder`, which is empty or ends with a slash. */
+export type Place = { bucket: string; folder: string }
+
+/** The keys of all files older than `before`, page by page. */
+export async function* listKeys(
+  client: S3.S3Client,
+  s3: typeof S3,
+  { bucket, folder }: Place,
+  before: Date,
+): AsyncIterable<string> {
+  for await (const page of s3.paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: folder })) {
+    for (const { Key = '', LastModified } of page.Contents ?? []) {
+      const key = Key.slice(folder.length)
+      if (isStoreKey(key) && LastModified !== undefined && LastModified < before) yield key
+    }
+  }
+}
+
+/** Ends uploads that were begun before `before` and never finished: their parts cost as much as files. */
+export async function sweepUploads(
+  client: S3.S3Client,
+  s3: typeof S3,
+  { bucket, folder }: Place,
+  before: Date,
+): Promise<number> {
+  const place = { Bucket: bucket, Prefix: folder }
+  let swept = 0
+  let from: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}
+  while (from !== undefined) {
+    const page: S3.ListMultipartUploadsCommandOutput = await client.send(
+      new s3.ListMultipartUploadsCommand({ ...place, ...from }),
+    )
+    for (const { Key = '', UploadId, Initiated } of page.Uploads ?? []) {
+      if (Initiated === undefined || Initiated >= before || !isStoreKey(Key.slice(folder.length))) continue
+      await client.send(new s3.AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }))
+      swept += 1
+    }
+    from = nextPage(page)
+  }
+  return swept
+}
+
+function nextPage(page: S3.ListMultipartUploadsCommandOutput) {
+  if (page.IsTruncated !== true || page.NextKeyMarker === undefined) return undefined
+  const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page
+  return { KeyMarker, ...(UploadIdMarker !== undefined && { UploadIdMarker }) }
+}

@@ -1,0 +1,52 @@
+import { lstat } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { ResultFile } from '../domain/request.ts'
+import type { EngineResultFile } from '../engines/messages.ts'
+import type { Store } from '../store/store.ts'
+
+/** Between two tries: doubled each time, and never so long that a store that is back is left waiting. */
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 5_000
+
+/**
+ * Puts the files of a result into the store, and waits for a store that is away, for as long as it takes: what was
+ * worked out is neither lost nor worked out again. Rejects with the signal's reason when the request is stopped.
+ */
+export async function storeResults(
+  store: Store,
+  files: readonly EngineResultFile[],
+  { signal, log }: { signal: AbortSignal; log: Logger },
+): Promise<ResultFile[]> {
+  return await Promise.all(
+    files.map(async ({ path, format, size, sha256 }) => {
+      return { key: await putUntilStored(() => store.put(path, format), path, signal, log), format, size, sha256 }
+    }),
+  )
+}
+
+async function putUntilStored(
+  put: () => Promise<string>,
+  path: string,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<string> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      const key = await put()
+      if (pauseMs > FIRST_PAUSE_MS) log.info('the store took the result after all')
+      return key
+    } catch (error) {
+      if (!(await isFile(path))) throw error
+      if (pauseMs === FIRST_PAUSE_MS) log.error({ err: error }, 'the store did not take a result; trying until it does')
+      await delay(pauseMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => signal.throwIfAborted())
+    }
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return await lstat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )
+}

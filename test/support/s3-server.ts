@@ -1,0 +1,103 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import { freePort } from './process.ts'
+
+/** A running S3 server with an empty bucket. */
+export type S3Server = AsyncDisposable & {
+  endpoint: string
+  bucket: string
+  keyId: string
+  secret: string
+  /** What `STORAGE_URL` has to be for it. */
+  storageUrl: string
+  /** A client for what a store does not do itself. */
+  client: S3Client
+}
+
+/** A server that can go away and come back, as it was. */
+export type RestartableS3Server = S3Server & { stop: () => Promise<void>; start: () => Promise<void> }
+
+type S3rver = new (options: object) => { run: () => Promise<unknown>; close: () => Promise<void> }
+
+const BUCKET = 'results'
+
+/** The npm package s3rver, in this process: quick, but it believes any signature. */
+export async function startS3rver(): Promise<RestartableS3Server> {
+  const directory = await mkdtemp(join(tmpdir(), 'mediamill-s3rver-'))
+  const port = await freePort()
+  const S3rver = createRequire(import.meta.url)('s3rver') as S3rver
+  const options = { address: '127.0.0.1', port, directory, silent: true, configureBuckets: [{ name: BUCKET }] }
+  let server: InstanceType<S3rver> | undefined
+  const start = async () => {
+    server = new S3rver(options)
+    await server.run()
+  }
+  const stop = async () => {
+    await server?.close()
+    server = undefined
+  }
+  await start()
+  const parts = describe(`http://127.0.0.1:${port}`, 'S3RVER', 'S3RVER')
+  return {
+    ...parts,
+    start,
+    stop,
+    async [Symbol.asyncDispose]() {
+      parts.client.destroy()
+      await stop()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Why there is no Swift here; `undefined` when there is. */
+export function whyNoSwift(): string | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'Swift needs Linux and root'
+  if (!existsSync('/usr/bin/swift-proxy-server') || !existsSync('/usr/bin/memcached'))
+    return 'Swift is not installed: see scripts/swift.sh'
+  const apart = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/etc/swift'])
+  return apart.status === 0 ? undefined : 'this host forbids the mount namespace that Swift gets'
+}
+
+/** OpenStack Swift with its s3api, from the system's packages: slow to start, and strict about signatures. */
+export async function startSwift(): Promise<S3Server> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-swift-'))
+  const script = fileURLToPath(new URL('../../scripts/swift.sh', import.meta.url))
+  const port = await freePort()
+  const { stdout } = await promisify(execFile)(script, ['start', folder, String(port)], { timeout: 120_000 })
+  const parts = describe(stdout.trim(), 'test:tester', 'testing')
+  await parts.client.send(new CreateBucketCommand({ Bucket: BUCKET }))
+  return {
+    ...parts,
+    async [Symbol.asyncDispose]() {
+      parts.client.destroy()
+      spawnSync(script, ['stop', folder])
+    },
+  }
+}
+
+function describe(endpoint: string, keyId: string, secret: string): Omit<S3Server, typeof Symbol.asyncDispose> {
+  const client = new S3Client({
+    endpoint,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId: keyId, secretAccessKey: secret },
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    maxAttempts: 10,
+  })
+  const storageUrl = `s3://${BUCKET}/some/where?endpoint=${encodeURIComponent(endpoint)}`
+  return { endpoint, bucket: BUCKET, keyId, secret, storageUrl, client }
+}
+
+/** Makes the credentials those that a store opened from now on finds, as an operator's environment would. */
+export function useCredentials({ keyId, secret }: Pick<S3Server, 'keyId' | 'secret'>): void {
+  process.env['AWS_ACCESS_KEY_ID'] = keyId
+  process.env['AWS_SECRET_ACCESS_KEY'] = secret
+}
