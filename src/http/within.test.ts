@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pino } from 'pino'
+import { Registry } from 'prom-client'
 import { startRawServer, unusedPort } from '../../test/support/source-server.ts'
 import { makeKey } from '../accounts/key.ts'
 import { connect } from '../db/connect.ts'
@@ -30,6 +31,7 @@ function serverOver(port: number) {
       nudgeDeliveries: nothing,
       durable: never,
       patienceMs: 300,
+      metrics: new Registry(),
     },
     pino({ level: 'silent' }),
   )
