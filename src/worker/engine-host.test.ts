@@ -48,7 +48,7 @@ type Host = ReturnType<typeof startHost>
 type Given = Partial<RunOptions> & { task?: string; parameters?: Record<string, unknown>; maxResultBytes?: number }
 
 async function makeJob(act: string, given: Given = {}): Promise<{ job: EngineJob } & AsyncDisposable> {
-  const folder = await scratch.jobFolder()
+  const folder = scratch.jobFolder()
   const path = join(folder.path, 'source')
   await writeFile(path, 'source bytes')
   return {

@@ -187,22 +187,26 @@ async function runOn(engine: EngineProcess, job: EngineJob, bounds: Bounds): Pro
   let loan: Loan | undefined
   try {
     await Promise.race([engine.ready, watch.stopped])
-    loan = await lend(job, engine.folder.path, bounds.user)
+    loan = lend(job, engine.folder.path, bounds.user)
     const answer = await Promise.race([
       engine.ask(loan.job, { progress: bounds.onProgress, grant: bounds.onRequest }),
       watch.stopped,
     ])
-    await loan.takeBack()
+    loan.takeBack()
     if (answer.type === 'failed') return failureOf(answer)
     const files = loan.rename(answer.files)
-    const bad = await findBadResult(files, job.scratch)
+    const bad = findBadResult(files, job.scratch)
     if (bad !== undefined) throw new EngineLost(bad)
     if (files.reduce((sum, file) => sum + file.size, 0) > job.limits.maxResultBytes) return tooBig(job)
     return { data: answer.data, files, units: answer.units }
   } catch (error) {
     await engine.kill()
     // After a violent end the folder need not be there any more: the engine could do with it what it liked.
-    await loan?.takeBack().catch(() => {})
+    try {
+      loan?.takeBack()
+    } catch {
+      // What ended the job says more.
+    }
     throw error
   }
 }

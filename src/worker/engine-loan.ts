@@ -1,7 +1,8 @@
-import { lchown, lstat, readdir, rename } from 'node:fs/promises'
+import { lchownSync, lstatSync, readdirSync, renameSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { EngineJob, EngineResultFile } from '../engines/messages.ts'
 import { EngineLost } from './engine-process.ts'
+import { MAX_FILES } from './engine-watch.ts'
 import type { Isolation } from './isolation.ts'
 
 /** A job's folder in the hands of an engine process. */
@@ -9,28 +10,31 @@ export type Loan = {
   /** The job with the paths that hold while the loan lasts. */
   job: EngineJob
   /** Puts the folder back where it was, once; throws `EngineLost` when there is something else or nothing in its place. */
-  takeBack(): Promise<void>
+  takeBack(): void
   /** The files of an answer with the paths that hold after the loan; a path outside the folder stays as it is. */
   rename(files: EngineResultFile[]): EngineResultFile[]
 }
 
-/** Moves a job's folder into the one folder that the engine can reach. `user` is whom its files must belong to there. */
-export async function lend(job: EngineJob, engineFolder: string, user: Isolation['user']): Promise<Loan> {
+/**
+ * Moves a job's folder into the one folder that the engine can reach. `user` is whom its files must belong to there.
+ *
+ * At once, without the thread pool: a rename takes microseconds, and each hop there and back many times as much.
+ */
+export function lend(job: EngineJob, engineFolder: string, user: Isolation['user']): Loan {
   const lent = join(engineFolder, basename(job.scratch))
-  if (user !== undefined) await giveTo(user, job.scratch)
-  await rename(job.scratch, lent)
+  if (user !== undefined) giveTo(user, job.scratch)
+  renameSync(job.scratch, lent)
   let isBack = false
   return {
     job: moved(job, lent),
-    async takeBack() {
+    takeBack() {
       if (isBack) return
       isBack = true
       try {
-        await rename(lent, job.scratch)
+        renameSync(lent, job.scratch)
         // A link in its place would lead the checks of its files, and their new owner, somewhere else.
-        if (!(await lstat(job.scratch)).isDirectory()) throw new Error('no folder')
-        if (user !== undefined)
-          await giveTo({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }, job.scratch)
+        if (!lstatSync(job.scratch).isDirectory()) throw new Error('no folder')
+        if (user !== undefined) giveTo({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }, job.scratch)
       } catch (cause) {
         throw new EngineLost('the job folder is not what it was', { cause })
       }
@@ -51,7 +55,9 @@ function moved(job: EngineJob, scratch: string): EngineJob {
 }
 
 /** Links are given themselves and never what they point at: what is in the folder may be an engine's work. */
-async function giveTo({ uid, gid }: { uid: number; gid: number }, folder: string): Promise<void> {
-  await lchown(folder, uid, gid)
-  for (const name of await readdir(folder)) await lchown(join(folder, name), uid, gid)
+function giveTo({ uid, gid }: { uid: number; gid: number }, folder: string): void {
+  lchownSync(folder, uid, gid)
+  const names = readdirSync(folder)
+  if (names.length > MAX_FILES) throw new Error(`${names.length} files in a job folder`)
+  for (const name of names) lchownSync(join(folder, name), uid, gid)
 }

@@ -35,7 +35,7 @@ async function say(reply: unknown, options: Partial<RunOptions>): Promise<unknow
     scratch,
     log,
   })
-  await using folder = await scratch.jobFolder()
+  await using folder = scratch.jobFolder()
   const path = join(folder.path, 'source')
   await writeFile(path, 'source bytes')
   const job = {

@@ -1,4 +1,5 @@
-import { lstat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { EngineResultFile } from '../engines/messages.ts'
 
@@ -8,10 +9,10 @@ import type { EngineResultFile } from '../engines/messages.ts'
  * An engine may be in a stranger's hands: each file must lie directly in the job's folder, be a file and no link to one,
  * have no second name anywhere (a hard link would hand out another file of ours), and have the size that was stated.
  */
-export async function findBadResult(files: EngineResultFile[], folder: string): Promise<string | undefined> {
+export function findBadResult(files: EngineResultFile[], folder: string): string | undefined {
   for (const file of files) {
     if (dirname(file.path) !== folder || file.path.includes('\0')) return 'a result outside the job folder'
-    const found = await lstat(file.path).catch(() => undefined)
+    const found = statOf(file.path)
     if (found === undefined) return 'a result that is not there'
     if (!found.isFile()) return 'a result that is no regular file'
     if (found.nlink !== 1) return 'a result with another name elsewhere'
@@ -19,4 +20,12 @@ export async function findBadResult(files: EngineResultFile[], folder: string): 
   }
   if (new Set(files.map((file) => file.path)).size !== files.length) return 'one file named as two results'
   return undefined
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path)
+  } catch {
+    return undefined
+  }
 }

@@ -17,8 +17,8 @@ export type EngineBounds = {
 const MEMORY_POLL_MS = process.platform === 'linux' ? 100 : 500
 const DISK_POLL_MS = 1_000
 
-// An engine writes a result or two, and libvips a temporary file.
-const MAX_FILES = 100
+/** An engine writes a result or two, and libvips a temporary file. */
+export const MAX_FILES = 100
 
 /**
  * Rejects when the job that the engine is doing must be stopped: at a limit with the sentence for the client, on abort

@@ -60,7 +60,7 @@ function startHost(isolation: Isolation, options: Partial<EngineHostOptions> = {
 type Host = ReturnType<typeof startHost>
 
 async function run(host: Host, act: string, given: Partial<RunOptions> & { bytes?: number } = {}) {
-  await using folder = await scratch.jobFolder()
+  await using folder = scratch.jobFolder()
   const path = join(folder.path, 'source')
   await writeFile(path, 'source bytes', { mode: 0o600 })
   const job = {

@@ -100,7 +100,7 @@ const CANARY = { ...PROBE, entry: join(import.meta.dirname, 'isolation-canary.ts
 
 /** Starts a canary inside the walls, with files to find, a server to reach and a worker to spy on. */
 async function sendCanary(walls: Candidate, scratch: Scratch): Promise<Reach> {
-  await using bait = await scratch.jobFolder()
+  await using bait = scratch.jobFolder()
   await using neighbour = startEngine(walls, scratch, CANARY, true)
   await using canary = startEngine(walls, scratch, CANARY, true)
   await using server = await listen()

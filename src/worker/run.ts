@@ -63,7 +63,7 @@ async function conclude(shop: Workshop, claim: Claim, outcome: Outcome, signal: 
 async function findOutcome(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<Outcome> {
   const meter = { bytes: 0 }
   try {
-    await using folder = await shop.scratch.jobFolder()
+    await using folder = shop.scratch.jobFolder()
     const { endpoint, done } = await process(shop, claim, folder.path, meter, signal)
     signal.throwIfAborted()
     const log = shop.log.child({ request_id: claim.request.id })

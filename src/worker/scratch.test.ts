@@ -14,7 +14,7 @@ const newRoot = () => mkdtemp(join(root, 'root-'))
 
 test('a folder for a job is private, and disposing of it removes it with what is in it [decisions 7]', async () => {
   await using scratch = await openScratch(await newRoot())
-  const folder = await scratch.jobFolder()
+  const folder = scratch.jobFolder()
   assert.equal((await stat(folder.path)).mode & 0o777, 0o700)
   await mkdir(join(folder.path, 'deep', 'er'), { recursive: true })
   await writeFile(join(folder.path, 'deep', 'er', 'file'), 'x')
@@ -33,7 +33,7 @@ test('a worker that stops leaves nothing, and others on the same folder keep the
   const shared = await newRoot()
   const first = await openScratch(shared)
   await using second = await openScratch(shared)
-  await first.jobFolder()
+  first.jobFolder()
   await first[Symbol.asyncDispose]()
   assert.deepEqual(await readdir(shared), [basename(second.path)])
 })
@@ -43,7 +43,7 @@ test('what a killed worker left is removed by the next one that starts', async (
   const program = `
     import { openScratch } from ${JSON.stringify(join(import.meta.dirname, 'scratch.ts'))}
     const scratch = await openScratch(${JSON.stringify(shared)})
-    await scratch.jobFolder()
+    scratch.jobFolder()
     console.log(scratch.path)
     setInterval(() => {}, 1000)`
   const worker = spawn(process.execPath, ['--input-type=module', '--eval', program], {

@@ -13,7 +13,7 @@ export type Scratch = AsyncDisposable & {
   /** A folder that is always empty: engines build their view of the file system on it, each in its own mount namespace. */
   mountPoint: string
   /** A new folder for the files of one job. */
-  jobFolder(): Promise<ScratchFolder>
+  jobFolder(): ScratchFolder
   /** A new folder for one engine process, which can reach nothing else. */
   engineFolder(): ScratchFolder
 }
@@ -57,9 +57,9 @@ export async function openScratch(folder: string): Promise<Scratch> {
   return {
     path,
     mountPoint,
-    async jobFolder() {
+    jobFolder() {
       const job = join(path, 'jobs', randomBytes(8).toString('hex'))
-      await mkdir(job, { mode: 0o700 })
+      mkdirSync(job, { mode: 0o700 })
       return { path: job, [Symbol.asyncDispose]: () => removeFolder(job) }
     },
     engineFolder() {
