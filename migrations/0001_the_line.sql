@@ -47,12 +47,13 @@ comment on table api_keys is 'Keys by their SHA-256: the key itself is shown onc
 create unlogged table call_windows (
   account_id bigint not null,
   livemode boolean not null,
+  allowed integer not null,
   batch integer not null,
   calls bigint not null,
   ring bigint[] not null,
   primary key (account_id, livemode)
 ) with (fillfactor = 40);
-comment on table call_windows is 'The calls of the last minute: slot calls/batch of the ring (counted round) holds when the last call of that batch came, in milliseconds of Unix time. Up to 240 calls a minute a batch is one call. Unlogged: after a crash of the database a minute starts anew.';
+comment on table call_windows is 'The calls of the last minute: slot calls/batch of the ring (counted round) holds when the last call of that batch came, in milliseconds of Unix time. Up to 240 allowed calls a minute a batch is one call. Unlogged: after a crash of the database a minute starts anew.';
 
 create table requests (
   id bigint generated always as identity primary key,

@@ -1,6 +1,6 @@
 /**
  * Makes the hostile files, sends them through a whole service beside a neighbour's small jobs, and prints what became
- * of each: `npm run hostile -- [--files FOLDER] [--only TEXT]`. With `--files` they are only written there.
+ * of each: `npm run hostile -- [--files FOLDER] [--only PATTERN]`. With `--files` they are only written there.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { startService } from '../test/support/service.ts'
 import { startSourceServer } from '../test/support/source-server.ts'
 
 const { values } = parseArgs({ options: { files: { type: 'string' }, only: { type: 'string' } } })
-const all = (await hostileFiles()).filter(({ name }) => name.includes(values.only ?? ''))
+const all = (await hostileFiles()).filter(({ name }) => new RegExp(values.only ?? '').test(name))
 if (values.files !== undefined) {
   await mkdir(values.files, { recursive: true })
   for (const { name, bytes } of all) await writeFile(join(values.files, name), bytes)

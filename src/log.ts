@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import { PinoPretty } from 'pino-pretty'
 
 export type { Logger } from 'pino'
@@ -6,14 +6,51 @@ export type { Logger } from 'pino'
 /**
  * The log of a process: JSON lines on stdout, readable ones on a terminal.
  *
- * Keys, secrets and bodies are never handed to it; what might hold one by accident is struck out.
+ * Keys, secrets and bodies are never handed to it; what might hold one by accident is struck out, whoever logs it.
  */
-export function createLog(level: string, role: string): Logger {
+export function createLog(level: string, role: string, to?: DestinationStream): Logger {
   const options = {
     level,
     base: { role, pid: process.pid },
     redact: ['req.headers.authorization', '*.authorization', '*.secretKey', '*.databaseUrl'],
+    serializers: { err: describeError },
+    hooks: { streamWrite: strikeOut },
     timestamp: pino.stdTimeFunctions.isoTime,
   }
+  if (to !== undefined) return pino(options, to)
   return process.stdout.isTTY ? pino(options, PinoPretty({ ignore: 'pid', singleLine: true })) : pino(options)
+}
+
+/** What of an error is logged. PostgreSQL quotes the whole row that it refuses in `detail`, and queries in others. */
+const ERROR_FIELDS = [
+  'type',
+  'message',
+  'stack',
+  'code',
+  'errno',
+  'syscall',
+  'severity',
+  'table_name',
+  'column_name',
+  'constraint_name',
+  'routine',
+] as const
+
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : undefined
+  const described: Record<string, unknown> = { ...pino.stdSerializers.err(error) }
+  return Object.fromEntries(ERROR_FIELDS.map((field) => [field, described[field]]))
+}
+
+/** What shows no secret by its place but by its looks, and what is left of it. */
+const STRUCK: readonly (readonly [RegExp, string])[] = [
+  [/\b(svc_(?:live|test)_|whsec_)[\w+/=-]+/g, '$1…'],
+  [/\b(Bearer )[^\s"\\]+/gi, '$1…'],
+  // The query of a URL is where its access token is, and what stands before an @ is a password.
+  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>\\?#]*)\?[^\s"'<>\\#]*/gi, '$1?…'],
+  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s"'<>\\/@]+@/gi, '$1…@'],
+]
+
+function strikeOut(line: string): string {
+  return STRUCK.reduce((struck, [pattern, rest]) => struck.replace(pattern, rest), line)
 }

@@ -72,7 +72,7 @@ export function renderTable(entries: readonly Entry[]): string {
       const facts =
         wide === undefined
           ? ''
-          : `${show(format)} ${show(wide)} × ${show(high)}${frames === 1 ? '' : ` × ${show(frames)}`}`
+          : `${show(format)} ${show(wide)} × ${show(high)}${frames === undefined || frames === 1 ? '' : ` × ${show(frames)}`}`
       const failed = outcomes.filter(({ outcome }) => outcome !== 'succeeded')
       const lines = failed.map(({ trial, outcome, message }) => `    ${trial}: ${outcome} ${message}`)
       return [`${name.padEnd(width)}  ${succeeded} of ${outcomes.length}  ${facts}`, ...lines].join('\n')

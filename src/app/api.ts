@@ -2,6 +2,7 @@ import { connect } from '../db/connect.ts'
 import { secretKeysOf } from '../domain/secret-key.ts'
 import { buildServer } from '../http/server.ts'
 import type { Logger } from '../log.ts'
+import { createFlush } from '../requests/flush.ts'
 import { createNudge } from '../requests/notices.ts'
 import { checkUrl } from '../sources/check-url.ts'
 import { deriveLinkKeys } from '../store/link.ts'
@@ -13,7 +14,7 @@ import type { Role } from './role.ts'
 
 /** The HTTP interface over one database; any number of processes may run it. Resolves when it listens. */
 export async function startApi(config: HomeConfig, log: Logger): Promise<Role & { address: string }> {
-  const sql = connect(config.databaseUrl, { connections: 10, applicationName: 'mediamill api' })
+  const sql = connect(config.databaseUrl, { connections: 4, applicationName: 'mediamill api', waitsForDisk: false })
   const notices = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill nudge' })
   const network = networkOf(config)
   const metrics = openRegistry()
@@ -26,6 +27,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     checkUrl: (url: string) => checkUrl(url, network),
     nudge: createNudge(notices, 'requests'),
     nudgeDeliveries: createNudge(notices, 'events'),
+    durable: createFlush(notices),
   }
   const server = buildServer(door, log)
   const address = await server.listen({ host: config.host, port: config.port })

@@ -32,6 +32,7 @@ export async function runRole(
   await told
   log.info(`${name} is stopping`)
   await role.stop()
+  log.info(`${name} has stopped`)
 }
 
 function untilTold(): Promise<void> {

@@ -4,6 +4,7 @@ import { MEDIA_TYPES } from '../domain/media.ts'
 import { buildSideDoor } from '../http/side-door.ts'
 import type { Logger } from '../log.ts'
 import { expire } from '../requests/expire.ts'
+import { sweepOrphans } from '../requests/sweep-orphans.ts'
 import { every } from '../worker/every.ts'
 import type { JobLimits } from '../worker/job-limits.ts'
 import { startWorker } from '../worker/loop.ts'
@@ -25,6 +26,10 @@ const DELIVERY_GRACE_MS = 2_000
 
 /** How often results whose time is over are looked for. */
 const SWEEP_MS = 10_000
+
+/** How often files that no request has are looked for, and how old such a file is before it counts as one. */
+const ORPHANS_MS = 6 * 3_600_000
+const ORPHAN_AGE_MS = 24 * 3_600_000
 
 /** The workers of one process over one database; any number of processes may run them. */
 export async function startWorkers(config: HomeConfig, log: Logger): Promise<Role> {
@@ -63,6 +68,15 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
       await expire(sql, store.delete)
     } catch (error) {
       log.error({ err: error }, 'deleting old results failed; trying again')
+    }
+  })
+  every(ORPHANS_MS, closing.signal, async () => {
+    try {
+      const before = new Date(Date.now() - ORPHAN_AGE_MS)
+      const files = (await sweepOrphans(sql, store, before)) + (await store.sweep(before))
+      if (files > 0) log.warn({ files }, 'deleted files that no request has')
+    } catch (error) {
+      log.error({ err: error }, 'deleting files that no request has failed; trying again')
     }
   })
   showDeliveries(metrics, deliveries.counts)

@@ -77,7 +77,7 @@ function registerShow(events: Command): void {
           describeEvent(event),
           describeAttempts(attempts),
           ...attempts.flatMap(describeAnswer),
-          event.body === null ? quiet('Nothing was posted yet.') : event.body.toString(),
+          event.body === null ? quiet('Nothing was posted yet.') : printable(event.body),
         ].join('\n\n'),
       )
     })
@@ -166,15 +166,13 @@ function describeAttempts(rows: AttemptedRow[]): string {
   )
 }
 
-/** What a receiver wrote, without what a terminal would act upon. */
 function describeAnswer(row: AttemptedRow): string[] {
-  const text =
-    row.answer
-      ?.toString()
-      .replaceAll(/[^\P{Cc}\n\t]/gu, '�')
-      .trim() ?? ''
+  const text = row.answer === null ? '' : printable(row.answer).trim()
   return text === '' ? [] : [`${quiet(`Answer to attempt ${row.number}:`)}\n${text}`]
 }
+
+/** What strangers wrote, without what a terminal would act upon. */
+const printable = (bytes: Buffer) => bytes.toString().replaceAll(/[^\P{Cc}\n\t]/gu, '\ufffd')
 
 function limitArgument(text: string): number {
   const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0

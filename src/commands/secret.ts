@@ -47,7 +47,7 @@ function show(options: Json, accountId: number, secrets: WebhookSecret[]): void 
   print(options.json === true, { account: accountId, webhook_secret: secrets[0]?.secret, secrets: shown }, () =>
     describeTable(
       ['SECRET', 'CREATED', 'SIGNS UNTIL'],
-      shown.map((row) => [row.secret, row.created_at, row.expires_at ?? 'rolled']),
+      shown.map((row) => [row.secret, row.created_at, row.expires_at ?? 'it is rolled']),
     ),
   )
 }

@@ -24,9 +24,13 @@ async function serve(): Promise<void> {
   if (process.stdout.isTTY)
     process.stdout.write(`\nMediamill answers at ${strong(service.address)}. Ctrl-C stops it.\n\n`)
   await told.promise
-  onSignal = service.kill
+  // A terminal sends its Ctrl-C to npm too, which hands it on: the first one comes twice.
+  setTimeout(() => (onSignal = service.kill), SAME_SIGNAL_MS).unref()
   await service.stop()
 }
+
+/** Signals within so long of the first are that one again. */
+const SAME_SIGNAL_MS = 1_000
 
 /** A picture that has stood there for years, for the first call. */
 const SAMPLE = 'https://www.gstatic.com/webp/gallery/1.jpg'

@@ -1,13 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '../domain/errors.ts'
-import { connect, isDatabaseError } from './connect.ts'
+import { connect, isAway, isDatabaseError } from './connect.ts'
 
 /** How long a database that does not answer at the start is waited for (decisions 14). */
 const PATIENCE_MS = 60_000
 const RETRY_MS = 250
-
-/** PostgreSQL is there but has no time yet: starting, stopping, or without a free place for one more. */
-const PASSING = new Set(['57P03', '57P01', '53300'])
 
 /**
  * Resolves when the database answers. One that refuses us (a password, a name) is not waited for.
@@ -23,8 +20,7 @@ export async function awaitDatabase(databaseUrl: string, patienceMs = PATIENCE_M
         await sql`select 1`
         return
       } catch (error) {
-        const passing = !isDatabaseError(error) || PASSING.has(stateOf(error))
-        if (!passing)
+        if (isDatabaseError(error) && !isAway(error))
           throw new OperatorError(`DATABASE_URL: the database refuses us: ${reasonOf(error)}.`, { cause: error })
         if (performance.now() > deadline) {
           const seconds = Math.round(patienceMs / 1000)

@@ -33,10 +33,11 @@ export type CallerRow = {
  * Finds a key by its hash and counts the call, in one round trip.
  *
  * The window slides: a call is let in when the call `callsPerMinute` before it is a minute old. Its ring has a slot for
- * each of the last calls, or for each batch of them when more than 240 are allowed: then a batch at the most is refused
- * too much, and never one let in too much. The conflict clause locks the row first, so parallel calls, of any number of
- * processes, see each other. Refused calls are not counted, nor those of suspended accounts. When the limit changes, as
- * with a first purchase, the calls of the minute are taken along; with batches before or after, the minute starts anew.
+ * each of the last calls, or for each batch of them when more than 240 are allowed: a batch is as old as its last call,
+ * so calls are then let in a little late, and never one too many. The conflict clause locks the row first, so parallel
+ * calls, of any number of processes, see each other. Refused calls are not counted, nor those of suspended accounts.
+ * When the limit changes, as with a first purchase, the calls of the minute are taken along; with batches before or
+ * after, the minute starts anew.
  */
 export async function enterCall(
   sql: Runner,
@@ -54,60 +55,69 @@ export async function enterCall(
       from api_keys k join accounts a on a.id = k.account_id
       where k.hash = ${hash} and k.revoked_at is null
     ), pace as (
-      select id, livemode, now, (calls_per_minute + 239) / 240 as batch,
-        calls_per_minute / ((calls_per_minute + 239) / 240) as slots
+      select id, livemode, now, calls_per_minute as allowed,
+        case when calls_per_minute <= 240 then 1 else (calls_per_minute + 59) / 60 end as batch
       from key, clock where not suspended
     ), entered as (
-      insert into call_windows as w (account_id, livemode, batch, calls, ring)
-      select id, livemode, batch, 1, array[now] || array_fill(0::bigint, array[slots - 1]) from pace
+      insert into call_windows as w (account_id, livemode, allowed, batch, calls, ring)
+      select id, livemode, allowed, batch, 1, array[now] || array_fill(0::bigint, array[
+          case batch when 1 then allowed - 1 else (allowed + batch - 1) / batch end
+        ])
+      from pace
       on conflict (account_id, livemode) do update set
+        allowed = excluded.allowed,
         batch = excluded.batch,
         calls = case
-          when w.batch = excluded.batch and cardinality(w.ring) = cardinality(excluded.ring) then w.calls + 1
-          when w.batch = 1 and excluded.batch = 1 then cardinality(excluded.ring)
+          when w.allowed = excluded.allowed then w.calls + 1
+          when w.batch = 1 and excluded.batch = 1 then excluded.allowed
           else 1 end,
         ring = case
-          when w.batch = excluded.batch and cardinality(w.ring) = cardinality(excluded.ring)
+          when w.allowed = excluded.allowed
             then w.ring[:w.calls / w.batch % cardinality(w.ring)] || excluded.ring[1] || w.ring[w.calls / w.batch % cardinality(w.ring) + 2:]
           when w.batch = 1 and excluded.batch = 1
             then ${resized(sql)} || excluded.ring[1]
           else excluded.ring end
       where case
-        when w.batch = excluded.batch and cardinality(w.ring) = cardinality(excluded.ring)
-          then w.calls % w.batch > 0 or w.ring[w.calls / w.batch % cardinality(w.ring) + 1] <= excluded.ring[1] - 60000
-        when w.batch = 1 and excluded.batch = 1 and cardinality(excluded.ring) < cardinality(w.ring)
-          then w.ring[(w.calls + cardinality(w.ring) - cardinality(excluded.ring)) % cardinality(w.ring) + 1] <= excluded.ring[1] - 60000
+        when w.allowed = excluded.allowed
+          then w.calls < w.allowed
+            or w.ring[(w.calls - w.allowed) / w.batch % cardinality(w.ring) + 1] <= excluded.ring[1] - 60000
+        when w.batch = 1 and excluded.batch = 1 and excluded.allowed < w.allowed
+          then w.ring[(w.calls + w.allowed - excluded.allowed) % w.allowed + 1] <= excluded.ring[1] - 60000
         else true end
       returning w.batch, w.calls, w.ring
+    ), paced as (
+      select key.*, clock.now, entered.calls is not null as entered, w.batch,
+        (w.calls - 1) % w.batch + 1 as newest_batch, w.since,
+        w.ring[(w.calls - 1) / w.batch % cardinality(w.ring) + 2:] as older,
+        w.ring[:(w.calls - 1) / w.batch % cardinality(w.ring) + 1] as newer
+      from key cross join clock left join entered on true
+        left join lateral (
+          select entered.batch, entered.calls, entered.ring, null::bigint as since where entered.calls is not null
+          union all
+          select w.batch, w.calls, w.ring,
+            case when w.calls >= w.allowed and not key.suspended
+              then w.ring[(w.calls - w.allowed) / w.batch % cardinality(w.ring) + 1] end
+          from call_windows w where entered.calls is null and w.account_id = key.id and w.livemode = key.livemode
+        ) w on true
+    ), counted as (
+      select paced.*, width_bucket(now - 60000, older) as older_gone, width_bucket(now - 60000, newer) as newer_gone
+      from paced
     )
-    select key.key_id as "keyId", key.livemode, key.id as "accountId", key.name, key.email, key.tier, key.balance, key.held,
-      case when key.livemode then key.open_live else key.open_test end as open,
-      case when key.test_day = (now() at time zone 'utc')::date then key.test_accepted else 0 end as "testAcceptedToday",
-      key.webhook_url as "webhookUrl", key.requests_per_minute as "requestsPerMinute",
-      key.concurrent_requests as "concurrentRequests", key.max_source_bytes as "maxSourceBytes",
-      key.suspended, key.created_at as "createdAt", key.calls_per_minute as "callsPerMinute",
-      entered.calls is not null as entered, minute.used,
-      coalesce(window_before.since, minute.oldest) + 60000 - clock.now as "freeInMs"
-    from key cross join clock
-      left join entered on true
-      left join lateral (
-        select w.batch, w.calls, w.ring,
-          case when not key.suspended then w.ring[w.calls / w.batch % cardinality(w.ring) + 1] end as since
-        from call_windows w where entered.calls is null and w.account_id = key.id and w.livemode = key.livemode
-      ) window_before on true
-      left join lateral (
-        select least(count(*) * w.batch - (w.batch - 1 - (w.calls - 1) % w.batch), key.calls_per_minute)::integer as used,
-          min(at) as oldest
-        from (select coalesce(entered.batch, window_before.batch) as batch, coalesce(entered.calls, window_before.calls) as calls) w,
-          unnest(coalesce(entered.ring, window_before.ring)) as slot(at)
-        where at > clock.now - 60000
-        group by w.batch, w.calls
-      ) minute on true`
+    select key_id as "keyId", livemode, id as "accountId", name, email, tier, balance, held,
+      case when livemode then open_live else open_test end as open,
+      case when test_day = (now() at time zone 'utc')::date then test_accepted else 0 end as "testAcceptedToday",
+      webhook_url as "webhookUrl", requests_per_minute as "requestsPerMinute",
+      concurrent_requests as "concurrentRequests", max_source_bytes as "maxSourceBytes",
+      suspended, created_at as "createdAt", calls_per_minute as "callsPerMinute", entered,
+      greatest(0, least(calls_per_minute,
+        (cardinality(older) - older_gone + cardinality(newer) - newer_gone) * batch - batch + newest_batch))::integer as used,
+      coalesce(since, older[older_gone + 1], newer[newer_gone + 1]) + 60000 - now as "freeInMs"
+    from counted`
   return row
 }
 
 /** The newest calls of a ring, oldest first, with room for one more in a ring of another length. */
 const resized = (sql: Runner) => sql`
-  (array_fill(0::bigint, array[cardinality(excluded.ring)])
-    || w.ring[w.calls % cardinality(w.ring) + 1:] || w.ring[:w.calls % cardinality(w.ring)]
-  )[cardinality(w.ring) + 2 : cardinality(w.ring) + cardinality(excluded.ring)]`
+  (array_fill(0::bigint, array[excluded.allowed])
+    || w.ring[w.calls % w.allowed + 1:] || w.ring[:w.calls % w.allowed]
+  )[w.allowed + 2 : w.allowed + excluded.allowed]`

@@ -75,14 +75,14 @@ export async function listExhaustedRequests(
     limit 100`
 }
 
-/** Lets go of one request that this worker holds, for another attempt; its attempt counts. */
+/** Frees a request whose attempt broke while its worker lives on. */
 export async function releaseRequest(
   sql: Runner,
   held: { id: number; workerId: string; attempt: number },
 ): Promise<void> {
   await sql`
     update requests set worker_id = null
-    where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt}`
+    where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt} and completed_at is null`
 }
 
 /** Hands back what a stopping worker could not finish; the attempt does not count. */
@@ -91,6 +91,27 @@ export async function handBack(sql: Runner, workerId: string): Promise<number> {
     with gone as (delete from workers where id = ${workerId})
     update requests set worker_id = null, attempt = attempt - 1 where worker_id = ${workerId} and completed_at is null`
   return handed.count
+}
+
+/**
+ * Raises the hold of a live request to `hold`, and what its account has held with it; it never falls. The account may
+ * thereby hold more than it has: a job that proves dearer than the balance still finishes (decisions 6).
+ */
+export async function updateHold(
+  sql: Runner,
+  held: { id: number; workerId: string; attempt: number },
+  hold: number,
+): Promise<void> {
+  await sql`
+    with before as (
+      select id, account_id, hold from requests
+      where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt}
+        and livemode and completed_at is null and hold < ${hold}
+      for update
+    ), raised as (
+      update requests r set hold = ${hold} from before where r.id = before.id
+    )
+    update accounts a set held = a.held + ${hold}::bigint - before.hold from before where a.id = before.account_id`
 }
 
 /** Notes how far a request has come; it only grows (Spec 2.1). */

@@ -6,7 +6,12 @@ export type Sql = postgres.Sql<{ bigint: number }>
 /** What runs one statement: the pool, or a transaction of it. */
 export type Runner = postgres.ISql<{ bigint: number }>
 
-export type ConnectOptions = { connections: number; applicationName: string }
+export type ConnectOptions = {
+  connections: number
+  applicationName: string
+  /** Whether a statement's answer waits until it is on disk (the default); if not, `flushCommits` makes up for it. */
+  waitsForDisk?: boolean
+}
 
 /**
  * Opens a pool. 64-bit integers come back as numbers: every id and amount is below 2^53.
@@ -23,7 +28,14 @@ export function connect(databaseUrl: string, options: ConnectOptions): Sql {
     // Short, so that the first call after the database is back finds it.
     backoff: () => 0.5,
     onnotice: () => undefined,
-    connection: { application_name: options.applicationName, TimeZone: 'UTC', statement_timeout: 30_000 },
+    connection: {
+      application_name: options.applicationName,
+      TimeZone: 'UTC',
+      statement_timeout: 30_000,
+      // Planning our long statements anew for each call costs more than running them; none gains by its values.
+      plan_cache_mode: 'force_generic_plan',
+      ...(options.waitsForDisk === false && { synchronous_commit: 'off' }),
+    },
     types: {
       bigint: {
         to: 20,
@@ -41,6 +53,16 @@ function splitSocket(databaseUrl: string): { address: string; socket: { host: st
   const host = url.searchParams.get('host')
   url.searchParams.delete('host')
   return { address: url.href, socket: host?.startsWith('/') ? { host } : {} }
+}
+
+/** PostgreSQL is there but has no time yet: starting, stopping, or without a free place for one more. */
+const PASSING = new Set(['57P03', '57P02', '57P01', '53300'])
+
+/** Whether the error says that the database is away and may come back: what was asked may be asked again. */
+export function isAway(error: unknown): boolean {
+  if (!(error instanceof Error && 'code' in error)) return false
+  if (error instanceof postgres.PostgresError) return PASSING.has(error.code)
+  return !String(error.code).startsWith('ERR_') && error.code !== 'CONNECTION_ENDED'
 }
 
 /** Whether the error is PostgreSQL's own answer, with this SQLSTATE. */

@@ -13,6 +13,7 @@ import { COMPILE_CACHE, keeperPaths, prepareDataDir } from './embedded-paths.ts'
 
 const KEEPER = fileURLToPath(new URL('./embedded-keeper.ts', import.meta.url))
 const DEADLINE_MS = 90_000
+const REOPEN_MS = 2_000
 
 /** The embedded PostgreSQL, held: it runs at least until this is disposed of. */
 export type Embedded = AsyncDisposable & {
@@ -49,7 +50,11 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions): 
         if (disposed) held.socket.end()
         else held.socket.once('close', reopen)
       },
-      (error: unknown) => options.log(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => {
+        options.log(error instanceof Error ? error.message : String(error))
+        // A full disk, say, may be emptied: as long as someone needs the database it is tried again.
+        setTimeout(reopen, REOPEN_MS).unref()
+      },
     )
   }
 

@@ -30,7 +30,8 @@ export type Claiming = {
 }
 
 /**
- * Leases events whose time has come. Accounts with nothing in flight come first, then those that have waited longest.
+ * Leases events whose time has come, about as many of each account that has any. Accounts with nothing in flight come
+ * first, then those that have waited longest.
  *
  * Each account's next event is found by one step through the index, so a claim costs what accounts wait for anything,
  * and not what one of them has piled up. `skip locked` hands parallel processes different rows.
@@ -47,7 +48,8 @@ export async function claimEvents(sql: Runner, claiming: Claiming): Promise<Clai
         order by e.account_id, e.due_at limit 1
       ) next
     ), due as materialized (
-      select account_id, ${share}::integer - coalesce(busy.count, 0) as room
+      select account_id,
+        least(${share}::integer - coalesce(busy.count, 0), greatest(1, ${limit}::integer / count(*) over ())) as room
       from waiting
         left join unnest(${[...inFlight.keys()]}::bigint[], ${[...inFlight.values()]}::integer[])
           as busy (account_id, count) using (account_id)

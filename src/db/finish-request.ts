@@ -96,6 +96,16 @@ export async function listExpiredResults(sql: Runner, limit: number): Promise<Ex
     for update skip locked`
 }
 
+/** Which of the keys are of files that no request has: neither one that finished and whose files are kept, nor any. */
+export async function listOrphans(sql: Runner, keys: string[]): Promise<string[]> {
+  const rows = await sql<{ key: string }[]>`
+    select key from unnest(${keys}::text[]) as key
+    except
+    select file ->> 'key' from requests, json_array_elements(files) as file
+    where not files_deleted and deleted_at is not null`
+  return rows.map((row) => row.key)
+}
+
 /** Notes that the files of these requests are gone. */
 export async function markFilesDeleted(sql: Runner, ids: number[]): Promise<void> {
   await sql`update requests set files_deleted = true where id = any(${ids}::bigint[])`

@@ -43,3 +43,18 @@ export function mediaTypeOf(format: SourceFormat): MediaType {
   if (found === undefined) throw new RangeError(`no such source format: ${format}`)
   return found
 }
+
+/** EXIF's orientations by their value, 0 standing for none: where the first row and the first column are shown (decisions 2). */
+export const ORIENTATIONS = [
+  'Undefined',
+  'TopLeft',
+  'TopRight',
+  'BottomRight',
+  'BottomLeft',
+  'LeftTop',
+  'RightTop',
+  'RightBottom',
+  'LeftBottom',
+] as const
+
+export type Orientation = (typeof ORIENTATIONS)[number]

@@ -1,21 +1,8 @@
 import { z } from 'zod'
-import { SOURCE_FORMATS } from '../domain/media.ts'
+import { ORIENTATIONS, SOURCE_FORMATS } from '../domain/media.ts'
 import { microUsd } from '../domain/money.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { pixelSize, size } from './facts.ts'
-
-/** EXIF's eight orientations by the names of decisions 2: where the first row and the first column are shown. */
-export const ORIENTATIONS = [
-  'TopLeft',
-  'TopRight',
-  'BottomRight',
-  'BottomLeft',
-  'LeftTop',
-  'RightTop',
-  'RightBottom',
-  'LeftBottom',
-  'Undefined',
-] as const
 
 export const imagesRead = defineEndpoint({
   name: 'images/read',

@@ -3,6 +3,7 @@ import { authenticate, type Caller, type Pace } from '../accounts/authenticate.t
 import { ApiError } from '../domain/errors.ts'
 import { accountSuspended } from '../requests/accept.ts'
 import type { Door } from './door.ts'
+import { within } from './within.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,7 +20,7 @@ export function requireKey(app: FastifyInstance, door: Door): void {
     if (key === undefined) {
       throw new ApiError('missing_api_key', 'Send your API key in the header Authorization: Bearer <API_KEY>.')
     }
-    const caller = await authenticate(door.sql, key)
+    const caller = await within(door, authenticate(door.sql, key))
     if (caller === undefined) {
       throw new ApiError(
         'invalid_api_key',
@@ -34,7 +35,7 @@ export function requireKey(app: FastifyInstance, door: Door): void {
 /** Counts a call to an unknown path that carries a valid key: every such call counts (decisions 14). */
 export async function countUnknown(door: Door, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   const key = bearerOf(call)
-  const caller = key === undefined ? undefined : await authenticate(door.sql, key)
+  const caller = key === undefined ? undefined : await within(door, authenticate(door.sql, key))
   if (caller !== undefined) admit(caller, reply)
 }
 

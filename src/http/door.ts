@@ -17,4 +17,8 @@ export type Door = {
   nudge: () => void
   /** Wakes whoever delivers events: a request was ended by a call. Never waits and never throws. */
   nudgeDeliveries: () => void
+  /** Resolves when what was written before it was called is on disk: before a client is told of it. */
+  durable: () => Promise<void>
+  /** How long the database may take to know a key; a few seconds unless a test says less. */
+  patienceMs?: number
 }

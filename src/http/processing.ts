@@ -29,7 +29,9 @@ async function process(door: Door, endpoint: Endpoint, call: FastifyRequest, rep
   const found = await hold(door.sql, scope, fingerprintOf('POST', `/v1/${endpoint.name}`, call.body))
   if ('replayOf' in found) {
     reply.header('idempotent-replayed', 'true')
-    return present(await find(door.sql, caller.account.id, found.replayOf), door.links)
+    const request = await find(door.sql, caller.account.id, found.replayOf)
+    await door.durable()
+    return present(request, door.links)
   }
   try {
     return await start(door, endpoint, caller, call.body, found.hold, reply)
@@ -66,6 +68,7 @@ async function start(
     idempotency,
   })
   door.nudge()
+  await door.durable()
   reply.code(202)
   return present(request, door.links)
 }

@@ -16,8 +16,8 @@ export const MAX_CHAIN_PIXELS = 2_000_000_000
 // A resize that covers its box is computed lazily, but libvips counts at most this many pixels a side.
 const MAX_COVERED_SIDE = 10_000_000
 
-// What the formats' headers can hold; libjpeg itself stops at 65,500, 35 pixels short of its header.
-const MAX_SIDE: Record<ImageOutputFormat, number> = {
+/** The longest side that each format holds; libjpeg itself stops at 65,500, 35 pixels short of its header. */
+export const MAX_SIDE: Record<ImageOutputFormat, number> = {
   jpg: 65_500,
   png: 1_000_000,
   webp: 16_383,

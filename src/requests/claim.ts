@@ -7,11 +7,13 @@ import {
   listExhaustedRequests,
   releaseLostRequests,
   releaseRequest,
+  updateHold,
   updateProgress,
 } from '../db/claim-requests.ts'
 import type { Sql } from '../db/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import { limitsOf, MAX_ATTEMPTS } from '../domain/limits.ts'
+import type { MicroUsd } from '../domain/money.ts'
 import type { Lane, MediaRequest } from '../domain/request.ts'
 import { toRequest } from './record.ts'
 import { type Held, settle } from './settle.ts'
@@ -54,23 +56,26 @@ export async function renew(sql: Sql, worker: { id: string; host: string }, held
 export async function takeOver(sql: Sql, retentionMs: number): Promise<number> {
   const freed = await releaseLostRequests(sql, MAX_ATTEMPTS)
   for (const lost of await listExhaustedRequests(sql, MAX_ATTEMPTS)) {
-    await giveUp(sql, { ...lost, id: lost.id as RequestId }, retentionMs)
+    const held = { id: lost.id as RequestId, workerId: lost.workerId, attempt: lost.attempt }
+    const message = `Processing stopped unexpectedly ${MAX_ATTEMPTS} times. The file may be damaged; try another copy of it.`
+    await giveUp(sql, held, message, retentionMs)
   }
   await deleteLostWorkers(sql)
   return freed
 }
 
-/**
- * Lets go of a request whose attempt broke off for no fault of the file, so that it is tried again; after the last
- * attempt it fails.
- */
+/** Ends an attempt that broke through no fault of the file: another may follow, and after the last the request fails. */
 export async function letGo(sql: Sql, held: Held, retentionMs: number): Promise<void> {
-  if (held.attempt < MAX_ATTEMPTS) await releaseRequest(sql, held)
-  else await giveUp(sql, held, retentionMs)
+  if (mayTryAgain(held)) await releaseRequest(sql, held)
+  else await giveUp(sql, held, OUR_FAULT, retentionMs)
 }
 
-async function giveUp(sql: Sql, held: Held, retentionMs: number): Promise<void> {
-  const message = `Processing stopped unexpectedly ${MAX_ATTEMPTS} times. The file may be damaged; try another copy of it.`
+/** Whether another attempt follows when this one breaks. */
+export const mayTryAgain = (held: Held): boolean => held.attempt < MAX_ATTEMPTS
+
+const OUR_FAULT = `Something went wrong on our side, ${MAX_ATTEMPTS} times. It is not the file; try again later.`
+
+async function giveUp(sql: Sql, held: Held, message: string, retentionMs: number): Promise<void> {
   const error = { code: 'processing_failed', message } as const
   await settle(sql, held, { status: 'failed', error, sourceBytes: 0 }, retentionMs)
 }
@@ -78,6 +83,11 @@ async function giveUp(sql: Sql, held: Held, retentionMs: number): Promise<void> 
 /** Gives everything this worker holds back to the queue: it stops. */
 export async function giveBack(sql: Sql, workerId: string): Promise<void> {
   await handBack(sql, workerId)
+}
+
+/** Holds the credit that a live request turned out to cost, when it is more than was held (decisions 6). */
+export async function growHold(sql: Sql, held: Held, price: MicroUsd): Promise<void> {
+  await updateHold(sql, held, price)
 }
 
 /** Notes how far a request has come, 0 to 99. */

@@ -1,5 +1,5 @@
 import type { Sql } from '../db/connect.ts'
-import { listExpiredResults, markFilesDeleted } from '../db/finish-request.ts'
+import { type ExpiredRow, listExpiredResults, markFilesDeleted } from '../db/finish-request.ts'
 import { deleteOldKeys } from '../db/idempotency.ts'
 
 const BATCH = 500
@@ -13,14 +13,20 @@ export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void
   let count = 0
   for (;;) {
     const expired = await listExpiredResults(sql, BATCH)
-    if (expired.length === 0) break
-    for (const { files } of expired) for (const file of files) await deleteFile(file.key)
-    await markFilesDeleted(
-      sql,
-      expired.map(({ id }) => id),
-    )
-    count += expired.length
+    const outcomes = await Promise.allSettled(expired.map((result) => deleteFiles(result, deleteFile)))
+    const deleted = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+    await markFilesDeleted(sql, deleted)
+    count += deleted.length
+    const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
+    // What can be deleted is, before one that cannot is complained about.
+    if (stuck !== undefined) throw stuck.reason
+    if (expired.length < BATCH) break
   }
   while ((await deleteOldKeys(sql, BATCH)) === BATCH);
   return count
+}
+
+async function deleteFiles({ id, files }: ExpiredRow, deleteFile: (key: string) => Promise<void>): Promise<number> {
+  for (const file of files) await deleteFile(file.key)
+  return id
 }

@@ -1,7 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '../db/connect.ts'
 import { notifyEvents, notifyRequests } from '../db/notices.ts'
 
 export { listen } from '../db/notices.ts'
+
+/** A notice wakes every worker and one is as good as many: under load few are sent, and the first one at once. */
+const PAUSE_MS = 10
 
 const NOTIFY = { requests: notifyRequests, events: notifyEvents }
 
@@ -20,6 +24,7 @@ export function createNudge(sql: Sql, about: keyof typeof NOTIFY): () => void {
       while (dirty) {
         dirty = false
         await NOTIFY[about](sql)
+        await delay(PAUSE_MS)
       }
     } catch {
       // The database is away; polling finds what there is when it is back.

@@ -6,9 +6,10 @@ import { acceptable, aliveWorker, failed, openAccount, RETENTION_MS, succeeded }
 import { findAccount } from '../db/accounts.ts'
 import { listDifferences, listMischarged } from '../db/ledger.ts'
 import type { RequestId } from '../domain/ids.ts'
+import { microUsd } from '../domain/money.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
-import { claim, giveBack, noteProgress, renew, takeOver } from './claim.ts'
+import { claim, giveBack, growHold, noteProgress, renew, takeOver } from './claim.ts'
 import { expire } from './expire.ts'
 import { find } from './find.ts'
 import { settle } from './settle.ts'
@@ -62,6 +63,29 @@ test('a failed request and a succeeded test request cost nothing [1, 5]', async 
   assert.equal((await findAccount(sql, tested.account.id))?.balance, 1_000_000)
   assert.deepEqual(await listDifferences(sql), [])
   assert.deepEqual(await listMischarged(sql), [])
+})
+
+test('a hold grows to what the work turned out to cost, never falls, and is free at the end [decisions 6]', async () => {
+  const { account, held } = await claimed()
+  await growHold(sql, held, microUsd(48_000))
+  await growHold(sql, held, microUsd(4_000))
+  assert.equal((await findAccount(sql, account.id))?.held, 48_000)
+  assert.deepEqual(await listDifferences(sql), [])
+  await growHold(sql, { ...held, attempt: held.attempt + 1 }, microUsd(99_000))
+  assert.equal((await findAccount(sql, account.id))?.held, 48_000, 'not by an attempt that does not hold it')
+  await settle(sql, held, succeeded(48_000), RETENTION_MS)
+  await growHold(sql, held, microUsd(99_000))
+  const row = await findAccount(sql, account.id)
+  assert.deepEqual([row?.held, row?.balance], [0, 952_000])
+})
+
+test('a job dearer than the balance finishes and is charged; the next call finds no credit [decisions 6]', async () => {
+  const { account, held } = await claimed()
+  await growHold(sql, held, microUsd(3_000_000))
+  await assert.rejects(accept(sql, acceptable(account.id)), { code: 'insufficient_credits' })
+  await settle(sql, held, succeeded(3_000_000), RETENTION_MS)
+  assert.equal((await findAccount(sql, account.id))?.balance, -2_000_000)
+  assert.deepEqual(await listDifferences(sql), [])
 })
 
 test('of an abort and a finishing worker exactly one wins, and the books agree [3]', async () => {

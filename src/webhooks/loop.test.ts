@@ -334,7 +334,7 @@ test('while 1,000 receivers of one account hang, the first attempts of others ar
   await receiver.arrived(120)
   // All of this while no receiver of the busy account has answered, and within its share of the places.
   assert.equal(deliveries.counts.retried, 0)
-  assert.ok(hanging.received.length <= 64, `${hanging.received.length} in flight`)
+  assert.ok(hanging.received.length < 100, `${hanging.received.length} in flight`)
   await until(() => deliveries.counts.delivered === 120)
   await sql`update events set status = 'undelivered', due_at = null where account_id = ${busy.id}`
 })

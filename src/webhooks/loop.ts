@@ -14,10 +14,12 @@ import { DEADLINE_MS, GAPS_MS } from './schedule.ts'
 const POLL_MS = 500
 /** Between two claims: what comes meanwhile is claimed together. */
 const CLAIM_PAUSE_MS = 20
+/** After a slow claim the pause is so many times as long, so that claiming never fills a connection or the database. */
+const PAUSE_RATIO = 2
 /** Timers may fire a little early, and the next look may be far. */
 const TIMER_SLACK_MS = 5
 /** Deliveries that one process has in flight at once, each with a socket of its own. */
-const PLACES = 256
+const PLACES = 512
 /** Longer than any attempt takes: 5 s for the name, 10 s for the answer's headers, 2 s for what is kept of its body. */
 const LEASE_MS = 30_000
 
@@ -65,12 +67,13 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   async function pump(): Promise<void> {
     while (again && !stopping) {
       again = false
+      const began = performance.now()
       try {
         await claim()
       } catch (error) {
         log.error({ err: error }, 'claiming deliveries failed; trying again')
       }
-      await delay(CLAIM_PAUSE_MS)
+      await delay(Math.max(CLAIM_PAUSE_MS, PAUSE_RATIO * (performance.now() - began)))
     }
     pumping = undefined
   }
@@ -79,7 +82,8 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     const { limit, share } = places.room()
     if (limit === 0) return
     const claimed = await claimEvents(sql, { limit, share, inFlight: places.inFlight, leaseMs: LEASE_MS })
-    if (claimed.length === limit) again = true
+    // An account may have had more than its part of this claim.
+    if (claimed.length > 0) again = true
     for (const delivery of await withBodies(claimed)) begin(delivery)
   }
 
@@ -118,11 +122,12 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   async function carry(delivery: Delivery): Promise<void> {
-    const { id, eventId, lease } = delivery.claimed
+    const { id, eventId, lease, accountId } = delivery.claimed
     try {
       const end = await deliver(parts, delivery, cut.signal)
       counts[end.outcome] += 1
       if (end.outcome === 'retried') setTimeout(wake, end.afterMs + TIMER_SLACK_MS).unref()
+      if (end.outcome === 'undelivered') log.info({ event_id: eventId, account_id: accountId }, 'an event was given up')
     } catch (error) {
       counts.repeated += 1
       if (cut.signal.aborted) await releaseEvents(sql, [{ id: eventId, lease }]).catch(() => undefined)

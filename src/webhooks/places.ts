@@ -8,12 +8,14 @@ export type Places = {
   room: () => { limit: number; share: number }
 }
 
+/** Bounds what one claim reads into memory: a request may bear some hundred kB of operations and metadata. */
+const MAX_CLAIM = 64
+
 /**
- * Shares so many places: an account may hold a quarter of what is free, and one claim takes half of it at most.
+ * Shares so many places: an account may hold an eighth of what is free, and one claim takes half of it at most.
  *
- * So an account alone is fast, every account whose receivers hang makes the shares of all smaller, and an account with
- * nothing in flight finds a place until as many accounts hang as there are places. With 256, one of them holds 51, and
- * of 50 each holds 4 (buffer sharing with dynamic thresholds: Choudhury and Hahne, 1998).
+ * So an account alone is fast, every account whose receivers hang makes the shares of all smaller, and the last places
+ * go to accounts with nothing in flight (buffer sharing with dynamic thresholds: Choudhury and Hahne, 1998).
  */
 export function createPlaces(count: number): Places {
   const inFlight = new Map<number, number>()
@@ -33,7 +35,7 @@ export function createPlaces(count: number): Places {
     },
     room() {
       const free = count - taken
-      return { limit: Math.ceil(free / 2), share: Math.max(1, Math.floor(free / 4)) }
+      return { limit: Math.min(MAX_CLAIM, Math.ceil(free / 2)), share: Math.max(1, Math.floor(free / 8)) }
     },
   }
 }

@@ -175,7 +175,7 @@ export class EngineProcess implements AsyncDisposable {
     const pending = this.#pending
     if (pending === undefined) return this.#refuse('a reply to no job')
     if (reply.type === 'progress') return pending.progress(reply.percent)
-    if (reply.type === 'read' || reply.type === 'reserve') return this.#grant(reply, pending)
+    if (reply.type === 'read' || reply.type === 'reserve' || reply.type === 'worth') return this.#grant(reply, pending)
     this.#pending = undefined
     pending.resolve(reply)
   }

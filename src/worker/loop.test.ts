@@ -21,7 +21,7 @@ const start = (work: (claim: Claim, signal: AbortSignal) => Promise<void>, place
     retentionMs: RETENTION_MS,
     work,
     log: createLog('silent', 'test'),
-    retryMs: 1,
+    restMs: 1,
   })
 
 test('an attempt that broke off for no fault of the file is made again, and the third such one fails', async () => {

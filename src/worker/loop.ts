@@ -5,15 +5,19 @@ import type { Logger } from 'pino'
 import type { Sql } from '../db/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import type { Lane } from '../domain/request.ts'
-import { type Claim, claim, giveBack, letGo, renew, takeOver } from '../requests/claim.ts'
+import { type Claim, claim, giveBack, letGo, mayTryAgain, renew, takeOver } from '../requests/claim.ts'
 import { listen } from '../requests/notices.ts'
 import { every } from './every.ts'
+import { createSteadiness } from './steady.ts'
 
 /** How often a worker looks for work that no notice told it of, says that it lives, and looks for the dead. */
 const POLL_MS = 500
 const BEAT_MS = 1_000
 const TAKE_OVER_MS = 2_000
-const RETRY_MS = 1_000
+
+/** After an attempt that broke, times its number: what broke it, such as a full disk, may pass. */
+const REST_MS = 2_000
+const LET_GO_AGAIN_MS = 1_000
 
 export type LaneOptions = {
   lane: Lane
@@ -30,8 +34,8 @@ export type WorkerOptions = {
   /** Carries a request through to its end in the database. Rejects with the signal's reason when it was stopped. */
   work: (claim: Claim, signal: AbortSignal) => Promise<void>
   log: Logger
-  /** How long a request whose attempt broke off waits, doubled with every attempt; 1 s unless given. */
-  retryMs?: number
+  /** How long a request rests after an attempt that broke, times the attempt's number; 2 s unless given. */
+  restMs?: number
 }
 
 export type Worker = {
@@ -48,12 +52,12 @@ export class ClaimLost extends Error {
 
 /** Claims requests and works on them until it is stopped. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { sql, log, retryMs = RETRY_MS } = options
+  const { sql, log, restMs = REST_MS } = options
   const worker = { id: randomUUID(), host: hostname() }
   const jobs = new Map<RequestId, Job>()
   const timers = new AbortController()
   let stopping = false
-  let pumping = false
+  let pumping: Promise<void> | undefined
   let again = false
   /** Whether requests may wait for want of room here. */
   let isFull = false
@@ -61,8 +65,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   /** Takes what there is room for; notices that come meanwhile make it look once more. */
   async function pump(): Promise<void> {
     again = true
-    if (pumping) return
-    pumping = true
+    pumping ??= fillAll().finally(() => {
+      pumping = undefined
+    })
+    await pumping
+  }
+
+  async function fillAll(): Promise<void> {
     try {
       while (again && !stopping) {
         again = false
@@ -71,8 +80,6 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       }
     } catch (error) {
       log.error({ err: error }, 'claiming failed; trying again')
-    } finally {
-      pumping = false
     }
   }
 
@@ -102,37 +109,36 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   function begin(claimed: Claim, lane: Lane): void {
     const { id } = claimed.request
+    // Taken over from this very worker, while the database was away: the earlier attempt is not its any more.
+    lose(id)
     const stop = new AbortController()
-    const done = carry(claimed, stop.signal).finally(() => {
-      jobs.delete(id)
-      // With room to spare there was nothing left to claim; a notice says when there is.
-      if (isFull) void pump()
-    })
-    jobs.set(id, { claim: claimed, lane, stop, done })
+    const done = options
+      .work(claimed, stop.signal)
+      .catch((error: unknown) => handleBroken(claimed, error, stop.signal))
+      .finally(() => {
+        if (jobs.get(id) === job) jobs.delete(id)
+        // With room to spare there was nothing left to claim; a notice says when there is.
+        if (isFull) void pump()
+      })
+    const job = { claim: claimed, lane, stop, done }
+    jobs.set(id, job)
   }
 
-  /** Works on a request to its end, or lets go of it for another attempt when something of ours broke. */
-  async function carry(claimed: Claim, signal: AbortSignal): Promise<void> {
-    try {
-      await options.work(claimed, signal)
-    } catch (error) {
-      if (signal.aborted) return
-      const { id, attempt } = claimed.held
-      log.error({ err: error, request_id: id, attempt }, 'an attempt broke off; the request is tried again')
-      await untilDone(retryMs * 2 ** attempt, signal, () => letGo(sql, claimed.held, options.retentionMs))
-      isFull = true
-    }
-  }
-
-  /** Tries until it is done, also while the database is away; a lost request is nothing to let go of. */
-  async function untilDone(delayMs: number, signal: AbortSignal, act: () => Promise<void>): Promise<void> {
+  /** Until the database knows it, the request is this worker's, which lives: nobody else would take it over. */
+  async function handleBroken({ held }: Claim, error: unknown, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
+    log.error({ err: error, request_id: held.id, attempt: held.attempt }, 'an attempt broke')
+    const rest = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined)
+    if (mayTryAgain(held)) await rest(restMs * held.attempt)
     while (!signal.aborted) {
-      await delay(delayMs, undefined, { signal }).catch(() => undefined)
       try {
-        return await act()
-      } catch (error) {
-        log.error({ err: error }, 'the database is away; trying again')
+        await letGo(sql, held, options.retentionMs)
+        isFull = true
+        return
+      } catch (cause) {
+        log.error({ err: cause, request_id: held.id }, 'letting go of a request failed; trying again')
       }
+      await rest(LET_GO_AGAIN_MS)
     }
   }
 
@@ -150,17 +156,19 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     }
   }
   every(POLL_MS, timers.signal, pump)
-  every(
-    BEAT_MS,
-    timers.signal,
-    attempt('saying that this worker lives', async () => {
-      for (const id of await renew(sql, worker, [...jobs.keys()])) lose(id)
-    }),
-  )
+  const steadiness = createSteadiness(performance.now())
+  const beat = async () => {
+    for (const id of await renew(sql, worker, [...jobs.keys()])) lose(id)
+    steadiness.touch(performance.now())
+  }
+  every(BEAT_MS, timers.signal, attempt('saying that this worker lives', beat))
   every(
     TAKE_OVER_MS,
     timers.signal,
     attempt('looking for lost requests', async () => {
+      // First, so that after an outage this worker does not take its own requests for lost.
+      await beat()
+      if (!steadiness.isSteady(performance.now())) return
       const freed = await takeOver(sql, options.retentionMs)
       if (freed > 0) log.warn({ requests: freed }, 'took over requests of a lost worker')
     }),
@@ -170,6 +178,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   return {
     async stop(graceMs) {
       stopping = true
+      // A claim that is under way is this worker's, and is finished or handed back like the others.
+      await pumping
       const running = Promise.all([...jobs.values()].map((job) => job.done))
       const late = Promise.withResolvers<void>()
       const timer = setTimeout(late.resolve, graceMs)

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Sql } from '../db/connect.ts'
 import { RequestFailure } from '../domain/errors.ts'
@@ -11,9 +10,9 @@ import { endpointNamed } from '../endpoints/index.ts'
 import { parametersOf } from '../endpoints/validation.ts'
 import type { EngineDone } from '../engines/messages.ts'
 import type { OperationInput } from '../operations/schema.ts'
-import { type Claim, noteProgress } from '../requests/claim.ts'
+import { type Claim, growHold, noteProgress } from '../requests/claim.ts'
 import { findLinked } from '../requests/find.ts'
-import { settle } from '../requests/settle.ts'
+import { settlePatiently } from '../requests/settle-patiently.ts'
 import { DOWNLOAD_MS, type DownloadOptions, download } from '../sources/download.ts'
 import type { Network } from '../sources/network.ts'
 import { sniff } from '../sources/sniff.ts'
@@ -48,28 +47,17 @@ export type Workshop = {
  */
 export async function run(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<void> {
   const outcome = await findOutcome(shop, claim, signal)
+  const isOurs = signal.aborted ? false : await conclude(shop, claim, outcome, signal)
+  if (!isOurs && outcome.status === 'succeeded') await discard(shop, claim, outcome.files)
   signal.throwIfAborted()
-  const request = await settlePatiently(shop, claim, outcome, signal)
-  if (request === undefined && outcome.status === 'succeeded') await discard(shop, claim, outcome.files)
 }
 
-/** How often, a second apart, an outcome is brought to a database that is away: the work is done and not to be lost. */
-const SETTLE_TRIES = 60
-
-/**
- * A commit whose answer was lost looks like no commit; trying again then finds the request final, and `discard` finds
- * that its files are the published ones.
- */
-async function settlePatiently(shop: Workshop, claim: Claim, outcome: Outcome, signal: AbortSignal) {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await settle(shop.sql, claim.held, outcome, shop.retentionMs)
-    } catch (error) {
-      if (tries === SETTLE_TRIES || signal.aborted) throw error
-      shop.log.error({ err: error, request_id: claim.request.id }, 'an outcome could not be written; trying again')
-      await delay(1_000, undefined, { signal }).catch(() => undefined)
-    }
-  }
+/** Tells whether the outcome was accepted. */
+async function conclude(shop: Workshop, claim: Claim, outcome: Outcome, signal: AbortSignal): Promise<boolean> {
+  const onAway = (error: unknown) =>
+    shop.log.warn({ request_id: claim.request.id, err: error }, 'the database is away; a finished request waits')
+  const settled = await settlePatiently(shop.sql, claim.held, outcome, shop.retentionMs, { signal, onAway })
+  return settled !== undefined
 }
 
 async function findOutcome(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<Outcome> {
@@ -149,6 +137,7 @@ async function process(
       deadlineMs: Math.min(shop.limits.deadlineMs[media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
       async onRequest(asked) {
         if (asked.type === 'read') await source.fetch(asked.offset, asked.length)
+        if (asked.type === 'worth') await growHold(shop.sql, held, times(endpoint.price, asked.units))
       },
       onProgress: (percent) => void noteProgress(shop.sql, held, percent).catch(() => undefined),
     },

@@ -1,3 +1,4 @@
+import { DOWNLOAD_MS } from '../sources/download.ts'
 import { createEngineHost, type EngineHost, type EngineHostOptions } from './engine-host.ts'
 import { MemoryGate } from './memory-gate.ts'
 
@@ -8,8 +9,10 @@ export type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'kind' | 'job
 
 // Facts and single pictures take milliseconds, and a start a third of a second.
 const JOBS_PER_PROCESS = 100
-// An eighth of the share of a process that asks for none of it: pictures and documents stay quick beside a video.
-const NICENESS = 10
+// What a source may take to come, and a minute: nothing that is read or pictured takes longer by itself.
+const READ_DEADLINE_MS = DOWNLOAD_MS.video + 60_000
+// A third of the share of a process that gives way to none: pictures and documents stay quick beside a video.
+const NICENESS = 5
 
 /**
  * The engines of videos: those that make videos have a process for each job, and those that read and take pictures are
@@ -32,13 +35,16 @@ export function createVideoEngines({ budgetBytes, ...options }: VideoEnginesOpti
   })
   return {
     async run(job, runOptions) {
-      const host = job.task === 'videos/process' ? makers : readers
+      const isMade = job.task === 'videos/process'
+      const host = isMade ? makers : readers
+      const deadlineMs = isMade ? runOptions.deadlineMs : Math.min(READ_DEADLINE_MS, runOptions.deadlineMs)
       using held = new DisposableStack()
       const left = new AbortController()
       const signal = AbortSignal.any([runOptions.signal, left.signal])
       try {
         return await host.run(job, {
           ...runOptions,
+          deadlineMs,
           async onRequest(request) {
             if (request.type === 'reserve') held.use(await gate.enter(request.bytes, signal))
             else if (runOptions.onRequest === undefined) throw new RangeError('the source is whole')

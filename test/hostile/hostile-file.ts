@@ -13,6 +13,8 @@ export type HostileFile = {
   read: Ending
   /** The endpoint that works on the content. */
   process: Ending
+  /** What reading must tell of it: lies that would cost its sender money. */
+  facts?: Record<string, unknown>
   /** What an image is turned into (default jpg). */
   output?: ImageOutputFormat
   /** What its own payload says: no result may carry it. */

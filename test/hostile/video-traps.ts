@@ -39,7 +39,13 @@ export function videoTraps(): HostileFile[] {
     { name: 'type-alone.mp4', bytes: FILE_TYPE, ...failed },
     { name: 'no-track.mp4', bytes: movie(), ...both('unsupported_media') },
     { name: 'header-65535.mp4', bytes: movie(track({ width: 65_535, height: 65_535, samples: 1 })), ...failed },
-    { name: 'samples-2-32.mp4', bytes: movie(track({ width: 64, height: 64, samples: 0xffff_ffff })), ...failed },
+    {
+      name: 'samples-2-32.mp4',
+      bytes: movie(track({ width: 64, height: 64, samples: 0xffff_ffff })),
+      read: 'succeeded',
+      process: 'processing_failed',
+      facts: { duration: 1 },
+    },
     {
       name: 'data-in-another-file.mov',
       bytes: movie(track({ width: 64, height: 64, samples: 1, reference: elsewhere })),

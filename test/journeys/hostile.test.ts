@@ -43,6 +43,9 @@ describe('of a hostile file', { concurrency: 3 }, () => {
       ])
       assert.equal(neighbour.status, 'succeeded')
       assert.deepEqual([read.ending, made.ending], [file.read, file.process], `${read.message} / ${made.message}`)
+      assert.deepEqual(Object.fromEntries(Object.keys(file.facts ?? {}).map((field) => [field, read.data?.[field]])), {
+        ...file.facts,
+      })
       assertSpeaksPlainly(read)
       assertSpeaksPlainly(made)
       assert.ok(file.payload === undefined || made.result?.includes(file.payload) === false)

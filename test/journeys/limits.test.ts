@@ -61,6 +61,16 @@ for (const [kind, limit] of [
   })
 }
 
+test('a raised limit of an account is exact as well, however large [8, decisions 1]', async () => {
+  const account = await openAccount(sql, microUsd(1))
+  await sql`update accounts set requests_per_minute = 251 where id = ${account.id}`
+  const send = (index: number) => call('GET', `${urlOf(index)}/v1/account`, { key: account.liveKey })
+  const { accepted, codes } = await race(300, send)
+  assert.deepEqual([accepted, ...codes], [251, 'rate_limited'])
+  await pass(account.id, 60)
+  assert.equal((await send(0)).status, 200)
+})
+
 test('the minute slides: a call enters when the one before so many is 60 seconds old, and not before [decisions 4]', async () => {
   const { id, testKey: key } = await openAccount(sql)
   const enter = async () => (await call('GET', '/v1/account', { key })).status

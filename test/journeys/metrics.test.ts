@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { compareBalances } from '../../src/db/metrics.ts'
 import { quarters } from '../support/pictures.ts'
-import { freePort, type Service, startService } from '../support/service.ts'
+import { freePort } from '../support/process.ts'
+import { type Service, startService } from '../support/service.ts'
 import { startSourceServer } from '../support/source-server.ts'
 
 const port = await freePort()

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -65,6 +67,21 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.doesNotMatch(second.out(), /svc_|whsec_/)
     second.child.kill('SIGINT')
     assert.equal(await second.ended, 0)
+  })
+
+  test('a Ctrl-C that npm hands on as well lets the roles finish, whoever keeps a silent connection open [decisions 1]', {
+    timeout: 60_000,
+  }, async () => {
+    const port = await freePort()
+    const service = await serve('interrupted', port)
+    const silent = connect(port, '127.0.0.1')
+    await once(silent, 'connect')
+    service.child.kill('SIGINT')
+    service.child.kill('SIGINT')
+    assert.equal(await service.ended, 0)
+    assert.match(service.out(), /"role":"worker".*"worker has stopped"/)
+    assert.match(service.out(), /"role":"api".*"api has stopped"/)
+    silent.destroy()
   })
 
   test('a dead role comes back, and a kill -9 of the service leaves nothing and loses nothing [decisions 14]', async () => {

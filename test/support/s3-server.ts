@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import { freePort } from './service.ts'
+import { freePort } from './process.ts'
 
 /** A running S3 server with an empty bucket. */
 export type S3Server = AsyncDisposable & {

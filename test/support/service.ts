@@ -1,7 +1,4 @@
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NewAccount } from '../../src/accounts/create-account.ts'
@@ -15,6 +12,7 @@ import { type MicroUsd, microUsd } from '../../src/domain/money.ts'
 import { createLog } from '../../src/log.ts'
 import { createDatabase } from './database.ts'
 import { openAccount, SECRET_KEY } from './line.ts'
+import { freePort } from './process.ts'
 
 /** What a call came back with; `body` is its JSON, as a client sees it. */
 export type Answer = { status: number; headers: Headers; body: Json }
@@ -129,14 +127,4 @@ function parse(text: string): Json {
   } catch {
     return text
   }
-}
-
-/** A port that nothing listens on now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

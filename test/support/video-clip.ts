@@ -23,6 +23,7 @@ import {
 import { filterText, type Link } from '../../src/engines/video/filter-text.ts'
 import { buildGraph } from '../../src/engines/video/graph.ts'
 import { check, existing } from '../../src/engines/video/libav.ts'
+import { pictureFrame } from '../../src/engines/video/picture-frame.ts'
 import { pictureSource } from '../../src/engines/video/picture-source.ts'
 
 export type Rgb = readonly [red: number, green: number, blue: number]
@@ -213,13 +214,7 @@ function paintFrame(
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) data.set(paint(x, y, index), (y * width + x) * 3)
   }
-  const painted = Frame.fromVideoBuffer(data, {
-    width,
-    height,
-    format: avGetPixFmtFromName('rgb24'),
-    pts: 0n,
-    timeBase: { num: 1, den: 25 },
-  })
+  const painted = pictureFrame({ width, height }, avGetPixFmtFromName('rgb24'), [{ data, rowBytes: width * 3 }])
   const range = pixels.startsWith('yuvj') ? 'pc' : 'tv'
   const toPixels: Link[] = [
     { name: 'scale', args: { out_color_matrix: 'smpte170m', out_range: range, flags: 'accurate_rnd' } },

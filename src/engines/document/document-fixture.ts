@@ -63,7 +63,8 @@ export function processed(bytes: Buffer, operations: object[], options: TestOpti
     operations: operationsSchema('document').parse(operations),
     ...(options.maxPages !== undefined && { max_pages: options.maxPages }),
   }
-  return done(processDocument, bytes, parameters, { ...options, marks: { mark: RED_BLUE, ...options.marks } })
+  const process = (keeper: PdfiumKeeper, job: EngineJob) => processDocument(keeper, job, async () => {})
+  return done(process, bytes, parameters, { ...options, marks: { mark: RED_BLUE, ...options.marks } })
 }
 
 /** For tests: the facts of a document. */

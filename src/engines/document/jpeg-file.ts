@@ -5,12 +5,15 @@ const START_OF_SCAN = 0xda
 const COMMENT = 0xfe
 const ADOBE = 0xee
 
+// A JPEG of three components is YCbCr, as every PDF reader takes it, unless it calls them so and no marker says more.
+const RGB = 'RGB'
+
 /** Markers of the frame's header: all of C0 to CF but the tables C4, C8 and CC among them. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
 /**
  * A JPEG without its metadata, not encoded again: EXIF, XMP, comments and profiles are left out, what decoders need
- * stays. `undefined` for one that a PDF cannot hold as it is: no 8 bits, arithmetic coding, lossless, or broken.
+ * stays. `undefined` for one that a PDF cannot hold as it is: no 8 bits, arithmetic coding, lossless, in RGB, or broken.
  */
 export function bareJpeg(file: Buffer): (JpegHead & { bytes: Buffer }) | undefined {
   let head: JpegHead | undefined
@@ -32,6 +35,8 @@ export function bareJpeg(file: Buffer): (JpegHead & { bytes: Buffer }) | undefin
     if (isFrame(marker)) {
       // Baseline, extended and progressive, all Huffman: what `DCTDecode` takes (ISO 32000-1, 7.4.8).
       if (marker > 0xc2 || file[at + 4] !== 8 || end - at < 10) return undefined
+      const names = [at + 10, at + 13, at + 16].map((place) => String.fromCharCode(file[place] ?? 0)).join('')
+      if (file[at + 9] === 3 && names === RGB) return undefined
       head = { height: file.readUInt16BE(at + 5), width: file.readUInt16BE(at + 7), components: file[at + 9] ?? 0 }
     }
     const isMetadata = (marker > 0xe0 && marker <= 0xef && marker !== ADOBE) || marker === COMMENT

@@ -14,7 +14,7 @@ allowFormats([])
 const keeper = await PdfiumKeeper.start()
 
 serveJobs({
-  'documents/process': (job) => processDocument(keeper, job),
+  'documents/process': (job, _report, ask) => processDocument(keeper, job, ask),
   'documents/read': (job) => readDocument(keeper, job),
   'documents/snapshot': (job) => snapshotDocument(keeper, job),
 })

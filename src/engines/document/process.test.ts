@@ -253,6 +253,25 @@ test('marks in CMYK, WebP and GIF are drawn in their colours, of an animation th
   }
 })
 
+test('a JPEG that holds red, green and blue as they are is drawn in its colours', async () => {
+  const bytes = await rawOf(40, 30, () => [200, 100, 50])
+    .jpeg({ chromaSubsampling: '4:4:4' })
+    .toBuffer()
+  // The same samples under other names, and no marker that would say what they are.
+  const frame = bytes.indexOf(Buffer.from([0xff, 0xc0]))
+  const scan = bytes.indexOf(Buffer.from([0xff, 0xda]))
+  for (const [component, name] of ['R', 'G', 'B'].entries()) {
+    bytes.write(name, frame + 10 + component * 3, 'latin1')
+    bytes.write(name, scan + 5 + component * 2, 'latin1')
+  }
+  const jfif = bytes[3] === 0xe0 ? bytes.readUInt16BE(4) + 4 : 2
+  const other = { bytes: Buffer.concat([bytes.subarray(0, 2), bytes.subarray(jfif)]), format: 'JPEG' as const }
+  const color = (await pixelsOf(await sharp(other.bytes).png().toBuffer())).at(20, 15)
+  assert.notDeepEqual(color.slice(0, 3), [200, 100, 50])
+  const { at } = await shown((await processed(page(), [mark({ image_url: 'other' })], { marks: { other } })).bytes)
+  assertColor(at(30, 40), color.slice(0, 3), 'red, green and blue')
+})
+
 test('a damaged mark, and a mark repeated too often, fail with the index of their operation [decisions 14]', async () => {
   const whole = await rawOf(400, 300, (x, y) => [x % 256, y % 256, 0])
     .jpeg()

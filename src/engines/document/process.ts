@@ -3,6 +3,7 @@ import type { Size } from '../../operations/operation.ts'
 import type { OperationInput } from '../../operations/schema.ts'
 import { planDocument } from '../../plan/document.ts'
 import type { EngineDone, EngineJob } from '../messages.ts'
+import type { EngineAsk } from '../serve.ts'
 import { EditedFile } from './edited-file.ts'
 import { documentFacts } from './facts.ts'
 import { geometryOf } from './geometry.ts'
@@ -21,7 +22,7 @@ import { writeFile } from './write-file.ts'
 const PACKED_FROM_GROWTH = 1.01
 
 /** Runs a request's operations on a document and writes the result: the task `documents/process`. */
-export async function processDocument(keeper: PdfiumKeeper, job: EngineJob): Promise<EngineDone> {
+export async function processDocument(keeper: PdfiumKeeper, job: EngineJob, ask: EngineAsk): Promise<EngineDone> {
   const { operations, max_pages: maxPages } = job.parameters as { operations: OperationInput[]; max_pages?: number }
   const images = await readStampImages(operations, job.assets, job.limits)
   const marks = new Map([...images].map(([url, image]) => [url, image.size]))
@@ -30,6 +31,7 @@ export async function processDocument(keeper: PdfiumKeeper, job: EngineJob): Pro
   const tree = walkPages(file)
   if (tree.pages.length === 0) throw noPages()
   const shown = keepPages(file, tree, maxPages).map((page): ShownPage => ({ page, geometry: geometryOf(file, page) }))
+  await ask({ type: 'worth', units: shown.length })
   stampPages(file, shown, (size: Size) => planDocument(operations, size, marks), images)
   const grown = rewritten.bytes.length > rewritten.sourceBytes * PACKED_FROM_GROWTH
   const parts = writeFile(file, {

@@ -1,5 +1,6 @@
-// What a table of a sane file would hold; the search is over the whole file.
 const CATALOG = /\/Type\s*\/Catalog\b/g
+// What a text of JavaScript can hold.
+const MAX_BYTES = 256 * 1024 * 1024
 const OBJECT = /(\d{1,10})\s+(\d{1,5})\s+obj\b/g
 
 /**
@@ -7,6 +8,7 @@ const OBJECT = /(\d{1,10})\s+(\d{1,5})\s+obj\b/g
  * this. `undefined` when no catalog is to be seen either.
  */
 export function withTrailer(bytes: Buffer): Buffer | undefined {
+  if (bytes.length > MAX_BYTES) return undefined
   const text = bytes.toString('latin1')
   // The last one is the latest.
   const catalog = [...text.matchAll(CATALOG)].at(-1)

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import type { Metadata } from 'sharp'
 import sharp from 'sharp'
 import type { Size } from '../../operations/operation.ts'
 import type { OperationInput } from '../../operations/schema.ts'
@@ -7,7 +6,7 @@ import { assetsOf } from '../../operations/schema.ts'
 import { allowFormats } from '../image/loaders.ts'
 import { openMarks } from '../image/marks.ts'
 import { orientationOf } from '../image/open.ts'
-import { damaged } from '../image/picture.ts'
+import type { RawPicture } from '../image/raw-picture.ts'
 import type { EngineAsset, EngineLimits } from '../messages.ts'
 import type { Matrix } from './geometry.ts'
 import { bareJpeg } from './jpeg-file.ts'
@@ -58,44 +57,36 @@ export async function readStampImages(
   limits: EngineLimits,
 ): Promise<Map<string, StampImage>> {
   allowFormats(assets.map((asset) => asset.format))
-  // Refuses what is no watermark image or too large, by the headers alone.
-  const { sizes } = await openMarks(operations, assets, limits)
+  const marks = await openMarks(operations, assets, limits)
   const images = new Map<string, StampImage>()
   for (const { url, operation } of assetsOf(operations)) {
     const file = assets.find((asset) => asset.url === url)
-    const size = sizes.get(url)
-    if (images.has(url) || file === undefined || size === undefined) continue
-    try {
-      images.set(url, await readImage(file, size))
-    } catch (error) {
-      throw damaged('watermark image', error, operation)
-    }
+    if (images.has(url) || file === undefined) continue
+    // A JPEG that goes in as it is has to be decoded all the same: damage would only show in a viewer.
+    const pixels = await marks.pixelsOf(url, operation)
+    images.set(url, (file.format === 'JPEG' ? await asEncoded(file, pixels) : undefined) ?? (await asPixels(pixels)))
   }
   return images
 }
 
-async function readImage(file: EngineAsset, size: Size): Promise<StampImage> {
-  const header = await open(file).metadata()
-  return (
-    (file.format === 'JPEG' ? await asEncoded(file, size, header) : undefined) ?? (await asPixels(file, size, header))
-  )
-}
-
-const open = ({ path }: EngineAsset) => sharp(path, { failOn: 'warning', limitInputPixels: false })
-
 /** A JPEG as it is. What is not grey or YCbCr, CMYK above all, looks different in every viewer and is decoded instead. */
-async function asEncoded(file: EngineAsset, size: Size, header: Metadata): Promise<StampImage | undefined> {
-  const jpeg = bareJpeg(await readFile(file.path))
+async function asEncoded(file: EngineAsset, { width, height }: Size): Promise<StampImage | undefined> {
+  const bytes = await readFile(file.path)
+  const jpeg = bareJpeg(bytes)
   const colorSpace = COLOR_SPACES[jpeg?.components ?? 0]
   if (jpeg === undefined || colorSpace === undefined) return undefined
-  // A truncated picture would show only in a viewer.
-  await open(file).raw().toBuffer()
-  const { width, height, components, bytes } = jpeg
+  const header = await sharp(bytes, { limitInputPixels: false }).metadata()
+  const { icc } = header
   return {
-    size,
+    size: { width, height },
     upright: UPRIGHT[orientationOf(header)],
-    picture: { entries: [...imageEntries(width, height, colorSpace), ['Filter', '/DCTDecode']], data: bytes },
-    ...(isProfileOf(header.icc, components) && { profile: { entries: [['N', String(components)]], data: header.icc } }),
+    picture: {
+      entries: [...imageEntries(jpeg.width, jpeg.height, colorSpace), ['Filter', '/DCTDecode']],
+      data: jpeg.bytes,
+    },
+    ...(isProfileOf(icc, jpeg.components) && {
+      profile: { entries: [['N', String(jpeg.components)]], data: icc },
+    }),
   }
 }
 
@@ -103,21 +94,18 @@ async function asEncoded(file: EngineAsset, size: Size, header: Metadata): Promi
 const isProfileOf = (icc: Buffer | undefined, components: number): icc is Buffer =>
   icc?.toString('latin1', 16, 20) === (components === 1 ? 'GRAY' : 'RGB ')
 
-async function asPixels(file: EngineAsset, size: Size, header: Metadata): Promise<StampImage> {
-  const upright = () => open(file).autoOrient().toColourspace('srgb')
-  const colors = await upright().removeAlpha().png(LOSSLESS).toBuffer()
-  const opacity = header.hasAlpha ? await upright().extractChannel('alpha').raw().toBuffer() : undefined
-  return {
-    size,
-    upright: UPRIGHT[1],
-    picture: plane(size, '/DeviceRGB', 3, colors),
-    ...(opacity?.some((alpha) => alpha < 255) === true && { mask: await maskOf(size, opacity) }),
-  }
+async function asPixels({ data, width, height, channels }: RawPicture): Promise<StampImage> {
+  const size = { width, height }
+  const open = () => sharp(data, { raw: { ...size, channels }, limitInputPixels: false })
+  const colors = plane(size, '/DeviceRGB', 3, await open().removeAlpha().png(LOSSLESS).toBuffer())
+  if (isOpaque(data)) return { size, upright: UPRIGHT[1], picture: colors }
+  const opacity = await open().extractChannel(3).toColourspace('b-w').png(LOSSLESS).toBuffer()
+  return { size, upright: UPRIGHT[1], picture: colors, mask: plane(size, '/DeviceGray', 1, opacity) }
 }
 
-async function maskOf(size: Size, opacity: Buffer): Promise<NewStream> {
-  const grey = sharp(opacity, { raw: { ...size, channels: 1 }, limitInputPixels: false }).toColourspace('b-w')
-  return plane(size, '/DeviceGray', 1, await grey.png(LOSSLESS).toBuffer())
+function isOpaque(pixels: Buffer): boolean {
+  for (let alpha = 3; alpha < pixels.length; alpha += 4) if (pixels[alpha] !== 255) return false
+  return true
 }
 
 function plane({ width, height }: Size, colorSpace: string, channels: number, png: Buffer): NewStream {

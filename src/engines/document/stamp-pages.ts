@@ -34,7 +34,7 @@ export function stampPages(
   const resources = new ResourceEditor(file)
   const forms = new Map<string, number | undefined>()
   const closings = new Map<string, PdfText>()
-  const opening = writeReference(file.addStream(contentStream('q '.repeat(2 * SPARE_STATES))))
+  let opening: PdfText | undefined
   const stamped = new Set<number>()
 
   for (const { page, geometry } of pages) {
@@ -50,6 +50,7 @@ export function stampPages(
     if (own !== undefined) dictionary.set('Resources', own)
     const closing = closings.get(name) ?? writeReference(file.addStream(contentStream(closingContent(name))))
     closings.set(name, closing)
+    opening ??= writeReference(file.addStream(contentStream('q '.repeat(2 * SPARE_STATES))))
     const content = contentParts(file, dictionary.get('Contents'))
     dictionary.set('Contents', writeArray([opening, ...content, closing]))
     file.replace(page.number, writeDictionary(dictionary))

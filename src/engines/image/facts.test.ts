@@ -7,9 +7,10 @@ import type { Sharp } from 'sharp'
 import sharp from 'sharp'
 import { RequestFailure } from '../../domain/errors.ts'
 import type { ImageSourceFormat } from '../../domain/media.ts'
+import { ORIENTATIONS } from '../../domain/media.ts'
 import { firstBytes } from './byte-reader.ts'
 import type { ImageFacts } from './facts.ts'
-import { factsOf, ORIENTATION_NAMES, readFacts } from './facts.ts'
+import { factsOf, readFacts } from './facts.ts'
 import { box, coded, grid, heic, irot } from './heic-fixture.ts'
 
 let folder = ''
@@ -76,7 +77,7 @@ test('JPEG: baseline, progressive, grey and CMYK [decisions 2]', async () => {
 })
 
 test('all nine orientations are named, in JPEG, PNG, WebP and TIFF; width and height are as stored [decisions 2]', async () => {
-  for (const [value, orientation] of ORIENTATION_NAMES.entries()) {
+  for (const [value, orientation] of ORIENTATIONS.entries()) {
     const tagged = () => (value === 0 ? drawn(31, 17) : drawn(31, 17).withMetadata({ orientation: value }))
     const expected = { width: 31, height: 17, orientation }
     gives(await tagged().jpeg().toBuffer(), 'JPEG', expected)

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { RequestFailure } from '../../domain/errors.ts'
-import type { ImageSourceFormat } from '../../domain/media.ts'
+import type { ImageSourceFormat, Orientation } from '../../domain/media.ts'
+import { ORIENTATIONS } from '../../domain/media.ts'
 import type { Spans } from '../../domain/spans.ts'
 import { readBmpHeader } from './bmp-header.ts'
 import type { ByteReader, Part } from './byte-reader.ts'
@@ -13,23 +14,10 @@ import { tiffFacts } from './facts-tiff.ts'
 import { webpFacts } from './facts-webp.ts'
 import type { Colorspace, HeaderFacts } from './header-facts.ts'
 
-/** EXIF's orientations by their value; 0 stands for none (decisions 2). */
-export const ORIENTATION_NAMES = [
-  'Undefined',
-  'TopLeft',
-  'TopRight',
-  'BottomRight',
-  'BottomLeft',
-  'LeftTop',
-  'RightTop',
-  'RightBottom',
-  'LeftBottom',
-] as const
-
 /** `result.data` of `images/read` (Spec 2.4, decisions 2): width and height as stored. */
 export type ImageFacts = {
   frames: number
-  orientation: (typeof ORIENTATION_NAMES)[number]
+  orientation: Orientation
   format: ImageSourceFormat
   colorspace: Colorspace
   width: number
@@ -95,7 +83,7 @@ function asFacts(header: HeaderFacts | undefined, format: ImageSourceFormat, siz
     throw new RequestFailure('processing_failed', `The ${format} picture is damaged: its header cannot be read.`)
   }
   const { frames, colorspace, width, height } = header
-  const orientation = ORIENTATION_NAMES[header.orientation] ?? 'Undefined'
+  const orientation = ORIENTATIONS[header.orientation] ?? 'Undefined'
   return { frames, orientation, format, colorspace, width, height, size }
 }
 

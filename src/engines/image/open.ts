@@ -183,9 +183,18 @@ async function orDamagedHeader<T>(header: Promise<T>, what: Parameters<typeof da
   try {
     return await header
   } catch (error) {
+    // libjpeg's own limit lies a little below what the header of a JPEG can say.
+    if (String(error).includes('Maximum supported image dimension')) throw tooLong(what, operation)
     throw damaged(what, error, operation)
   }
 }
+
+const tooLong = (what: Parameters<typeof damaged>[0], operation?: number) =>
+  new RequestFailure(
+    'processing_failed',
+    `The ${what} is a JPEG of more than 65,500 pixels a side, the most that is processed. Make it smaller or send it in another format.`,
+    operation === undefined ? {} : { operation },
+  )
 
 /** How sharp opens a file of a format. */
 export function inputOptions(format: ImageSourceFormat): SharpOptions {

@@ -8,8 +8,6 @@ import { codedProfile } from './icc-profile.ts'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, processed, rawOf } from './process-fixture.ts'
 
-type Color = keyof typeof SQUARES
-
 const square = (x: number, y: number) => SQUARES[y < 32 ? (x < 32 ? 'red' : 'green') : x < 32 ? 'blue' : 'yellow']
 const squares = () => rawOf(64, 64, square)
 
@@ -41,7 +39,7 @@ const SOURCES: Record<ImageSourceFormat, () => Promise<Buffer>> = {
 }
 
 /** The colours in the middle of the four quarters, row by row; `tolerance` levels off at most. */
-async function quartersOf(bytes: Buffer, tolerance = 12): Promise<(Color | string)[]> {
+async function quartersOf(bytes: Buffer, tolerance = 12): Promise<string[]> {
   const { at, width, height } = await pixelsOf(bytes)
   return [0.25, 0.75].flatMap((down) =>
     [0.25, 0.75].map((across) => {

@@ -1,9 +1,11 @@
-import { AV_PKT_DATA_ENCRYPTION_INFO, AVERROR_EAGAIN, AVERROR_EOF, AVERROR_INVALIDDATA } from 'node-av/constants'
+import { AV_PKT_DATA_ENCRYPTION_INFO, AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
 import type { Frame, Packet, Stream } from 'node-av/lib'
 import { avGetCodecName, Codec, CodecContext, Dictionary } from 'node-av/lib'
 import { isAllowedDecoder } from './codecs.ts'
 import { damaged, encrypted, unsupportedCodec } from './failures.ts'
 import { check, LibavError } from './libav.ts'
+
+const MAX_FAILURES = 1000
 
 export type DecoderOptions = { threads: number; maxPixels: number }
 
@@ -59,11 +61,12 @@ export class Decoder implements Disposable {
     for (;;) {
       const received = this.#context.receiveFrameSync(frame)
       if (received === AVERROR_EAGAIN || received === AVERROR_EOF) return
-      if (received === AVERROR_INVALIDDATA) {
+      if (received < 0) {
         this.failures += 1
-        continue
+        // At the end there may be good frames behind it, but not for ever.
+        if (packet === null && this.failures <= MAX_FAILURES) continue
+        return
       }
-      if (received < 0) throw damaged(new LibavError(received, 'decode'))
       this.frames += 1
       each(frame)
       frame.unref()

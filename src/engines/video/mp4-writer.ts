@@ -16,13 +16,14 @@ export type Track = {
  */
 export class Mp4Writer implements AsyncDisposable {
   readonly #context = new FormatContext()
-  readonly #missing = new Set<string>()
+  readonly #missing = new Map<string, Stream>()
   #waiting: { stream: Stream; packet: Packet; timeBase: TimeBase }[] = []
   #isOpen = false
 
   constructor(path: string, tracks: readonly string[]) {
     check(this.#context.allocOutputContext2(null, 'mp4', path), 'set up the output')
-    for (const track of tracks) this.#missing.add(track)
+    // Added at once, so that they stand in this order in the file.
+    for (const track of tracks) this.#missing.set(track, existing(this.#context.newStream(), 'stream'))
   }
 
   /** Bytes written so far; the index is not among them. */
@@ -30,11 +31,12 @@ export class Mp4Writer implements AsyncDisposable {
     return this.#isOpen ? Number(this.#context.pb?.pos ?? 0n) : 0
   }
 
-  /** Adds one of the tracks; `fill` sets its coding and its time base. */
+  /** Opens one of the tracks; `fill` sets its coding and its time base. */
   addTrack(name: string, fill: (stream: Stream) => void): Track {
-    if (!this.#missing.delete(name)) throw new RangeError(`no such track is missing: ${name}`)
-    const stream = existing(this.#context.newStream(), 'stream')
+    const stream = this.#missing.get(name)
+    if (stream === undefined) throw new RangeError(`no such track is missing: ${name}`)
     fill(stream)
+    this.#missing.delete(name)
     if (this.#missing.size === 0) this.#open()
     return { write: (packet, timeBase) => this.#write(stream, packet, timeBase) }
   }

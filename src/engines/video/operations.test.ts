@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
-import { makeClip, type Paint, quarters, type Rgb } from '../../../test/support/video-clip.ts'
+import { counting, makeClip, type Paint, quarters, type Rgb } from '../../../test/support/video-clip.ts'
 import { framesOf, type Shown } from '../../../test/support/video-frames.ts'
 import type { EngineAsset } from '../messages.ts'
 import { processVideo } from './process.ts'
@@ -247,6 +247,26 @@ test('a watermark on a turned, cropped, odd frame lies where the frame then has 
   ])
 })
 
+test('several watermarks with other operations between them are each drawn in their turn [4.1]', async () => {
+  const white = await mark('white.png', 10, 10, () => [255, 255, 255, 255])
+  const black = await mark('black.png', 10, 10, () => [0, 0, 0, 255])
+  const shown = await draw(
+    [
+      { type: 'watermark', image_url: white.url, x: 10, y: 10 },
+      { type: 'watermark', image_url: black.url, x: 15, y: 10 },
+      { type: 'flip', horizontal: true },
+      { type: 'watermark', image_url: white.url, x: 10, y: 10 },
+    ],
+    [white, black],
+  )
+  assertPixels(shown, [
+    [15, 15, WHITE],
+    [83, 15, WHITE],
+    [75, 15, BLACK],
+    [60, 15, RED],
+  ])
+})
+
 test('a no-op list copies every packet as it is [issue E]', async () => {
   const striped: Paint = (x, y) => (x % 7 === 0 ? [255, 255, 255] : quarters(96, 64)(x, y, 0))
   await makeClip(bench.path('striped.mp4'), { container: 'mp4', frames: 12, paint: striped, sound: ['aac'] })
@@ -261,5 +281,27 @@ test('a no-op list copies every packet as it is [issue E]', async () => {
   assert.deepEqual(data['duration'], 0.48)
   for (const [index, shown] of after.entries()) {
     for (const x of [0, 1, 6, 7, 50]) assert.deepEqual(shown.at(x, 33), before[index]?.at(x, 33))
+  }
+})
+
+test('a no-op list keeps every frame out of any container, whether its packets can be copied or not [issue E]', async () => {
+  for (const [container, format, video] of [
+    ['mpegts', 'MPEGTS', 'libx264'],
+    ['matroska', 'MKV', 'libx264'],
+    ['flv', 'FLV', 'libx264'],
+    ['avi', 'AVI', 'libx264'],
+    ['matroska', 'MKV', 'libx265'],
+  ] as const) {
+    const file = bench.path(`no-op.${container}.${video}`)
+    const encoder: Record<string, string> = video === 'libx265' ? { 'x265-params': 'log-level=none' } : { bf: '2' }
+    await makeClip(file, { container, video, encoder, frames: 20, sound: ['aac'], paint: counting })
+    const { file: made, data } = await bench.run(processVideo, file, format, { operations: [{ type: 'flip' }] })
+    const levels = (frames: readonly Shown[]) => frames.map(({ at }) => at(40, 30)[1])
+    const [before, after] = [levels(await framesOf(file, format)), levels(await framesOf(made))]
+    assert.equal(after.length, 20, `${format} ${video}`)
+    for (const [index, level] of after.entries()) {
+      assert.ok(Math.abs(level - (before[index] ?? 0)) <= 3, `${format} ${video}, frame ${index}`)
+    }
+    assert.deepEqual([data['codec'], data['audio_codec']], ['h264', 'aac'])
   }
 })

@@ -1,34 +1,20 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
 import path from 'node:path'
-import { avGetCodecName } from 'node-av/lib'
 import type { OperationInput } from '../../operations/schema.ts'
 import { planVideo, type VideoPlan } from '../../plan/video.ts'
 import type { EngineDone, EngineJob } from '../messages.ts'
 import type { EngineAsk } from '../serve.ts'
-import { isCopiedSound } from './codecs.ts'
-import { CopiedTrack, NotCopied } from './copied-track.ts'
-import { Decoder } from './decoder.ts'
+import { NotCopied } from './copied-track.ts'
 import { draw } from './drawing.ts'
 import { displayedSizeOf, readFacts } from './facts.ts'
-import { damaged } from './failures.ts'
 import { LibavError } from './libav.ts'
-import { type Media, openMedia } from './media.ts'
-import { memoryFor } from './memory.ts'
-import { Mp4Writer } from './mp4-writer.ts'
-import { newFrame } from './new-frame.ts'
-import { type Drawing, PictureTrack } from './picture-track.ts'
+import { type Copying, makeVideo, threadCount } from './make-video.ts'
+import { openMedia } from './media.ts'
+import { COPYING_BYTES, memoryFor } from './memory.ts'
 import { isPlainH264 } from './plain-h264.ts'
-import { SoundTrack } from './sound-track.ts'
-import { checkSize, pump, type Sink } from './transcode.ts'
-
-// More threads than these bring little, and each holds frames.
-const MAX_THREADS = 8
-
-/** How a result is made: what of the source is copied packet by packet. */
-type Copying = { picture: boolean; sound: boolean }
+import { checkSize } from './pump.ts'
 
 /** From the cheapest, which keeps the most of the source, to the one that always works. */
 const WAYS: readonly Copying[] = [
@@ -54,16 +40,18 @@ export async function processVideo(
   }
   const output = path.join(job.scratch, 'result.mp4')
   const prepared = await prepare(job, operations, maxSeconds)
-  await ask({ type: 'reserve', bytes: memoryFor(prepared.plan, prepared.stored, prepared.isCopied) })
-  const drawing = await draw(prepared.plan, operations, job)
+  const { plan, stored, isCopied, seconds } = prepared
+  if (seconds !== undefined) await ask({ type: 'worth', units: startedMinutes(seconds) })
+  await ask({ type: 'reserve', bytes: isCopied ? COPYING_BYTES : memoryFor(plan, stored, threadCount()) })
+  const drawing = await draw(plan, operations, job)
   let share = 0
   const onShare = (next: number) => {
     share = Math.max(share, next)
     report(Math.min(99, Math.floor(share * 100)))
   }
-  const attempt = (copying: Copying) => make(job, output, { copying, drawing, maxSeconds, onShare })
+  const attempt = (copying: Copying) => makeVideo(job, output, { copying, drawing, maxSeconds, onShare })
   for (const [index, copying] of WAYS.entries()) {
-    if (copying.picture && !prepared.isCopied) continue
+    if (copying.picture && !isCopied) continue
     try {
       await attempt(copying)
       break
@@ -77,7 +65,13 @@ export async function processVideo(
   return await describe(output, job.limits.maxResultBytes)
 }
 
-type Prepared = { plan: VideoPlan; stored: { width: number; height: number }; isCopied: boolean }
+type Prepared = {
+  plan: VideoPlan
+  stored: { width: number; height: number }
+  isCopied: boolean
+  /** How long the result is going to be, where the header tells. */
+  seconds: number | undefined
+}
 
 /** Judges everything that the header tells. */
 async function prepare(
@@ -90,70 +84,8 @@ async function prepare(
   const { width, height } = media.video.codecpar
   // A cut among packets that refer to one another would leave holes.
   const isCut = maxSeconds !== undefined && (media.durationSeconds ?? Number.POSITIVE_INFINITY) > maxSeconds
-  return { plan, stored: { width, height }, isCopied: plan.filters.length === 0 && !isCut && isPlainH264(media) }
-}
-
-type Making = {
-  copying: Copying
-  drawing: Drawing
-  maxSeconds: number | undefined
-  onShare: (share: number) => void
-}
-
-async function make(job: EngineJob, output: string, making: Making): Promise<void> {
-  const { copying, drawing, maxSeconds, onShare } = making
-  await using media = await openMedia(job.input)
-  const { video, audio, startUs, durationSeconds } = media
-  const threads = Math.min(MAX_THREADS, availableParallelism())
-  await using writer = new Mp4Writer(output, audio === undefined ? ['picture'] : ['picture', 'sound'])
-  using frame = newFrame()
-  using tracks = new DisposableStack()
-  const ends: (() => void)[] = []
-  const sinks = new Map<Media['video'], Sink>()
-
-  if (copying.picture) {
-    const track = new CopiedTrack(video, startUs, { writer, track: 'picture' })
-    sinks.set(video, { put: (packet) => track.write(packet), isComplete: () => false })
-  } else {
-    const limits = { threads, maxPixels: job.limits.maxFramePixels }
-    const decoder = tracks.use(await Decoder.open('picture', video, limits))
-    const displayed = displayedSizeOf(media)
-    const track = tracks.use(new PictureTrack({ media, displayed, drawing, writer, threads, maxSeconds }))
-    sinks.set(video, {
-      put: (packet) => decoder.decode(packet, frame, (decoded) => track.put(decoded)),
-      isComplete: () => track.isComplete,
-    })
-    ends.push(() => {
-      decoder.decode(null, frame, (decoded) => track.put(decoded))
-      if (decoder.frames === 0 || decoder.failures > decoder.frames) {
-        throw damaged(new Error(`${decoder.frames} frames decoded, ${decoder.failures} packets not`))
-      }
-      track.finish()
-    })
-  }
-
-  if (audio !== undefined && copying.sound && isCopiedSound(avGetCodecName(audio.codecpar.codecId) ?? '')) {
-    const track = new CopiedTrack(audio, startUs, { writer, track: 'sound', maxSeconds })
-    sinks.set(audio, { put: (packet) => track.write(packet), isComplete: () => track.isComplete })
-  } else if (audio !== undefined) {
-    const decoder = tracks.use(await Decoder.open('sound', audio, { threads: 1, maxPixels: 0 }))
-    const track = tracks.use(new SoundTrack({ stream: audio, startUs, maxSeconds, writer }))
-    sinks.set(audio, {
-      put: (packet) => decoder.decode(packet, frame, (decoded) => track.put(decoded)),
-      isComplete: () => track.isComplete,
-    })
-    ends.push(() => {
-      decoder.decode(null, frame, (decoded) => track.put(decoded))
-      track.finish()
-    })
-  }
-
-  const whole = durationSeconds ?? Number.POSITIVE_INFINITY
-  const wantedSeconds = maxSeconds === undefined || maxSeconds > whole ? undefined : maxSeconds
-  const { maxResultBytes } = job.limits
-  await pump({ media, writer, sinks, maxResultBytes, onShare, wantedSeconds })
-  for (const end of ends) end()
-  await writer.finish()
+  const isCopied = plan.filters.length === 0 && !isCut && isPlainH264(media)
+  return { plan, stored: { width, height }, isCopied, seconds: isCut ? maxSeconds : media.durationSeconds }
 }
 
 /** The result's facts, read from the file itself. */

@@ -24,7 +24,7 @@ export async function screenshotVideo(job: EngineJob, _report: unknown, ask: Eng
     const duration = media.durationSeconds ?? (await readFacts(media)).duration
     if (seconds >= duration) throw pastTheEnd(seconds, duration)
     const { width, height } = media.video.codecpar
-    await ask({ type: 'reserve', bytes: memoryFor(plan, { width, height }, false) })
+    await ask({ type: 'reserve', bytes: memoryFor(plan, { width, height }, 1) })
     using frame = await findFrame(media, seconds, job.limits.maxFramePixels)
     return { ...displayed, data: encodeStill(frame, { format, media, displayed }) }
   })

@@ -124,6 +124,14 @@ test('of several sound tracks the first is kept, and of none there is none [issu
   assert.equal((await process(await clip({ container: 'mp4' }))).data['audio_codec'], null)
 })
 
+test('the result begins with its index, and the picture is its first track [issue E]', async () => {
+  const { file } = await process(await clip({ container: 'mpegts', sound: ['aac'] }), 'MPEGTS')
+  const { readFile } = await import('node:fs/promises')
+  const bytes = await readFile(file)
+  assert.ok(bytes.indexOf('moov') < bytes.indexOf('mdat'))
+  assert.ok(bytes.indexOf('vide') < bytes.indexOf('soun'))
+})
+
 test('a broadcast that begins anywhere begins at zero, and its jumps are closed [issue E]', async () => {
   const first = await clip({ container: 'mpegts', frames: 25 })
   const { readFile, writeFile } = await import('node:fs/promises')

@@ -29,6 +29,9 @@ export type PumpOptions = {
   wantedSeconds: number | undefined
 }
 
+// How far apart files hold what is seen and heard at once: a track that has ended is not waited for any longer.
+const APART_SECONDS = 30
+
 /** How often a long run looks up: libav's calls here block everything else. */
 const LOOK_UP_MS = 250
 
@@ -55,12 +58,13 @@ export async function pump(options: PumpOptions): Promise<void> {
     if (packet.pos > reachedBytes) reachedBytes = packet.pos
     isCutOff = packet.hasFlags(AV_PKT_FLAG_CORRUPT)
     const target = streams.get(packet.streamIndex)
-    if (target !== undefined && !target.sink.isComplete()) {
+    if (target !== undefined) {
       reachedSeconds = Math.max(reachedSeconds, correct(packet, target.stream, timeline, media))
-      target.sink.put(packet)
+      if (!target.sink.isComplete()) target.sink.put(packet)
     }
     packet.unref()
     if ([...sinks.values()].every((sink) => sink.isComplete())) return
+    if (options.wantedSeconds !== undefined && reachedSeconds > options.wantedSeconds + APART_SECONDS) return
     const now = performance.now()
     if (now - lookedUp < LOOK_UP_MS) continue
     lookedUp = now

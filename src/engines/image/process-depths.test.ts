@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Sharp } from 'sharp'
+import sharp from 'sharp'
+import type { TestFile } from './process-fixture.ts'
+import { pixelsOf, processed, rawOf } from './process-fixture.ts'
+
+const letIn = () => sharp.unblock({ operation: ['VipsForeignLoad'] })
+const tiff = async (image: Sharp): Promise<TestFile> => ({ bytes: await image.toBuffer(), format: 'TIFF' })
+
+async function halves(file: TestFile, operations: object[] = [{ type: 'flip' }]) {
+  const { at, width, height } = await pixelsOf((await processed(file, operations)).bytes)
+  return [at(Math.floor(width / 4), Math.floor(height / 2)), at(Math.floor((width * 3) / 4), Math.floor(height / 2))]
+}
+
+test('CMYK comes out in the colours it means, with a profile and without, at full size and smaller [1]', async () => {
+  letIn()
+  const drawn = () => rawOf(64, 32, (x) => (x < 32 ? [200, 40, 40] : [40, 90, 160]))
+  const files: Record<string, TestFile> = {
+    'jpg with a profile': {
+      bytes: await drawn().withIccProfile('cmyk').jpeg({ quality: 100 }).toBuffer(),
+      format: 'JPEG',
+    },
+    'jpg without': { bytes: await drawn().toColourspace('cmyk').jpeg({ quality: 100 }).toBuffer(), format: 'JPEG' },
+    'tiff with a profile': await tiff(drawn().withIccProfile('cmyk').tiff({ compression: 'lzw' })),
+  }
+  const facts = await Promise.all(Object.values(files).map(({ bytes }) => sharp(bytes).metadata()))
+  assert.deepEqual(
+    facts.map(({ space, icc }) => [space, icc !== undefined]),
+    [
+      ['cmyk', true],
+      ['cmyk', false],
+      ['cmyk', true],
+    ],
+  )
+  for (const [what, file] of Object.entries(files)) {
+    for (const operations of [[{ type: 'flip' }], [{ type: 'resize', width: 16, height: 8 }], [{ type: 'exposure' }]]) {
+      const [left, right] = await halves(file, operations)
+      for (const [found, color] of [
+        [left, [200, 40, 40]],
+        [right, [40, 90, 160]],
+      ]) {
+        // A printed blue is not a screen's: the gamut of CMYK is smaller.
+        const off = (color ?? []).map((part, channel) => Math.abs(part - (found?.[channel] ?? 0)))
+        assert.ok(Math.max(...off) <= 30, `${what}: ${found?.join()}, not ${color?.join()}`)
+      }
+    }
+  }
+})
+
+test('a gradient of 16 bits keeps all 256 levels in order, each as wide as the next, through any geometry [1]', async () => {
+  letIn()
+  const [width, height] = [2048, 4]
+  for (const [space, channels] of [
+    ['rgb16', 3],
+    ['grey16', 1],
+  ] as const) {
+    const values = new Uint16Array(width * height * channels)
+    for (let at = 0; at < values.length; at += 1) {
+      values[at] = Math.round((Math.floor((at / channels) % width) / (width - 1)) * 65_535)
+    }
+    const deep = sharp(values, { raw: { width, height, channels } }).toColourspace(space)
+    const source = { bytes: await deep.png().toBuffer(), format: 'PNG' as const }
+    assert.equal((await sharp(source.bytes).metadata()).depth, 'ushort')
+    for (const operations of [[{ type: 'flip' }], [{ type: 'resize', width: 1024, height: 4 }]]) {
+      const found = await pixelsOf((await processed(source, operations)).bytes)
+      const row = Array.from({ length: found.width }, (_, x) => found.at(x, 1)[0] ?? 0)
+      const what = `${space} ${JSON.stringify(operations)}`
+      assert.deepEqual(
+        row,
+        row.toSorted((a, b) => a - b),
+        what,
+      )
+      assert.equal(new Set(row).size, 256, what)
+      row.forEach((level, x) =>
+        assert.ok(Math.abs(level - (x / (row.length - 1)) * 255) <= 1.01, `${what} at ${x}: ${level}`),
+      )
+    }
+  }
+})
+
+test('grey, palette and 1-bit pictures are drawn on in colour [1]', async () => {
+  letIn()
+  const grey = () => rawOf(32, 8, (x) => (x < 16 ? [0, 0, 0] : [255, 255, 255]))
+  const files: Record<string, TestFile> = {
+    'grey png': { bytes: await grey().toColourspace('b-w').png().toBuffer(), format: 'PNG' },
+    'grey jpg': { bytes: await grey().toColourspace('b-w').jpeg({ quality: 100 }).toBuffer(), format: 'JPEG' },
+    '1-bit png': { bytes: await grey().png({ palette: true, colours: 2 }).toBuffer(), format: 'PNG' },
+    '1-bit tiff': await tiff(grey().toColourspace('b-w').tiff({ compression: 'ccittfax4', bitdepth: 1 })),
+    '4-bit tiff': await tiff(grey().toColourspace('b-w').tiff({ compression: 'lzw', predictor: 'none', bitdepth: 4 })),
+  }
+  assert.equal((await sharp(files['1-bit tiff']?.bytes).metadata()).bitsPerSample, 1)
+  const blended = [
+    { type: 'border', top: 0, bottom: 4, left: 0, right: 0, color: '#00ff00' },
+    { type: 'filter', name: 'inkwell', strength: 0 },
+  ]
+  for (const [what, file] of Object.entries(files)) {
+    const [left, right] = await halves(file)
+    assert.deepEqual(
+      [left, right],
+      [
+        [0, 0, 0, 255],
+        [255, 255, 255, 255],
+      ],
+      what,
+    )
+    const { at } = await pixelsOf((await processed(file, blended)).bytes)
+    assert.deepEqual(
+      [at(4, 4), at(28, 4), at(4, 10)],
+      [
+        [0, 0, 0, 255],
+        [255, 255, 255, 255],
+        [0, 255, 0, 255],
+      ],
+      what,
+    )
+    const sepia = await halves(file, [{ type: 'sepia', threshold: 100 }])
+    // White times the rows of the sepia matrix, 0.272 + 0.534 + 0.131 for blue.
+    assert.deepEqual(
+      sepia,
+      [
+        [0, 0, 0, 255],
+        [255, 255, 239, 255],
+      ],
+      what,
+    )
+  }
+})
+
+test('a TIFF is read in every compression, and of several pages the first is taken [15]', async () => {
+  letIn()
+  const drawn = () => rawOf(32, 8, (x) => (x < 16 ? [200, 30, 30] : [30, 30, 200]))
+  for (const compression of ['none', 'lzw', 'deflate', 'packbits', 'jpeg'] as const) {
+    letIn()
+    const found = await halves(await tiff(drawn().tiff({ compression, quality: 100 })))
+    const expected = [
+      [200, 30, 30, 255],
+      [30, 30, 200, 255],
+    ]
+    found.forEach((color, half) => {
+      const off = color.map((part, channel) => Math.abs(part - (expected[half]?.[channel] ?? 0)))
+      assert.ok(Math.max(...off) <= (compression === 'jpeg' ? 6 : 0), `${compression}: ${color.join()}`)
+    })
+  }
+  letIn()
+  const data = await rawOf(8, 24, (_, y) => [y < 8 ? 250 : 5, y >= 16 ? 250 : 5, 5])
+    .raw()
+    .toBuffer()
+  const pages = sharp(data, { raw: { width: 8, height: 24, channels: 3, pageHeight: 8 }, animated: true })
+  const paged = await tiff(pages.tiff({ compression: 'deflate' }))
+  assert.equal((await sharp(paged.bytes).metadata()).pages, 3)
+  for (const output of ['gif', 'webp', 'tif', 'png'] as const) {
+    const { bytes, data: facts } = await processed(paged, [{ type: 'flip' }], { output })
+    assert.deepEqual([facts['width'], facts['height']], [8, 8], output)
+    letIn()
+    assert.equal((await sharp(bytes).metadata()).pages ?? 1, 1, output)
+    assert.ok(((await pixelsOf(bytes)).at(4, 4)[0] ?? 0) > 230, output)
+  }
+})

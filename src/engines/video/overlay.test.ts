@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { overlayFrame, overlayPlanes } from './overlay.ts'
+
+const picture = (width: number, height: number, paint: (x: number, y: number) => readonly number[]) => {
+  const data = Buffer.alloc(width * height * 4)
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) data.set(paint(x, y), (y * width + x) * 4)
+  }
+  return { data, width, height, channels: 4 as const }
+}
+
+test('colours are told as television tells them [ITU-R BT.709, BT.601]', () => {
+  // White, black, red, blue: the values of the recommendations' tables for 8 bits.
+  const colors = [
+    [255, 255, 255, 255],
+    [0, 0, 0, 255],
+    [255, 0, 0, 255],
+    [0, 0, 255, 255],
+  ]
+  const row = picture(4, 1, (x) => colors[x] ?? [])
+  const told = (matrix: 'bt709' | 'smpte170m') =>
+    overlayPlanes(row, matrix, false)
+      .slice(0, 3)
+      .map((plane) => [...plane])
+  assert.deepEqual(told('bt709'), [
+    [235, 16, 63, 32],
+    [128, 128, 102, 240],
+    [128, 128, 240, 118],
+  ])
+  assert.deepEqual(told('smpte170m'), [
+    [235, 16, 81, 41],
+    [128, 128, 90, 240],
+    [128, 128, 240, 110],
+  ])
+})
+
+test('where one colour sample stands for four pixels, transparent ones do not tint it', () => {
+  const edge = picture(3, 3, (x, y) => (x === 1 && y === 1 ? [255, 0, 0, 255] : [0, 255, 0, 0]))
+  const [luma, blueness, redness, alpha] = overlayPlanes(edge, 'bt709', true)
+  assert.deepEqual([luma.length, blueness.length, redness.length, alpha.length], [9, 4, 4, 9])
+  assert.deepEqual([blueness[0], redness[0], redness[1], alpha[4], alpha[0]], [102, 240, 128, 255, 0])
+})
+
+test('the frame’s memory is its own: what JavaScript forgets meanwhile does not show in it', () => {
+  const script = `
+    import { overlayFrame } from '${join(import.meta.dirname, 'overlay.ts')}'
+    const make = () => {
+      const data = Buffer.alloc(303 * 201 * 4, 255)
+      return overlayFrame({ name: 'a', x: 0, y: 0, picture: { data, width: 303, height: 201, channels: 4 } }, { matrix: 'bt709', pixels: 'yuv420p' })
+    }
+    const frame = make()
+    const held = []
+    for (let round = 0; round < 20; round += 1) {
+      gc(); await new Promise(setImmediate)
+      for (let times = 0; times < 20; times += 1) held.push(Buffer.alloc(303 * 201, round))
+    }
+    const [luma, blueness] = frame.data
+    console.log(luma[0], luma[302], luma[200 * frame.linesize[0] + 302], blueness[100 * frame.linesize[1] + 151])`
+  const args = ['--expose-gc', '--input-type=module', '-e', script]
+  assert.equal(execFileSync(process.execPath, args, { encoding: 'utf8' }).trim(), '235 235 235 128')
+})
+
+test('an overlay is made for the ground that it lies on', () => {
+  const white = picture(5, 3, () => [255, 255, 255, 255])
+  using half = overlayFrame({ name: 'a', x: 0, y: 0, picture: white }, { matrix: 'bt709', pixels: 'yuv420p' })
+  using full = overlayFrame({ name: 'a', x: 0, y: 0, picture: white }, { matrix: 'smpte170m', pixels: 'yuv444p' })
+  assert.notEqual(half.format, full.format)
+  assert.notEqual(half.colorSpace, full.colorSpace)
+  assert.deepEqual([half.width, half.height, half.pts], [5, 3, 0n])
+})

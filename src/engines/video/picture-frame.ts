@@ -1,0 +1,35 @@
+import type { AVPixelFormat } from 'node-av/constants'
+import type { Frame } from 'node-av/lib'
+import { check, existing } from './libav.ts'
+import { newFrame } from './new-frame.ts'
+
+/** One plane of a picture: its rows from the top, without padding. */
+export type Plane = { data: Buffer; rowBytes: number }
+
+/**
+ * A frame of libav's own memory with a copy of these planes.
+ *
+ * node-av's `Frame.fromVideoBuffer` copies nothing: it points into the buffer, whose memory is used for something else
+ * once JavaScript has forgotten it.
+ */
+export function pictureFrame(
+  size: { width: number; height: number },
+  format: AVPixelFormat,
+  planes: readonly Plane[],
+): Frame {
+  const frame = newFrame()
+  frame.width = size.width
+  frame.height = size.height
+  frame.format = format
+  check(frame.getBuffer(), 'get memory for a picture')
+  const rows = existing(frame.data, 'memory')
+  for (const [index, { data, rowBytes }] of planes.entries()) {
+    const to = existing(rows[index], 'plane')
+    const step = existing(frame.linesize[index], 'plane')
+    for (let from = 0, at = 0; from < data.length; from += rowBytes, at += step) {
+      data.copy(to, at, from, from + rowBytes)
+    }
+  }
+  frame.pts = 0n
+  return frame
+}

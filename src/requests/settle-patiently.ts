@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { isAway, type Sql } from '../db/connect.ts'
+import type { MediaRequest, Outcome } from '../domain/request.ts'
+import { type Held, settle } from './settle.ts'
+
+/** How often a finished request is tried to be settled while the database is away. */
+const AGAIN_MS = 500
+
+export type Patience = {
+  /** Ends the waiting: rejects with the signal's reason. */
+  signal: AbortSignal
+  /** Told of every try that the database was away for. */
+  onAway: (error: unknown) => void
+}
+
+/**
+ * Settles, and waits for a database that is away: hours of work may be in the outcome.
+ *
+ * A try whose answer was lost may have been accepted; then the next finds the request final and returns `undefined`,
+ * and its files are published.
+ */
+export async function settlePatiently(
+  sql: Sql,
+  held: Held,
+  outcome: Outcome,
+  retentionMs: number,
+  { signal, onAway }: Patience,
+): Promise<MediaRequest | undefined> {
+  for (;;) {
+    try {
+      return await settle(sql, held, outcome, retentionMs)
+    } catch (error) {
+      if (!isAway(error)) throw error
+      onAway(error)
+    }
+    await delay(AGAIN_MS, undefined, { signal })
+  }
+}
