@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pino } from 'pino'
+import { Registry } from 'prom-client'
 import { startRawServer, unusedPort } from '../../test/support/source-server.ts'
 import { makeKey } from '../accounts/key.ts'
 import { connect } from '../db/connect.ts'
@@ -25,6 +26,7 @@ function serverOver(port: number) {
       sql,
       links: { keys: deriveLinkKeys(['any']), baseUrl: 'http://127.0.0.1' },
       store,
+      metrics: new Registry(),
       checkUrl: never,
       nudge: nothing,
       nudgeDeliveries: nothing,
