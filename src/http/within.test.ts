@@ -32,6 +32,7 @@ function serverOver(port: number) {
       nudgeDeliveries: nothing,
       durable: never,
       patienceMs: 300,
+      metrics: new Registry(),
     },
     pino({ level: 'silent' }),
   )
