@@ -32,7 +32,6 @@ function serverOver(port: number) {
       nudgeDeliveries: nothing,
       durable: never,
       patienceMs: 300,
-      metrics: new Registry(),
     },
     pino({ level: 'silent' }),
   )
