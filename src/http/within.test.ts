@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { pino } from 'pino'
 import { startRawServer, unusedPort } from '../../test/support/source-server.ts'
 import { makeKey } from '../accounts/key.ts'
+import { openRegistry } from '../app/metrics.ts'
 import { connect } from '../db/connect.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { deriveLinkKeys } from '../store/link.ts'
@@ -25,6 +26,7 @@ function serverOver(port: number) {
       sql,
       links: { keys: deriveLinkKeys(['any']), baseUrl: 'http://127.0.0.1' },
       store,
+      metrics: openRegistry(),
       checkUrl: never,
       nudge: nothing,
       nudgeDeliveries: nothing,
