@@ -50,3 +50,41 @@ test('every setting has its row in docs/operate.md, with its default, and no row
     [],
   )
 })
+
+test('every metric of the service is explained in docs/operate.md, and the dashboard shows only what there is', () => {
+  const code = globSync('src/**/*.ts', { cwd: root }).map(read).join('\n')
+  const declared = new Set([
+    ...[...code.matchAll(/name: 'mediamill_(\w+)'/g)].map(([, name]) => `mediamill_${name}`),
+    ...[...code.matchAll(/= gauge\('(\w+)'/g)].map(([, name]) => `mediamill_${name}`),
+  ])
+  assert.ok(declared.size > 15)
+  const named = (text: string) =>
+    [...text.matchAll(/mediamill_\w+/g)].map(([name]) => name.replace(/_(bucket|count|sum)$/, ''))
+  const table = read('docs/operate.md').split('\n## Metrics\n')[1]?.split('\n## ')[0] ?? ''
+  assert.deepEqual([...new Set(named(table))].toSorted(), [...declared].toSorted())
+  assert.deepEqual(
+    named(read('deploy/grafana-dashboard.json')).filter((name) => !declared.has(name)),
+    [],
+  )
+})
+
+test('container files set only settings that there are', () => {
+  const files = [
+    'Dockerfile',
+    'compose.yaml',
+    'deploy/compose.scaled.yaml',
+    ...globSync('deploy/kubernetes/*.yaml', { cwd: root }),
+  ]
+  const known = new Set(Object.values(SETTINGS).map(({ variable }) => variable))
+  const foreign = /^(AWS_|POSTGRES_|MINIO_|NODE_ENV$|S3_SECRET$)/
+  const set = files.flatMap((file) =>
+    [...read(file).matchAll(/^ +([A-Z][A-Z0-9_]+): |name: ([A-Z][A-Z_]+),|(?:^ENV| )([A-Z][A-Z_]+)=/gm)]
+      .map(([, yaml, item, env]) => ({ file, name: yaml ?? item ?? env ?? '' }))
+      .filter(({ name }) => !foreign.test(name)),
+  )
+  assert.ok(set.length > 10)
+  assert.deepEqual(
+    set.filter(({ name }) => !known.has(name)),
+    [],
+  )
+})

@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { startRawServer, unusedPort } from '../../test/support/source-server.ts'
 import { makeKey } from '../accounts/key.ts'
+import { openRegistry } from '../app/metrics.ts'
 import { connect } from '../db/connect.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { deriveLinkKeys } from '../store/link.ts'
@@ -26,12 +27,16 @@ function serverOver(port: number) {
       sql,
       links: { keys: deriveLinkKeys(['any']), baseUrl: 'http://127.0.0.1' },
       store,
+<<<<<<< .merge_file_nkUIWu
+      metrics: new Registry(),
+=======
+      metrics: openRegistry(),
+>>>>>>> .merge_file_S0yW6T
       checkUrl: never,
       nudge: nothing,
       nudgeDeliveries: nothing,
       durable: never,
       patienceMs: 300,
-      metrics: new Registry(),
     },
     pino({ level: 'silent' }),
   )

@@ -19,7 +19,10 @@ export async function* listKeys(
   }
 }
 
-/** Ends uploads that were begun before `before` and never finished: their parts cost as much as files. */
+/**
+ * Ends uploads that were begun before `before` and never finished: their parts cost as much as files. None on a server
+ * that cannot list them.
+ */
 export async function sweepUploads(
   client: S3.S3Client,
   s3: typeof S3,
@@ -30,9 +33,12 @@ export async function sweepUploads(
   let swept = 0
   let from: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}
   while (from !== undefined) {
-    const page: S3.ListMultipartUploadsCommandOutput = await client.send(
-      new s3.ListMultipartUploadsCommand({ ...place, ...from }),
-    )
+    const page: S3.ListMultipartUploadsCommandOutput = await client
+      .send(new s3.ListMultipartUploadsCommand({ ...place, ...from }))
+      .catch((error: unknown) => {
+        if (error instanceof Error && error.name === 'NotImplemented') return { $metadata: {} }
+        throw error
+      })
     for (const { Key = '', UploadId, Initiated } of page.Uploads ?? []) {
       if (Initiated === undefined || Initiated >= before || !isStoreKey(Key.slice(folder.length))) continue
       await client.send(new s3.AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }))

@@ -113,7 +113,15 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
   })
 }
 
-describe('on s3rver', () => storesAndServes(startS3rver, { tellsParts: false }))
+describe('on s3rver', () => {
+  const started = startS3rver()
+  storesAndServes(() => started, { tellsParts: false })
+
+  test('a server that cannot list unfinished uploads has none to sweep', async () => {
+    const store = await openStore(await started)
+    assert.equal(await store.sweep(new Date(Date.now() + HOUR_MS)), 0)
+  })
+})
 
 const noSwift = whyNoSwift()
 describe('on Swift', { skip: noSwift ?? false }, () => {

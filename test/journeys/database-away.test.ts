@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -28,6 +28,7 @@ const settings = {
 }
 const operations = [{ type: 'grayscale' }]
 const results = join(service.dataDir, 'results')
+const scratch = join(service.dataDir, 'scratch')
 
 async function storedFiles(): Promise<string[]> {
   const entries = await readdir(results, { recursive: true, withFileTypes: true })
@@ -69,9 +70,9 @@ test('a request whose attempt breaks for a reason of ours is tried again by the 
   timeout: 60_000,
 }, async () => {
   await using worker = await startRole('worker', settings)
-  // Nothing can be stored while a file stands where the folder was.
-  await rm(results, { recursive: true, force: true })
-  await writeFile(results, '')
+  // No job has a folder of its own while a file stands where those are made.
+  await rename(scratch, `${scratch}.away`)
+  await writeFile(scratch, '')
   const body = { source: sources.url('/photo.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })
   const id: number = accepted.body.id
@@ -82,5 +83,7 @@ test('a request whose attempt breaks for a reason of ours is tried again by the 
   assert.equal(request.error.code, 'processing_failed')
   assert.equal(await attempts(), 3)
   assert.equal(request.price.micro_usd, 0)
+  await rm(scratch)
+  await rename(`${scratch}.away`, scratch)
   assert.equal(await worker.stop(), 0)
 })

@@ -1,0 +1,31 @@
+# One image for every role: `serve` unless told otherwise, or `api`, `worker`, `account create …`.
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /mediamill
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY . .
+RUN npm run prepack && npm prune --omit=dev
+
+# Node.js comes from the lock file, in the version that the tests ran on: the base needs none.
+FROM debian:bookworm-slim
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends bubblewrap ca-certificates libstdc++6 tini \
+  && rm -rf /var/lib/apt/lists/* \
+  && useradd --uid 1000 --no-create-home mediamill \
+  && install -d -o mediamill -g mediamill -m 700 /data
+WORKDIR /mediamill
+COPY --from=build /mediamill/node_modules node_modules
+COPY --from=build /mediamill/package.json package.json
+COPY --from=build /mediamill/migrations migrations
+COPY --from=build /mediamill/bin bin
+COPY --from=build /mediamill/dist dist
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+USER mediamill
+VOLUME /data
+EXPOSE 8080
+# A worker alone has no PORT that answers: give it a METRICS_PORT.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["/mediamill/node_modules/.bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT || process.env.PORT}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# The first process must reap what engines leave behind, and Node.js does not.
+ENTRYPOINT ["tini", "--", "/mediamill/bin/mediamill"]
+CMD ["serve"]
