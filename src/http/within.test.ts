@@ -27,11 +27,7 @@ function serverOver(port: number) {
       sql,
       links: { keys: deriveLinkKeys(['any']), baseUrl: 'http://127.0.0.1' },
       store,
-<<<<<<< .merge_file_nkUIWu
       metrics: new Registry(),
-=======
-      metrics: openRegistry(),
->>>>>>> .merge_file_S0yW6T
       checkUrl: never,
       nudge: nothing,
       nudgeDeliveries: nothing,
