@@ -43,6 +43,16 @@ export async function claimRequest(
   return row
 }
 
+/** Whether a request waits in one of these lanes: what a poll asks before it claims. */
+export async function isWaiting(sql: Runner, lanes: readonly Lane[]): Promise<boolean> {
+  const [row] = await sql<{ waiting: boolean }[]>`
+    select exists (
+      select from unnest(${lanes as Lane[]}::text[]) as wanted(lane)
+      where exists (select from requests r where r.lane = wanted.lane and r.worker_id is null and r.completed_at is null)
+    ) as waiting`
+  return row?.waiting === true
+}
+
 /** Says that a worker is alive, and returns which of the requests it thinks it holds it still holds. */
 export async function beat(sql: Runner, worker: { id: string; host: string }, held: number[]): Promise<number[]> {
   const [row] = await sql<{ held: number[] | null }[]>`

@@ -4,6 +4,7 @@ import {
   claimRequest,
   deleteLostWorkers,
   handBack,
+  isWaiting,
   listExhaustedRequests,
   releaseLostRequests,
   releaseRequest,
@@ -41,6 +42,11 @@ function toClaim(row: ClaimedRow, workerId: string): Claim {
     maxSourceBytes: limitsOf({ livemode: row.livemode, tier: row.tier, own }).maxSourceBytes,
     more: row.more,
   }
+}
+
+/** Whether there may be something to claim in one of these lanes. */
+export async function isWorkWaiting(sql: Sql, lanes: readonly Lane[]): Promise<boolean> {
+  return await isWaiting(sql, lanes)
 }
 
 /** Says that this worker is alive; returns which of its requests it has lost, to an abort or to another worker. */

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Sql } from '../db/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import type { Lane } from '../domain/request.ts'
-import { type Claim, claim, giveBack, letGo, mayTryAgain, renew, takeOver } from '../requests/claim.ts'
+import { type Claim, claim, giveBack, isWorkWaiting, letGo, mayTryAgain, renew, takeOver } from '../requests/claim.ts'
 import { listen } from '../requests/notices.ts'
 import { every } from './every.ts'
 import { createSteadiness } from './steady.ts'
@@ -65,9 +65,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   /** Takes what there is room for; notices that come meanwhile make it look once more. */
   async function pump(): Promise<void> {
     again = true
-    pumping ??= fillAll().finally(() => {
-      pumping = undefined
-    })
+    pumping ??= fillAll()
     await pumping
   }
 
@@ -80,6 +78,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       }
     } catch (error) {
       log.error({ err: error }, 'claiming failed; trying again')
+    } finally {
+      // In the same breath as the last look at `again`: a notice in between would wait for the next poll.
+      pumping = undefined
     }
   }
 
@@ -155,7 +156,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       log.error({ err: error }, `${what} failed; trying again`)
     }
   }
-  every(POLL_MS, timers.signal, pump)
+  const lanes = options.lanes.map(({ lane }) => lane)
+  every(
+    POLL_MS,
+    timers.signal,
+    attempt('looking for work', async () => {
+      if (await isWorkWaiting(sql, lanes)) await pump()
+    }),
+  )
   const steadiness = createSteadiness(performance.now())
   const beat = async () => {
     for (const id of await renew(sql, worker, [...jobs.keys()])) lose(id)
