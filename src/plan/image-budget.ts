@@ -130,6 +130,5 @@ function overlapPixels(step: DrawingStep, frame: Size, marks: ReadonlyMap<string
   return (layers(mark.width, step.stepX) * layers(mark.height, step.stepY) - 1) * frame.width * frame.height
 }
 
-/** `12.5 megapixels`. */
-const megapixels = (pixels: number) =>
-  `${Number((pixels / 1_000_000).toFixed(pixels < 100_000_000 ? 1 : 0))} megapixels`
+/** `12.5 megapixels`, rounded up: what is a little past a limit must not read as the limit. */
+const megapixels = (pixels: number) => `${Math.ceil(pixels / 10_000) / 100} megapixels`
