@@ -66,8 +66,9 @@ async function findOutcome(shop: Workshop, claim: Claim, signal: AbortSignal): P
     await using folder = shop.scratch.jobFolder()
     const { endpoint, done } = await process(shop, claim, folder.path, meter, signal)
     signal.throwIfAborted()
-    const log = shop.log.child({ request_id: claim.request.id })
-    const files = await storeResults(shop.store, done.files, { signal, log })
+    const requestId = claim.request.id
+    const log = shop.log.child({ request_id: requestId })
+    const files = await storeResults(shop.store, done.files, { requestId, signal, log })
     const price = times(endpoint.price, done.units)
     return { status: 'succeeded', price, data: done.data, files, sourceBytes: meter.bytes }
   } catch (error) {
