@@ -1,8 +1,6 @@
 import { ApiError } from '../domain/errors.ts'
 import type { Door } from './door.ts'
-
-/** A call is answered within ten seconds even if the database is away (decisions 14). */
-const PATIENCE_MS = 8_000
+import { PATIENCE_MS } from './patience.ts'
 
 /**
  * What the database says, or `server_error` when it says nothing in time.
