@@ -1,5 +1,4 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { createAuthenticate } from '../accounts/authenticate.ts'
 import { serveAccount } from './account.ts'
 import { countUnknown, requireKey } from './authenticate.ts'
 import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
@@ -50,12 +49,11 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   answerErrors(app)
   parseJsonBodies(app)
   answerInTime(app, door.patienceMs ?? PATIENCE_MS)
-  const authenticate = createAuthenticate(door.sql)
   app.addHook('onRequest', async (call, reply) => {
     reply.headers(commonHeaders(call.id))
     // Here and not in a handler: the body of such a call is not read, so nothing can be wrong with it.
     if (call.is404) {
-      await countUnknown(authenticate, call, reply)
+      await countUnknown(door, call, reply)
       throw notFound()
     }
   })
@@ -65,7 +63,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   serveDocs(app, door)
   serveResults(app, door)
   app.register(async (scope) => {
-    requireKey(scope, authenticate)
+    requireKey(scope, door)
     serveProcessing(scope, door)
     serveRequests(scope, door)
     serveAccount(scope)
