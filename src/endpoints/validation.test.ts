@@ -255,6 +255,30 @@ test('every invalid field is listed in the order of the document, missing ones l
   ])
 })
 
+test('a message says what the field itself wants: its type, and its own bound however far past it [7.1]', () => {
+  const said = (endpoint: string, fields: object) => {
+    try {
+      validateBody(endpointNamed(endpoint), { source: SOURCE, ...fields })
+      return []
+    } catch (error) {
+      return error instanceof ApiError ? (error.errors ?? []).map(({ message }) => message) : []
+    }
+  }
+  const operations = [
+    { type: 'resize', width: 2 ** 60, height: '1' },
+    { type: 'watermark', ...PLACES['watermark'], x: -(2 ** 60), tile_spacing_x: '1' },
+  ]
+  assert.deepEqual(said('images/process', { operations }), [
+    'operations.0.width must be at most 20000.',
+    'operations.0.height must be an integer.',
+    'operations.1.x must be at least -20000.',
+    'operations.1.tile_spacing_x must be a number.',
+  ])
+  for (const seconds of ['1', 1.5, Number.POSITIVE_INFINITY]) {
+    assert.deepEqual(said('videos/screenshot', { seconds }), ['seconds must be an integer.'])
+  }
+})
+
 test('text with a NUL or half a surrogate pair is refused wherever it stands, and told in readable text [decisions 3]', () => {
   assert.deepEqual(wrong('images/read', { source: 'a\u0000' }), ['source invalid_value'])
   assert.deepEqual(wrong('images/read', { source: SOURCE, customer: '\udc00' }), ['customer invalid_value'])
