@@ -119,7 +119,7 @@ test('1 to 20 operations are taken, the same one twice too [4.1]', () => {
   assert.deepEqual([0, 1, 20, 21].map(list), [false, true, true, false])
 })
 
-test('colours are hex of three, six or eight digits, with or without # [3]', () => {
+test('colours are hex of three, six or eight digits, with or without # [decisions 3]', () => {
   const taken = (color: string) => accepts({ type: 'border', ...full['border'], color })
   for (const color of ['#fff', 'FFF', '#a0b1c2', 'a0b1c2d3']) assert.ok(taken(color), color)
   for (const color of ['', '#', '#ffff', '#fffff', 'red', '#ggg', '##fff', '#fff ']) assert.ok(!taken(color), color)
@@ -142,7 +142,7 @@ test('the watermark names its image as an asset, once for each operation that ne
   assert.deepEqual(assetsOf(parsed), [{ operation: 1, param: 'image_url', url: 'https://a/b.png' }])
 })
 
-test('the catalog tells each medium its formats and operations with every parameter described [2.7, 11]', () => {
+test('the catalog tells each medium its formats and operations with every parameter described [2.7, decisions 11]', () => {
   const { image: pictures, video, document } = catalog()
   assert.deepEqual(
     [pictures.formats, video.formats, document.formats],
@@ -235,7 +235,7 @@ test('on videos an operation is a list of filters with plain numbers [4.5]', () 
   assert.throws(() => filters('crop', { x: 641, y: 0, width: 1, height: 1 }), { code: 'processing_failed' })
 })
 
-test('a watermark is the same drawing on all media: a mark, tiled by whole steps at least, and lines above it [4.5, 14, 15]', () => {
+test('a watermark is the same drawing on all media: a mark, tiled by whole steps at least, and lines above it [4.5, decisions 14, 15]', () => {
   const params = {
     image_url: 'u',
     x: -5,
@@ -267,7 +267,7 @@ test('a watermark is the same drawing on all media: a mark, tiled by whole steps
   })
 })
 
-test('a strength of 0 draws nothing [15]', () => {
+test('a strength of 0 draws nothing [decisions 15]', () => {
   const draw = (type: string, params: object) =>
     findOperation(type)?.image?.(params as never, { width: 9, height: 9, orientation: 1 })
   assert.deepEqual(draw('sepia', { threshold: 0 }), [])

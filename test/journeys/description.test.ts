@@ -30,8 +30,19 @@ function conforms(operation: string, { status, headers, body }: Answer): void {
   for (const name of Object.keys(response.headers)) {
     if (name !== 'Retry-After' || status === 429) assert.ok(headers.has(name), `${operation} ${status} has no ${name}`)
   }
+  assertPlain(body)
   if (response.content !== undefined) assertValid(response.content['application/json'].schema, body, operation)
   seen.set(operation, (seen.get(operation) ?? new Set()).add(code ?? String(status)))
+}
+
+/** Asserts that every name in it that is not a client's own is snake_case, and every time is UTC with milliseconds. */
+function assertPlain(value: Json): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, item] of Object.entries<Json>(value)) {
+    if (!Array.isArray(value)) assert.match(name, /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/)
+    if (name.endsWith('_at')) assert.match(String(item), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    if (name !== 'metadata') assertPlain(item)
+  }
 }
 
 /** Asserts that a value is of a schema of the description, and has no field that is not described. */
@@ -121,7 +132,7 @@ test('every answer to a call that may start a request is one that the endpoint d
   }
 })
 
-test('a request is what the description says in every state, read, listed, aborted and in its event [2.1, 6.1, 9]', async () => {
+test('a request is what the description says in every state, read, listed, aborted and in its event, named in snake_case [2, 2.1, 6.1, 9]', async () => {
   const { id, liveKey: key } = await openAccount(sql, microUsd(1_000_000))
   await sql`update accounts set requests_per_minute = 1000 where id = ${id}`
   const endpoint = endpointNamed('images/process')
