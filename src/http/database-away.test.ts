@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { startRawServer, unusedPort } from '../../test/support/source-server.ts'
+import { freePort } from '../../test/support/process.ts'
+import { startRawServer } from '../../test/support/source-server.ts'
 import { makeKey } from '../accounts/key.ts'
 import { connect } from '../db/connect.ts'
 import { openDiskStore } from '../store/disk.ts'
@@ -47,7 +48,7 @@ const call = (server: ReturnType<typeof serverOver>, url: string) =>
   server.inject({ url, headers: { authorization: `Bearer ${makeKey('live')}` } })
 
 for (const [what, port] of [
-  ['refuses connections', await unusedPort()],
+  ['refuses connections', await freePort()],
   ['takes connections and closes them', (await startClosing()).port],
 ] as const) {
   test(`with a database that ${what}, calls are 500 server_error in time and /livez is 200 [7.1, decisions 14]`, async () => {
