@@ -48,12 +48,13 @@ create unlogged table call_windows (
   account_id bigint not null,
   livemode boolean not null,
   allowed integer not null,
-  batch integer not null,
-  calls bigint not null,
-  ring bigint[] not null,
+  entered integer not null,
+  at bigint[] not null,
+  upto bigint[] not null,
   primary key (account_id, livemode)
 ) with (fillfactor = 40);
-comment on table call_windows is 'The calls of the last minute: slot calls/batch of the ring (counted round) holds when the last call of that batch came, in milliseconds of Unix time. Up to 240 allowed calls a minute a batch is one call. Unlogged: after a crash of the database a minute starts anew.';
+alter table call_windows alter at set storage plain, alter upto set storage plain;
+comment on table call_windows is 'The calls of the last minute: upto[n] had come by at[n], in milliseconds of Unix time; the first entry is the last that is older than a minute. entered is how many the last statement let in. Unlogged: after a crash of the database a minute starts anew.';
 
 create table requests (
   id bigint generated always as identity primary key,

@@ -19,6 +19,6 @@ export type Door = {
   nudgeDeliveries: () => void
   /** Resolves when what was written before it was called is on disk: before a client is told of it. */
   durable: () => Promise<void>
-  /** How long the database may take to know a key; a few seconds unless a test says less. */
+  /** How long a call may wait for this side; eight seconds unless a test says less. */
   patienceMs?: number
 }

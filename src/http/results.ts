@@ -8,7 +8,6 @@ import { FILE_LINK_SECONDS, filePath, type LinkVerdict, verifyFile, verifyResult
 import { etagOf, parseRange } from '../store/range-header.ts'
 import type { Door } from './door.ts'
 import { textQuery } from './query.ts'
-import { within } from './within.ts'
 
 /** Spec 4.3, decisions 8: signed links to results, and the files themselves where the store cannot serve them. */
 export function serveResults(app: FastifyInstance, door: Door): void {
@@ -46,7 +45,7 @@ async function linkedFile(
 ): Promise<ResultFile> {
   refuse(verifyResult(door.links.keys, { id, expires, signature }, new Date()))
   const requestId = parseId<RequestId>(id)
-  const found = requestId === undefined ? undefined : await within(door, findLinked(door.sql, requestId))
+  const found = requestId === undefined ? undefined : await findLinked(door.sql, requestId)
   const file = found?.request.status === 'succeeded' && !found.filesDeleted ? found.request.files[0] : undefined
   if (file === undefined) throw resultExpired()
   return file

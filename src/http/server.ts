@@ -1,4 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { createAuthenticate } from '../accounts/authenticate.ts'
 import { serveAccount } from './account.ts'
 import { countUnknown, requireKey } from './authenticate.ts'
 import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
@@ -48,12 +49,13 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   closeConnectionsAtStop(app, STOP_MS)
   answerErrors(app)
   parseJsonBodies(app)
-  answerInTime(app, PATIENCE_MS)
+  answerInTime(app, door.patienceMs ?? PATIENCE_MS)
+  const authenticate = createAuthenticate(door.sql)
   app.addHook('onRequest', async (call, reply) => {
     reply.headers(commonHeaders(call.id))
     // Here and not in a handler: the body of such a call is not read, so nothing can be wrong with it.
     if (call.is404) {
-      await countUnknown(door, call, reply)
+      await countUnknown(authenticate, call, reply)
       throw notFound()
     }
   })
@@ -63,7 +65,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   serveDocs(app, door)
   serveResults(app, door)
   app.register(async (scope) => {
-    requireKey(scope, door)
+    requireKey(scope, authenticate)
     serveProcessing(scope, door)
     serveRequests(scope, door)
     serveAccount(scope)

@@ -12,7 +12,7 @@ import { openDiskStore } from '../store/disk.ts'
 import { deriveLinkKeys } from '../store/link.ts'
 import { buildServer } from './server.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-within-'))
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-away-'))
 after(() => rm(folder, { recursive: true }))
 const store = await openDiskStore(folder)
 
@@ -31,7 +31,8 @@ function serverOver(port: number) {
       nudge: nothing,
       nudgeDeliveries: nothing,
       durable: never,
-      patienceMs: 300,
+      // Longer than what /readyz waits for.
+      patienceMs: 2_500,
     },
     pino({ level: 'silent' }),
   )
@@ -51,8 +52,7 @@ for (const [what, port] of [
 ] as const) {
   test(`with a database that ${what}, calls are 500 server_error in time and /livez is 200 [7.1, decisions 14]`, async () => {
     const server = serverOver(port)
-    for (const path of ['/v1/account', '/v1/nothing']) {
-      const answer = await call(server, path)
+    for (const answer of await Promise.all(['/v1/account', '/v1/nothing'].map((path) => call(server, path)))) {
       assert.deepEqual([answer.statusCode, answer.json().error.code], [500, 'server_error'])
       assert.equal(answer.json().error.request_id, answer.headers['request-id'])
       assert.ok(!/postgres|ECONN|127\.0/.test(answer.body))
