@@ -14,6 +14,7 @@ import { showDatabase, watchLedger } from './database-metrics.ts'
 import { openDeliveries } from './deliveries.ts'
 import { openEngines } from './engines.ts'
 import type { HomeConfig } from './home.ts'
+import { listenAt } from './listen.ts'
 import { measureWork, openRegistry, showDeliveries } from './metrics.ts'
 import { networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
@@ -100,7 +101,7 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
 async function openSideDoor(config: HomeConfig, door: Parameters<typeof buildSideDoor>[0], log: Logger) {
   if (config.metricsPort === undefined) return undefined
   const server = buildSideDoor(door, log)
-  await server.listen({ host: config.host, port: config.metricsPort })
+  await listenAt(server, 'METRICS_PORT', { host: config.host, port: config.metricsPort })
   return server
 }
 

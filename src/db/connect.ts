@@ -59,7 +59,7 @@ function splitSocket(databaseUrl: string): { address: string; socket: { host: st
 const PASSING = new Set(['57P03', '57P02', '57P01', '53300'])
 
 /** Whether the error says that the database is away and may come back: what was asked may be asked again. */
-export function isAway(error: unknown): boolean {
+export function isAway(error: unknown): error is Error & { code: string } {
   if (!(error instanceof Error && 'code' in error)) return false
   if (error instanceof postgres.PostgresError) return PASSING.has(error.code)
   return !String(error.code).startsWith('ERR_') && error.code !== 'CONNECTION_ENDED'

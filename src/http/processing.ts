@@ -30,7 +30,7 @@ async function process(door: Door, endpoint: Endpoint, call: FastifyRequest, rep
   if ('replayOf' in found) {
     reply.header('idempotent-replayed', 'true')
     const request = await find(door.sql, caller.account.id, found.replayOf)
-    await door.durable()
+    await door.durable(request)
     return present(request, door.links)
   }
   try {
@@ -68,7 +68,7 @@ async function start(
     idempotency,
   })
   door.nudge()
-  await door.durable()
+  await door.durable(request)
   reply.code(202)
   return present(request, door.links)
 }

@@ -5,7 +5,17 @@ import type { Logger } from 'pino'
 import type { Sql } from '../db/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import type { Lane } from '../domain/request.ts'
-import { type Claim, claim, giveBack, isWorkWaiting, letGo, mayTryAgain, renew, takeOver } from '../requests/claim.ts'
+import {
+  announce,
+  type Claim,
+  claim,
+  giveBack,
+  isWorkWaiting,
+  letGo,
+  mayTryAgain,
+  renew,
+  takeOver,
+} from '../requests/claim.ts'
 import { listen } from '../requests/notices.ts'
 import { every } from './every.ts'
 import { createSteadiness } from './steady.ts'
@@ -147,7 +157,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     jobs.get(id)?.stop.abort(new ClaimLost('the request was aborted, or another worker took it over'))
   }
 
-  await renew(sql, worker, [])
+  await announce(sql, worker)
   const notices = await listen(sql, { requests: () => void pump(), abort: (id) => lose(id as RequestId) })
   const attempt = (what: string, work: () => Promise<void>) => async () => {
     try {
