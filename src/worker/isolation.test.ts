@@ -11,6 +11,7 @@ import { RequestFailure } from '../domain/errors.ts'
 import { createEngineHost, type EngineHostOptions, type RunOptions } from './engine-host.ts'
 import { readTree } from './engine-tree.ts'
 import { chooseIsolation, type Isolation, IsolationError } from './isolation.ts'
+import { findTool } from './isolation-command.ts'
 import { type Candidate, candidates } from './isolation-tiers.ts'
 import { openScratch } from './scratch.ts'
 
@@ -48,6 +49,7 @@ function startHost(isolation: Isolation, options: Partial<EngineHostOptions> = {
     kind: 'warm',
     concurrency: 1,
     memoryBytes: 512 * MIB,
+    cpuMs: 60_000,
     fileBytes: MIB,
     jobsPerProcess: 100,
     isolation,
@@ -117,6 +119,26 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       },
     )
 
+    guarantee('the kernel bounds what the watch over an engine could see too late', async (walls) => {
+      await using host = startHost(walls, { memoryBytes: 512 * MIB, cpuMs: 60_000 })
+      await run(host, 'finish')
+      if (findTool('prlimit') === undefined) return
+      const { pids } = await readTree(process.pid)
+      const limits = await Promise.all(pids.filter((pid) => pid !== process.pid).map(limitsOf))
+      assert.ok(limits.length > 0)
+      for (const found of limits) {
+        assert.equal(found('core file size'), 0)
+        assert.equal(found('open files'), 1024)
+        assert.equal(found('file size'), MIB)
+        assert.equal(found('data size'), 2.5 * 1024 * MIB)
+        assert.equal(found('cpu time'), 305)
+        if (walls.user !== undefined) assert.equal(found('processes'), 4096)
+      }
+      const { data } = await run(host, 'openFiles')
+      assert.ok(Number(data['opened']) > 900 && Number(data['opened']) < 1024)
+      assert.ok(Number((await run(host, 'gulp', { bytes: 8 * 1024 * MIB })).data['given']) <= 2.5 * 1024 * MIB)
+    })
+
     guarantee('an abort and the memory limit leave no process of the engine', async (walls) => {
       // Without processes in stock there must be none after the job.
       await using host = startHost(walls, { kind: 'one-shot', memoryBytes: 200 * MIB })
@@ -145,6 +167,12 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       assert.deepEqual(await readdir(shared), [])
     })
   })
+}
+
+/** What the kernel lets a process have, by the names of proc(5). */
+async function limitsOf(pid: number): Promise<(name: string) => number> {
+  const text = await readFile(`/proc/${pid}/limits`, 'utf8')
+  return (name) => Number(new RegExp(`^Max ${name}\\s+(\\d+)`, 'm').exec(text)?.[1])
 }
 
 /** Those of the processes that are still there after 5 s. */
