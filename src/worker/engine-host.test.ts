@@ -170,6 +170,16 @@ for (const detached of [false, true]) {
   })
 }
 
+test('a process whose parent has ended is gone with the engine of its group', async () => {
+  await using host = startHost()
+  await run(host, 'finish')
+  await using made = await makeJob('orphan')
+  await assert.rejects(host.run(made.job, bounds({ deadlineMs: 800 })), isFailure('processing_failed', /longer than/))
+  const pid = Number(await readFile(join(made.job.scratch, 'pid'), 'utf8'))
+  assert.ok(pid > 0)
+  assert.equal(isAlive(pid), false)
+})
+
 test('an abort ends the engine before the run rejects, with the reason of the abort [decisions 7]', async () => {
   await using host = startHost()
   const abort = new AbortController()

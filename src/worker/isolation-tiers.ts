@@ -64,7 +64,7 @@ const bubblewrap = (bwrap: string) =>
     description: 'bubblewrap: no network, no view of other processes, read-only code, one folder',
     words: ({ entry, folder }) => [
       bwrap,
-      ...split('--unshare-user --unshare-all --disable-userns --die-with-parent --new-session --cap-drop ALL'),
+      ...split('--unshare-user --unshare-all --disable-userns --die-with-parent --cap-drop ALL'),
       ...split(`--uid ${NOBODY.uid} --gid ${NOBODY.gid} --dev /dev`),
       ...readablePaths(entry).flatMap((path) => ['--ro-bind', path, path]),
       // No /proc and no /tmp: Node needs neither, and memory written to a tmpfs would escape the watch.
