@@ -28,6 +28,7 @@ describe('settings', () => {
       port: 8080,
       baseUrl: 'http://127.0.0.1:8080',
       databaseUrl: undefined,
+      databaseListenUrl: undefined,
       storageUrl: undefined,
       secretKey: undefined,
       allowedPrivateHosts: new Set(),

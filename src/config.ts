@@ -95,7 +95,16 @@ export const SETTINGS = {
     value: undefined,
     parse: databaseUrl,
     allowed: 'a postgres:// URL with a host',
-    meaning: 'An external PostgreSQL, 14 or newer.',
+    meaning: 'An external PostgreSQL, 14 or newer, or PgBouncer before it.',
+    secret: true,
+  }),
+  databaseListenUrl: setting<string | undefined>({
+    variable: 'DATABASE_LISTEN_URL',
+    fallback: 'unset: DATABASE_URL',
+    value: undefined,
+    parse: databaseUrl,
+    allowed: 'a postgres:// URL with a host',
+    meaning: 'The same database past PgBouncer, where a worker hears of new work at once.',
     secret: true,
   }),
   storageUrl: setting<StorageLocation | undefined>({

@@ -8,11 +8,11 @@ import type { HomeConfig } from './home.ts'
 import { networkOf } from './parts.ts'
 
 /**
- * Delivers events in this process until it is stopped; `notices` is a pool that notices are heard on.
+ * Delivers events in this process until it is stopped; `notices` is the pool that notices are heard on, if any is.
  *
  * Its statements have connections of their own, so that deliveries and jobs never wait for each other.
  */
-export async function openDeliveries(config: HomeConfig, notices: Sql, log: Logger): Promise<Deliveries> {
+export async function openDeliveries(config: HomeConfig, notices: Sql | undefined, log: Logger): Promise<Deliveries> {
   const sql = connect(config.databaseUrl, { connections: 3, applicationName: 'mediamill webhooks' })
   const deliveries = startDeliveries({
     sql,
@@ -21,11 +21,11 @@ export async function openDeliveries(config: HomeConfig, notices: Sql, log: Logg
     network: networkOf(config),
     log,
   })
-  const listening = await listenToEvents(notices, deliveries.wake)
+  const listening = notices && (await listenToEvents(notices, deliveries.wake))
   return {
     ...deliveries,
     async stop(graceMs) {
-      await listening.stop()
+      await listening?.stop()
       await deliveries.stop(graceMs)
       await sql.end({ timeout: 5 })
     },

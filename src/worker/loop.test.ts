@@ -17,6 +17,7 @@ after(() => database[Symbol.asyncDispose]())
 const start = (work: (claim: Claim, signal: AbortSignal) => Promise<void>, places = 4) =>
   startWorker({
     sql,
+    notices: sql,
     lanes: [{ lane: 'image', places, hasRoom: () => true }],
     retentionMs: RETENTION_MS,
     work,
