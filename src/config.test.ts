@@ -44,6 +44,10 @@ describe('settings', () => {
       imageDeadlineMs: 60_000,
       videoDeadlineMs: 14_400_000,
       documentDeadlineMs: 300_000,
+      tracesEndpoint: undefined,
+      tracesServiceName: undefined,
+      tracesSampler: 'parentbased_always_on',
+      tracesSamplerArg: 1,
     })
     assert.equal(dataDir, resolve('data'))
     assert.equal(workerConcurrency, availableParallelism())

@@ -18,6 +18,7 @@ import type { HomeConfig } from './home.ts'
 import { measureWork, openRegistry, showDeliveries } from './metrics.ts'
 import { networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
+import { openTracing } from './tracing.ts'
 
 /** How long a stopping worker lets running jobs finish (decisions 1). */
 const GRACE_MS = 30_000
@@ -43,9 +44,10 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const { retentionMs } = config
   const store = await openStore(config)
   const load = { image: 0, video: 0, document: 0 }
-  const shop = { load, sql, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
+  const tracer = await openTracing(config, 'worker', log)
+  const shop = { load, sql, tracer, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
   const notices = await openNotices(config, sql, log)
-  const deliveries = await openDeliveries(config, notices, log)
+  const deliveries = await openDeliveries(config, notices, tracer, log)
   const worker = await startWorker({
     sql,
     notices,
@@ -95,6 +97,7 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
       await scratch[Symbol.asyncDispose]()
       await sideDoor?.close()
       await Promise.all([sql.end({ timeout: 5 }), notices?.end({ timeout: 5 })])
+      await tracer?.close()
     },
   }
 }

@@ -18,6 +18,8 @@ export type AcceptedRow = {
   concurrentRequests: number
   testRequestsPerDay: number
   idempotency: { key: string; holder: string } | null
+  /** The headers that continue the call's trace. */
+  trace: Record<string, string> | null
 }
 
 /** How far apart the turns of one account's requests are: what a request is thought to cost the machines. */
@@ -54,9 +56,10 @@ export async function insertRequest(sql: Runner, request: AcceptedRow): Promise<
         and (${key}::text is null or exists (select from held_key))
       returning id, turn
     ), r as (
-      insert into requests (account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn)
+      insert into requests (account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace)
       select id, ${livemode}, ${request.endpoint}, ${request.lane}, ${request.source}, ${request.webhookUrl},
-        ${json(sql, request.input)}, ${request.customer}, ${json(sql, request.metadata)}, ${request.hold}, turn
+        ${json(sql, request.input)}, ${request.customer}, ${json(sql, request.metadata)}, ${request.hold}, turn,
+        ${json(sql, request.trace)}
       from account
       returning *
     ), bond as (

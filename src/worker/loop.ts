@@ -7,6 +7,7 @@ import type { RequestId } from '../domain/ids.ts'
 import type { Lane } from '../domain/request.ts'
 import { type Claim, claim, giveBack, isWorkWaiting, letGo, mayTryAgain, renew, takeOver } from '../requests/claim.ts'
 import { listen } from '../requests/notices.ts'
+import { traceField } from '../trace.ts'
 import { every } from './every.ts'
 import { createSteadiness } from './steady.ts'
 
@@ -131,9 +132,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   /** Until the database knows it, the request is this worker's, which lives: nobody else would take it over. */
-  async function handleBroken({ held }: Claim, error: unknown, signal: AbortSignal): Promise<void> {
+  async function handleBroken({ held, trace }: Claim, error: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
-    log.error({ err: error, request_id: held.id, attempt: held.attempt }, 'an attempt broke')
+    const names = { request_id: held.id, attempt: held.attempt, ...traceField(trace) }
+    log.error({ err: error, ...names }, 'an attempt broke')
     const rest = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined)
     if (mayTryAgain(held)) await rest(restMs * held.attempt)
     while (!signal.aborted) {
@@ -142,7 +144,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         isFull = true
         return
       } catch (cause) {
-        log.error({ err: cause, request_id: held.id }, 'letting go of a request failed; trying again')
+        log.error({ err: cause, ...names }, 'letting go of a request failed; trying again')
       }
       await rest(LET_GO_AGAIN_MS)
     }
