@@ -68,6 +68,7 @@ create table requests (
   input json not null,
   customer text,
   metadata json,
+  trace json,
   hold bigint not null default 0 check (hold >= 0),
   turn timestamptz not null,
   attempt smallint not null default 0,
@@ -90,7 +91,7 @@ create index requests_held on requests (worker_id) where worker_id is not null;
 create index requests_account on requests (account_id, id desc);
 create index requests_open on requests (account_id) where completed_at is null;
 create index requests_deletable on requests (deleted_at) where not files_deleted and deleted_at is not null;
-comment on table requests is 'A request and its job are one row. A worker holds it while worker_id is set; attempt fences off a worker that lost it. Claims go by turn, so that one busy account does not hold up the others.';
+comment on table requests is 'A request and its job are one row. A worker holds it while worker_id is set; attempt fences off a worker that lost it. Claims go by turn, so that one busy account does not hold up the others. trace holds the headers that continue the call''s trace, or that of the attempt that ended it.';
 
 create table idempotency_keys (
   account_id bigint not null,

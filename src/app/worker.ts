@@ -10,6 +10,7 @@ import type { JobLimits } from '../worker/job-limits.ts'
 import { startWorker } from '../worker/loop.ts'
 import { run } from '../worker/run.ts'
 import { openScratch } from '../worker/scratch.ts'
+import { openNotices } from './database.ts'
 import { showDatabase, watchLedger } from './database-metrics.ts'
 import { openDeliveries } from './deliveries.ts'
 import { openEngines } from './engines.ts'
@@ -18,6 +19,7 @@ import { listenAt } from './listen.ts'
 import { measureWork, openRegistry, showDeliveries } from './metrics.ts'
 import { networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
+import { openTracing } from './tracing.ts'
 
 /** How long a stopping worker lets running jobs finish (decisions 1). */
 const GRACE_MS = 30_000
@@ -43,10 +45,13 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const { retentionMs } = config
   const store = await openStore(config)
   const load = { image: 0, video: 0, document: 0 }
-  const shop = { load, sql, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
-  const deliveries = await openDeliveries(config, sql, log)
+  const tracer = await openTracing(config, 'worker', log)
+  const shop = { load, sql, tracer, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
+  const notices = await openNotices(config, sql, log)
+  const deliveries = await openDeliveries(config, notices, tracer, log)
   const worker = await startWorker({
     sql,
+    notices,
     // More places than engines: what downloads keeps no engine from working. Once as many wait as work, the rest is
     // left for other workers.
     lanes: MEDIA_TYPES.map((lane) => {
@@ -92,7 +97,8 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
       await engines[Symbol.asyncDispose]()
       await scratch[Symbol.asyncDispose]()
       await sideDoor?.close()
-      await sql.end({ timeout: 5 })
+      await Promise.all([sql.end({ timeout: 5 }), notices?.end({ timeout: 5 })])
+      await tracer?.close()
     },
   }
 }

@@ -17,6 +17,8 @@ export type AcceptedRow = {
   concurrentRequests: number
   testRequestsPerDay: number
   idempotency: { key: string; holder: string } | null
+  /** The headers that continue the call's trace. */
+  trace: Record<string, string> | null
 }
 
 /** How far apart the turns of one account's requests are: what a request is thought to cost the machines. */
@@ -38,16 +40,18 @@ export async function insertRequests(
   const column = <Value>(of: (request: AcceptedRow) => Value): Value[] => requests.map(of)
   const rows = await sql<(RequestRow & { place: number })[]>`
     with asked as materialized (
-      select *, row_number() over (partition by account_id order by place) as nth
+      select *, mode = 'live' as livemode, holding::uuid as holder,
+        row_number() over (partition by account_id order by place) as nth
       from unnest(
-        ${column((r) => r.accountId)}::bigint[], ${sql.array(column((r) => r.livemode))}::boolean[], ${column((r) => r.endpoint)}::text[],
+        ${column((r) => r.accountId)}::bigint[], ${column((r) => (r.livemode ? 'live' : 'test'))}::text[], ${column((r) => r.endpoint)}::text[],
         ${column((r) => r.lane)}::text[], ${column((r) => r.source)}::text[], ${column((r) => r.webhookUrl)}::text[],
         ${column((r) => JSON.stringify(r.input))}::text[], ${column((r) => r.customer)}::text[],
         ${column((r) => r.metadata && JSON.stringify(r.metadata))}::text[], ${column((r) => r.hold)}::bigint[],
         ${column((r) => r.concurrentRequests)}::integer[], ${column((r) => r.testRequestsPerDay)}::integer[],
-        ${column((r) => r.idempotency?.key ?? null)}::text[], ${column((r) => r.idempotency?.holder ?? null)}::uuid[]
-      ) with ordinality as asked (account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold,
-        concurrent_requests, test_requests, key, holder, place)
+        ${column((r) => r.idempotency?.key ?? null)}::text[], ${column((r) => r.idempotency?.holder ?? null)}::text[],
+        ${column((r) => r.trace && JSON.stringify(r.trace))}::text[]
+      ) with ordinality as asked (account_id, mode, endpoint, lane, source, webhook_url, input, customer, metadata, hold,
+        concurrent_requests, test_requests, key, holding, trace, place)
     ), held_key as materialized (
       select place from asked join idempotency_keys k using (account_id, livemode, key, holder)
       where k.request_id is null
@@ -80,8 +84,8 @@ export async function insertRequests(
       select asked.*, account.turn - (account.requests - nth) * ${TURN}::interval as turn
       from account join asked on asked.account_id = account.id
     ), r as (
-      insert into requests (account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn)
-      select account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, turn
+      insert into requests (account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace)
+      select account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, turn, trace::json
       from placed order by place
       returning *
     ), bond as (

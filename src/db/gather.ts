@@ -8,7 +8,7 @@ const MOST = 64
 
 /**
  * Runs items that come at the same time in one statement: the first at once, those that come meanwhile all together
- * after it. So a lone item waits for nothing, and the busier the process, the less each costs (docs/decisions/0010).
+ * after it. So a lone item waits for nothing, and the busier the process, the less each costs (docs/decisions/0012).
  *
  * `run` gives the results in the order of its items; when it throws, every item of that statement gets the error. Each
  * pool has a queue of its own.

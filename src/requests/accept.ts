@@ -7,6 +7,7 @@ import { type Limits, TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
 import { type MicroUsd, NO_MONEY, toDollars } from '../domain/money.ts'
 import type { MediaRequest } from '../domain/request.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { TraceHeaders } from '../trace.ts'
 import { toRequest } from './record.ts'
 
 /** A call that passed every check that needs no lock. */
@@ -21,6 +22,7 @@ export type Acceptable = {
   customer: string | null
   metadata: Record<string, string> | null
   idempotency: { key: string; holder: string } | null
+  trace: TraceHeaders | null
 }
 
 const insertTogether = gather(insertRequests)
