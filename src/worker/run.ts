@@ -91,7 +91,8 @@ async function findOutcome(bench: Bench, claim: Claim, signal: AbortSignal): Pro
     await using folder = bench.scratch.jobFolder()
     const { endpoint, done } = await process(bench, claim, folder.path, meter, signal)
     signal.throwIfAborted()
-    const files = await traced(span, 'store', () => storeResults(bench.store, done.files, { signal, log }))
+    const requestId = claim.request.id
+    const files = await traced(span, 'store', () => storeResults(bench.store, done.files, { requestId, signal, log }))
     const price = times(endpoint.price, done.units)
     return { status: 'succeeded', price, data: done.data, files, sourceBytes: meter.bytes }
   } catch (error) {
