@@ -4,8 +4,8 @@ import type { Sql } from '../db/connect.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import { type MediaType, mediaTypeOf, SOURCE_FORMATS } from '../domain/media.ts'
 import { times } from '../domain/money.ts'
-import type { Outcome, ResultFile } from '../domain/request.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { Lane, Outcome, ResultFile } from '../domain/request.ts'
+import { type Endpoint, laneOf } from '../endpoints/endpoint.ts'
 import { endpointNamed } from '../endpoints/index.ts'
 import { parametersOf } from '../endpoints/validation.ts'
 import type { EngineDone } from '../engines/messages.ts'
@@ -30,8 +30,8 @@ export type Workshop = {
   scratch: Scratch
   /** The engines there are: requests of a medium without one wait in the queue. */
   engines: Partial<Record<MediaType, EngineHost>>
-  /** Jobs of each medium that are with its engine or wait for it: counted here, read by who claims. */
-  load: Record<MediaType, number>
+  /** Jobs of each lane that are with an engine or wait for one: counted here, read by who claims. */
+  load: Record<Lane, number>
   store: Store
   network: Network
   limits: JobLimits
@@ -107,10 +107,11 @@ async function process(
     network: shop.network,
     signal,
   })
-  shop.load[media] += 1
+  const lane = laneOf(endpoint)
+  shop.load[lane] += 1
   using _engaged = {
     [Symbol.dispose]: () => {
-      shop.load[media] -= 1
+      shop.load[lane] -= 1
     },
   }
   const done = await engine.run(
