@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { connect } from '../db/connect.ts'
-import { MEDIA_TYPES } from '../domain/media.ts'
+import { LANES } from '../domain/request.ts'
 import { buildSideDoor } from '../http/side-door.ts'
 import type { Logger } from '../log.ts'
 import { expire } from '../requests/expire.ts'
@@ -45,7 +45,7 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const sql = connect(config.databaseUrl, { connections: 6, applicationName: 'mediamill worker' })
   const { retentionMs } = config
   const store = await openStore(config)
-  const load = { image: 0, video: 0, document: 0 }
+  const load = { image: 0, video: 0, document: 0, video_look: 0 }
   const tracer = await openTracing(config, 'worker', log)
   const shop = { load, sql, tracer, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
   const notices = await openNotices(config, sql, log)
@@ -55,7 +55,7 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
     notices,
     // More places than engines: what downloads keeps no engine from working. Once as many wait as work, the rest is
     // left for other workers.
-    lanes: MEDIA_TYPES.map((lane) => {
+    lanes: LANES.map((lane) => {
       const hasRoom = () => load[lane] < 2 * config.workerConcurrency
       return { lane, places: 4 * config.workerConcurrency + 8, hasRoom }
     }),

@@ -6,7 +6,7 @@ import { ApiError } from '../domain/errors.ts'
 import { type Limits, TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
 import { type MicroUsd, NO_MONEY, toDollars } from '../domain/money.ts'
 import type { MediaRequest } from '../domain/request.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import { type Endpoint, laneOf } from '../endpoints/endpoint.ts'
 import type { TraceHeaders } from '../trace.ts'
 import { toRequest } from './record.ts'
 
@@ -41,7 +41,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
   const asked = {
     ...call,
     endpoint: call.endpoint.name,
-    lane: call.endpoint.media,
+    lane: laneOf(call.endpoint),
     hold,
     concurrentRequests: call.limits.concurrentRequests,
     testRequestsPerDay: TEST_REQUESTS_PER_DAY,
