@@ -48,12 +48,13 @@ create unlogged table call_windows (
   account_id bigint not null,
   livemode boolean not null,
   allowed integer not null,
-  batch integer not null,
-  calls bigint not null,
-  ring bigint[] not null,
+  entered integer not null,
+  at bigint[] not null,
+  upto bigint[] not null,
   primary key (account_id, livemode)
 ) with (fillfactor = 40);
-comment on table call_windows is 'The calls of the last minute: slot calls/batch of the ring (counted round) holds when the last call of that batch came, in milliseconds of Unix time. Up to 240 allowed calls a minute a batch is one call. Unlogged: after a crash of the database a minute starts anew.';
+alter table call_windows alter at set storage plain, alter upto set storage plain;
+comment on table call_windows is 'The calls of the last minute: upto[n] had come by at[n], in milliseconds of Unix time; the first entry is the last that is older than a minute. entered is how many the last statement let in. Unlogged: after a crash of the database a minute starts anew.';
 
 create table requests (
   id bigint generated always as identity primary key,
@@ -67,6 +68,7 @@ create table requests (
   input json not null,
   customer text,
   metadata json,
+  trace json,
   hold bigint not null default 0 check (hold >= 0),
   turn timestamptz not null,
   attempt smallint not null default 0,
@@ -92,7 +94,7 @@ create index requests_held on requests (worker_id) where worker_id is not null;
 create index requests_account on requests (account_id, id desc);
 create index requests_open on requests (account_id) where status in ('queued', 'processing');
 create index requests_sweepable on requests (sweep_at) where sweep_at is not null;
-comment on table requests is 'A request and its job are one row. A worker holds it while worker_id is set; attempt fences off a worker that lost it. requests_open is told by the status, so that no plan for a claim can take it for the queue, which has to be read in its order. Claims go by turn, so that one busy account does not hold up the others. sweep_at is when its files are next to be deleted: deleted_at, or later when somebody is at it or the store did not do it; null once there are none.';
+comment on table requests is 'A request and its job are one row. A worker holds it while worker_id is set; attempt fences off a worker that lost it. requests_open is told by the status, so that no plan for a claim can take it for the queue, which has to be read in its order. Claims go by turn, so that one busy account does not hold up the others. sweep_at is when its files are next to be deleted: deleted_at, or later when somebody is at it or the store did not do it; null once there are none. trace holds the headers that continue the call''s trace, or that of the attempt that ended it.';
 
 create table idempotency_keys (
   account_id bigint not null,

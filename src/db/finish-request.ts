@@ -14,6 +14,8 @@ export type Finish = {
   /** How long the files are kept after the end. */
   retentionMs: number
   eventId: string
+  /** The headers that continue the trace of what ended it; without any those of the call stay. */
+  trace?: Record<string, string> | undefined
 }
 
 /** Who may end it: the worker that holds this very attempt, or the account that made it. */
@@ -45,7 +47,7 @@ export async function finishRequest(
         status = ${finish.status}, worker_id = null, completed_at = now(),
         price = case when livemode then ${finish.price}::bigint else 0 end,
         data = ${json(sql, finish.data)}, files = ${json(sql, finish.files)}, error = ${json(sql, finish.error)},
-        source_bytes = ${finish.sourceBytes}, result_bytes = ${resultBytes},
+        trace = coalesce(${json(sql, finish.trace)}, trace), source_bytes = ${finish.sourceBytes}, result_bytes = ${resultBytes},
         deleted_at = case when ${hasFiles} then now() + ${finish.retentionMs} * interval '1 millisecond' end,
         sweep_at = case when ${hasFiles} then now() + ${finish.retentionMs} * interval '1 millisecond' end
       where id = ${id} and status in ('queued', 'processing') and ${allowed}

@@ -8,7 +8,6 @@ import { fileLinkSeconds, filePath, type LinkVerdict, verifyFile, verifyResult }
 import { etagOf, parseRange } from '../store/range-header.ts'
 import type { Door } from './door.ts'
 import { textQuery } from './query.ts'
-import { within } from './within.ts'
 
 /** Spec 4.3, decisions 8: signed links to results, and the files themselves where the store cannot serve them. */
 export function serveResults(app: FastifyInstance, door: Door): void {
@@ -53,7 +52,7 @@ async function linkedFile(
 ): Promise<{ file: ResultFile; deletedAt: Date }> {
   refuse(verifyResult(door.links.keys, { id, expires, signature }, new Date()))
   const requestId = parseId<RequestId>(id)
-  const found = requestId === undefined ? undefined : await within(door, findLinked(door.sql, requestId))
+  const found = requestId === undefined ? undefined : await findLinked(door.sql, requestId)
   if (found?.request.status !== 'succeeded' || found.filesDeleted) throw resultExpired()
   const [file] = found.request.files
   const { deletedAt } = found.request

@@ -14,6 +14,7 @@ import { serveProcessing } from './processing.ts'
 import { newRequestId } from './request-id.ts'
 import { serveRequests } from './requests.ts'
 import { serveResults } from './results.ts'
+import { traceCalls } from './trace-calls.ts'
 import { serveUsage } from './usage.ts'
 
 /** How long a call may take to arrive: its headers, and the whole of it (decisions 14). */
@@ -46,6 +47,8 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   answerErrors(app)
   parseJsonBodies(app)
   answerInTime(app, door.patienceMs ?? PATIENCE_MS)
+  app.decorateRequest('span', undefined)
+  if (door.tracer !== undefined) traceCalls(app, door.tracer)
   app.addHook('onRequest', async (call, reply) => {
     reply.headers(commonHeaders(call.id))
     // Here and not in a handler: the body of such a call is not read, so nothing can be wrong with it.

@@ -1,7 +1,20 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { link, mkdir, mkdtemp, readdir, rm, statfs, symlink, utimes, writeFile } from 'node:fs/promises'
+import {
+  type FileHandle,
+  link,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  rename,
+  rm,
+  statfs,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -85,6 +98,32 @@ test('a link, a pipe or a folder in place of a result is refused: a link would p
   for (const name of ['soft.png', 'hard.png', 'folder.png', 'pipe.png'])
     await assert.rejects(() => store.put(join(root, name), 'png', REQUEST))
   await assert.rejects(() => store.put(join(root, 'missing.png'), 'png', REQUEST), { code: 'ENOENT' })
+  assert.equal((await filesOf()).length, stored)
+})
+
+test('a link in the store leads to no other file', async () => {
+  const key = await store.put(await scratchFile('linked.png', 'x'), 'png', REQUEST)
+  const path = join(root, 'store', key.slice(0, 1), key.slice(1, 2), key)
+  await rm(path)
+  await symlink(await scratchFile('elsewhere', 'root:x:0:0'), path)
+  await assert.rejects(store.size(key), { code: 'ELOOP' })
+  await assert.rejects(store.open(key), { code: 'ELOOP' })
+  await store.delete(key)
+})
+
+test('a file that takes the place of a result while it is stored is not stored', async (t) => {
+  const path = await scratchFile('raced.png', 'judged')
+  const other = await scratchFile('other.png', 'never judged')
+  await using probe = await open(other)
+  const handles = Object.getPrototypeOf(probe) as FileHandle
+  const { datasync } = handles
+  // Between the look at the file and the step that gives it its name.
+  t.mock.method(handles, 'datasync', async function (this: FileHandle) {
+    await rename(other, path)
+    await datasync.call(this)
+  })
+  const stored = (await filesOf()).length
+  await assert.rejects(store.put(path, 'png', REQUEST), /replaced while it was stored/)
   assert.equal((await filesOf()).length, stored)
 })
 

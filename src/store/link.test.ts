@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
 import { test } from 'node:test'
 import type { RequestId } from '../domain/ids.ts'
 import {
@@ -99,4 +101,23 @@ test('a file link lives no longer than its file [1, 4.3]', () => {
 test('a signature for one kind of link is worthless for the other', () => {
   const swapped = { result: KEYS.file, file: KEYS.result }
   assert.equal(verifyResult(swapped, partsOf(resultUrl(KEYS, '', ID, EXPIRES)), NOW), 'invalid_signature')
+})
+
+test('a signature is compared with that of every key, in constant time, whatever of it is right', (t) => {
+  const compare = t.mock.method(crypto, 'timingSafeEqual')
+  syncBuiltinESMExports()
+  t.after(() => {
+    compare.mock.restore()
+    syncBuiltinESMExports()
+  })
+  const keys = deriveLinkKeys(['another secret of thirty-two characters', SECRET])
+  const right = partsOf(resultUrl(keys, '', ID, EXPIRES))
+  const { signature = '' } = right
+  const firstWrong = (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
+  const lastWrong = signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0')
+  for (const given of [signature, firstWrong, lastWrong]) {
+    compare.mock.resetCalls()
+    verifyResult(keys, { ...right, signature: given }, NOW)
+    assert.equal(compare.mock.callCount(), 2)
+  }
 })

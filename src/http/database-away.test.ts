@@ -8,7 +8,8 @@ import { Registry } from 'prom-client'
 import { openCuttableDatabase } from '../../test/support/cuttable-database.ts'
 import { createDatabase } from '../../test/support/database.ts'
 import { openAccount } from '../../test/support/line.ts'
-import { startRawServer, unusedPort } from '../../test/support/source-server.ts'
+import { freePort } from '../../test/support/process.ts'
+import { startRawServer } from '../../test/support/source-server.ts'
 import { makeKey } from '../accounts/key.ts'
 import { connect } from '../db/connect.ts'
 import { createFlush } from '../requests/flush.ts'
@@ -16,7 +17,7 @@ import { openDiskStore } from '../store/disk.ts'
 import { deriveLinkKeys } from '../store/link.ts'
 import { buildServer } from './server.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-within-'))
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-away-'))
 after(() => rm(folder, { recursive: true }))
 const store = await openDiskStore(folder)
 
@@ -49,14 +50,13 @@ const call = (server: ReturnType<typeof serverOver>, url: string, key = makeKey(
   server.inject({ url, headers: { authorization: `Bearer ${key}` } })
 
 for (const [what, port] of [
-  ['refuses connections', await unusedPort()],
+  ['refuses connections', await freePort()],
   ['takes connections and closes them', (await startClosing()).port],
 ] as const) {
   test(`with a database that ${what}, calls are 500 server_error in time and /livez is 200 [7.1, decisions 14]`, async () => {
     const url = `postgres://nobody@127.0.0.1:${port}/none`
     const server = serverOver(url)
-    for (const path of ['/v1/account', '/v1/nothing']) {
-      const answer = await call(server, path)
+    for (const answer of await Promise.all(['/v1/account', '/v1/nothing'].map((path) => call(server, path)))) {
       assert.deepEqual([answer.statusCode, answer.json().error.code], [500, 'server_error'])
       assert.equal(answer.json().error.request_id, answer.headers['request-id'])
       assert.ok(!/postgres|ECONN|127\.0/.test(answer.body))
