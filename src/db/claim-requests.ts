@@ -48,12 +48,15 @@ export async function claimRequest(
   return row
 }
 
-/** Whether a request waits in one of these lanes: what a poll asks before it claims. */
+/** Whether a request waits in one of these lanes: what a poll asks before it claims. A step into the queue each, however long it is. */
 export async function isWaiting(sql: Runner, lanes: readonly Lane[]): Promise<boolean> {
   const [row] = await sql<{ waiting: boolean }[]>`
     select exists (
       select from unnest(${lanes as Lane[]}::text[]) as wanted(lane)
-      where exists (select from requests r where r.lane = wanted.lane and r.worker_id is null and r.completed_at is null)
+        cross join lateral (
+          select from requests r where r.lane = wanted.lane and r.worker_id is null and r.completed_at is null
+          order by r.turn, r.id limit 1
+        ) first
     ) as waiting`
   return row?.waiting === true
 }
