@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '../domain/errors.ts'
 import { commonHeaders, errorBody, notFound } from './errors.ts'
@@ -10,12 +10,20 @@ export function answerOddCalls(server: Server): void {
   server.on('checkExpectation', (call, reply) => server.emit('request', call, reply))
 }
 
-/** A call that is not HTTP never becomes one of Fastify's: it is answered on its socket. */
+/** A call that is not HTTP, or stops being it in its body, is answered on its socket. */
 export function answerBrokenCall(error: NodeJS.ErrnoException, socket: Socket): void {
-  // `_httpMessage` is the answer to an earlier call of this connection that is being written: nothing may cut into it.
-  const busy = '_httpMessage' in socket && socket._httpMessage !== null
-  if (error.code === 'ECONNRESET' || !socket.writable || busy) socket.destroy()
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) socket.destroy()
   else answerOnSocket(toApiError(error), socket)
+}
+
+/**
+ * Whether an answer to an earlier call of this connection is under way: nothing may cut into it. An answer that belongs to
+ * a call which has not come to its end, and of which nothing was sent, is one to the broken call itself.
+ */
+function isAnswering(socket: Socket): boolean {
+  // Node's own field, without which this cannot be told: the answer that the socket is held for.
+  const answer = '_httpMessage' in socket ? (socket._httpMessage as ServerResponse | null) : null
+  return answer !== null && (answer.headersSent || answer.req.complete)
 }
 
 function toApiError(error: NodeJS.ErrnoException): ApiError {

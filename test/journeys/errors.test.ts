@@ -116,6 +116,24 @@ test('what Node itself refuses is answered in the one shape as well [7.1]', asyn
   assert.equal(await outcomeOf('GET http://x/v1/account HTTP/1.1\r\nHost: x\r\n\r\n'), '401 missing_api_key')
 })
 
+test('a body that is broken off by what is no chunk is refused in the one shape, and an answer under way is never cut into [7.1]', async () => {
+  const head = `POST /v1/images/read HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.liveKey}\r\nContent-Type: application/json\r\n`
+  const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`
+  assert.equal(await outcomeOf(`${chunked}zz\r\n{}\r\n0\r\n\r\n`), '422 validation_failed')
+  assert.equal(await outcomeOf(`${chunked}2\r\n{"zz\r\n`), '422 validation_failed')
+  // The second comes when the first has long been taken for a call of its own.
+  using wire = openWire(port)
+  const late = Promise.withResolvers<void>()
+  const answered = wire.send(`${chunked}1\r\n{\r\n`)
+  void call('GET', '/v1/account').then(() => late.resolve())
+  await late.promise
+  wire.write('zz\r\n')
+  assert.equal(judge(await answered), '422 validation_failed')
+  using pipelined = openWire(port)
+  const whole = await pipelined.send(`${head}Content-Length: 2\r\n\r\n{}this is no call\r\n\r\n`).catch(String)
+  assert.ok(typeof whole === 'string' || judge(whole) === '422 validation_failed')
+})
+
 test('HEAD answers as GET does, without the body [7.1]', async () => {
   using wire = openWire(port)
   const authorization = `Authorization: Bearer ${account.liveKey}`
