@@ -23,6 +23,8 @@ export type TrialOptions = {
   seconds: number
   /** Kills, ends of the database and of the store; or one process after the other stopped in good order. */
   manner: 'chaos' | 'rolling'
+  /** Processes are killed so far apart. */
+  killEveryMs: number
   databaseEnds: number
   storeFailsSeconds: number
   store: WorldOptions['store']
@@ -113,7 +115,7 @@ function breakThings(options: TrialOptions, world: World, fleet: Fleet, signal: 
     // Not the clients' own: what is drawn there must not depend on when a process is killed.
     random: createRandom(options.seed + 1),
     signal,
-    everyMs: 1_000,
+    everyMs: options.killEveryMs,
     databaseAtMs: Array.from({ length: options.databaseEnds }, (_, index) => (spanMs * (index + 1)) / parts),
     storeAtMs: spanMs * 0.45,
     storeForMs: options.storeFailsSeconds * 1_000,
