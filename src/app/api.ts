@@ -12,6 +12,7 @@ import { listenAt } from './listen.ts'
 import { openRegistry } from './metrics.ts'
 import { networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
+import { openTracing } from './tracing.ts'
 
 /** The HTTP interface over one database; any number of processes may run it. Resolves when it listens. */
 export async function startApi(config: HomeConfig, log: Logger): Promise<Role & { address: string }> {
@@ -19,10 +20,12 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
   const notices = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill nudge' })
   const network = networkOf(config)
   const metrics = openRegistry()
+  const tracer = await openTracing(config, 'api', log)
   showDatabase(metrics, sql)
   const door = {
     sql,
     metrics,
+    tracer,
     links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
     store: await openStore(config),
     checkUrl: (url: string) => checkUrl(url, network),
@@ -37,6 +40,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     async stop() {
       await server.close()
       await Promise.all([sql.end({ timeout: 5 }), notices.end({ timeout: 5 })])
+      await tracer?.close()
     },
   }
 }

@@ -4,6 +4,7 @@ import type { UrlErrorCode } from '../domain/errors.ts'
 import type { MediaRequest } from '../domain/request.ts'
 import type { Links } from '../requests/present.ts'
 import type { Store } from '../store/store.ts'
+import type { Tracer } from '../trace.ts'
 
 /** What the HTTP interface needs of the house: handed to every route. */
 export type Door = {
@@ -12,6 +13,8 @@ export type Door = {
   store: Store
   /** What this process measures, and shows at /metrics. */
   metrics: Registry
+  /** Traces calls, where there is a collector. */
+  tracer?: Tracer | undefined
   /** Judges a URL as Spec 4.6 does: shape, name, and every address it has. */
   checkUrl: (url: string) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string }>
   /** Wakes the workers: something was accepted. Never waits and never throws. */

@@ -17,6 +17,7 @@ import type { RequestId } from '../domain/ids.ts'
 import { limitsOf, MAX_ATTEMPTS } from '../domain/limits.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import type { Lane, MediaRequest } from '../domain/request.ts'
+import type { TraceHeaders } from '../trace.ts'
 import { toRequest } from './record.ts'
 import { type Held, settle } from './settle.ts'
 
@@ -25,6 +26,8 @@ export type Claim = {
   request: MediaRequest
   held: Held
   maxSourceBytes: number
+  /** What continues its call's trace, if that was traced. */
+  trace: TraceHeaders | null
   /** Whether others were waiting in the lane. */
   more: boolean
 }
@@ -40,6 +43,7 @@ function toClaim(row: ClaimedRow, workerId: string): Claim {
   return {
     request: toRequest(row),
     held: { id: row.id as RequestId, workerId, attempt: row.attempt },
+    trace: row.trace,
     maxSourceBytes: limitsOf({ livemode: row.livemode, tier: row.tier, own }).maxSourceBytes,
     more: row.more,
   }

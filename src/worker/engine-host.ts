@@ -25,6 +25,8 @@ export type EngineHostOptions = {
   concurrency: number
   /** Resident memory of one process and all it starts; one job past it is stopped. */
   memoryBytes: number
+  /** Processor time of one job, of all threads together. */
+  cpuMs: number
   /** The largest file that an engine may write. */
   fileBytes: number
   /** A warm process that has done so many jobs is replaced. */
@@ -38,7 +40,7 @@ export type EngineHostOptions = {
   log: Logger
 }
 
-/** `spent`: it has done its jobs. `grown`: it held on to too much memory. `lost`: it ended, or was ended in a job. */
+/** `spent`: it has done its jobs. `grown`: it held on to too much memory, or has used much processor time. `lost`: it ended, or was ended in a job. */
 export type RecycleReason = 'spent' | 'grown' | 'lost'
 
 export type RunOptions = {
@@ -72,19 +74,24 @@ export type EngineHost = AsyncDisposable & {
 // them, and who is killed is mostly not to blame: such a job gets another process. What crashes a fresh one is to blame.
 const MAX_TRIES = 3
 
+// The kernel counts the processor time of a process's whole life, so a warm one gets that of so many of the dearest jobs.
+const WARM_CPU_SHARES = 5
+
 // A look costs a quarter of a millisecond, a tenth of the smallest job, and such jobs touch little memory each.
 const UNSEEN_MS = 20
 
 /** Starts engine processes as jobs need them and keeps every one inside its bounds. */
 export function createEngineHost(options: EngineHostOptions): EngineHost {
-  const { name, entry, isolation, scratch, memoryBytes, fileBytes } = options
+  const { name, entry, isolation, scratch, memoryBytes, cpuMs, fileBytes } = options
+  const isWarm = options.kind === 'warm'
+  const lifeCpuMs = isWarm ? WARM_CPU_SHARES * cpuMs : cpuMs
   const log = options.log.child({ engine: name })
   const pool = new EnginePool({
     concurrency: options.concurrency,
-    jobsPerProcess: options.kind === 'warm' ? options.jobsPerProcess : 1,
-    warm: options.kind === 'warm',
+    jobsPerProcess: isWarm ? options.jobsPerProcess : 1,
+    warm: isWarm,
     start() {
-      const engine = startEngine(isolation, scratch, { entry, memoryBytes, fileBytes })
+      const engine = startEngine(isolation, scratch, { entry, memoryBytes, cpuMs: lifeCpuMs, fileBytes })
       if (options.niceness !== undefined) lowerPriority(engine.pid, options.niceness)
       return engine
     },
@@ -104,7 +111,7 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
 
   function recycleReason(engine: EngineProcess): RecycleReason {
     if (engine.isLost) return 'lost'
-    return options.kind === 'one-shot' || engine.jobs >= options.jobsPerProcess ? 'spent' : 'grown'
+    return !isWarm || engine.jobs >= options.jobsPerProcess ? 'spent' : 'grown'
   }
 
   /** Has one process try the job; throws `AttemptError` when that process was lost. */
@@ -116,7 +123,7 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
     try {
       const done = await runOn(engine, job, bounds)
       engine.unseenMs += performance.now() - startedAt
-      isHealthy = await staysSmall(engine, memoryBytes)
+      isHealthy = await staysSmall(engine, { memoryBytes: memoryBytes / 2, cpuMs: lifeCpuMs - cpuMs })
       if (done instanceof RequestFailure) throw done
       return done
     } catch (error) {
@@ -145,6 +152,7 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
         ...runOptions,
         onProgress: rising(runOptions.onProgress),
         onRequest: runOptions.onRequest ?? refuseRequest,
+        cpuMs,
         memoryBytes,
         diskBytes: [job.input, ...job.assets].reduce((sum, { size }) => sum + size, 2 * fileBytes),
         user: isolation.user,
@@ -257,11 +265,15 @@ async function isFolder(path: string): Promise<boolean> {
   )
 }
 
-/** A process that holds on to more than half of what a job may use would be stopped for an earlier job's memory. */
-async function staysSmall(engine: EngineProcess, memoryBytes: number): Promise<boolean> {
+/**
+ * A process that holds on to more than half of what a job may use would be stopped for an earlier job's memory, and one
+ * with less processor time left than a job may use by the kernel.
+ */
+async function staysSmall(engine: EngineProcess, most: { memoryBytes: number; cpuMs: number }): Promise<boolean> {
   // Elsewhere the figure costs a process each time, so there the number of jobs alone bounds the growth.
   if (engine.pid === undefined || process.platform !== 'linux') return true
   if (engine.unseenMs < UNSEEN_MS) return true
   engine.unseenMs = 0
-  return (await readTree(engine.pid)).residentBytes <= memoryBytes / 2
+  const { residentBytes, cpuMs } = await readTree(engine.pid)
+  return residentBytes <= most.memoryBytes && cpuMs <= most.cpuMs
 }

@@ -19,6 +19,7 @@ after(() => database[Symbol.asyncDispose]())
 const start = (work: (claim: Claim, signal: AbortSignal) => Promise<void>, places = 4) =>
   startWorker({
     sql,
+    notices: sql,
     lanes: [{ lane: 'image', places, hasRoom: () => true }],
     retentionMs: RETENTION_MS,
     work,
@@ -94,6 +95,7 @@ test('a worker that starts while the database is away waits for it, and then wor
   const worked = Promise.withResolvers<void>()
   const starting = startWorker({
     sql: away,
+    notices: away,
     lanes: [{ lane: 'image', places: 100, hasRoom: () => true }],
     retentionMs: RETENTION_MS,
     // Other tests leave requests behind.

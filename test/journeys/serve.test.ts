@@ -143,6 +143,11 @@ describe('mediamill serve', { concurrency: 2 }, () => {
   test('wrong usage ends with 2, and help with 0 [decisions 1]', async () => {
     const ends = [['nonsense'], ['serve', '--fast'], ['--help'], ['serve', '--help']].map((args) => run(args).ended)
     assert.deepEqual(await Promise.all(ends), [2, 2, 0, 0])
+    for (const role of ['serve', 'api', 'worker']) {
+      const help = run([role, '--help'])
+      assert.equal(await help.ended, 0)
+      assert.match(help.out(), new RegExp(`DATABASE_URL +An external[^]*Example:\\n {2}.* mediamill ${role}`))
+    }
   })
 })
 

@@ -4,11 +4,7 @@ import { connect, type Socket } from 'node:net'
 export type WireAnswer = { status: number; headers: Record<string, string>; body: string }
 
 /** A connection that carries calls byte by byte as they are given, and opens anew when it was closed. */
-export type Wire = Disposable & {
-  send: (bytes: Buffer | string, options?: { head?: boolean }) => Promise<WireAnswer>
-  /** More of a call that `send` has begun. */
-  write: (bytes: string) => void
-}
+export type Wire = Disposable & { send: (bytes: Buffer | string, options?: { head?: boolean }) => Promise<WireAnswer> }
 
 /** How long an answer may take. */
 const PATIENCE_MS = 20_000
@@ -26,7 +22,6 @@ export function openWire(port: number): Wire {
       }
       return answer
     },
-    write: (bytes) => void socket?.write(bytes),
     [Symbol.dispose]: () => void socket?.destroy(),
   }
 }
