@@ -8,6 +8,9 @@ import { parseId } from '../domain/ids.ts'
 /** Every command of administration takes it. */
 export const JSON_FLAG = ['--json', 'print JSON, for programs'] as const
 
+/** Someone sits and waits for a command, other than for a service that starts with its database. */
+const PATIENCE_MS = 10_000
+
 /** Does something with the service's database: beside a running service, or alone, and then it is started meanwhile. */
 export async function withDatabase<Result>(work: (sql: Sql, config: HomeConfig) => Promise<Result>): Promise<Result> {
   const [{ openHome }, { awaitDatabase }, { connect }, { migrate }] = await Promise.all([
@@ -18,7 +21,7 @@ export async function withDatabase<Result>(work: (sql: Sql, config: HomeConfig) 
   ])
   await using home = await openHome(readConfig(), (line) => void process.stderr.write(`${line}\n`))
   const { databaseUrl } = home.config
-  await awaitDatabase(databaseUrl)
+  await awaitDatabase(databaseUrl, PATIENCE_MS)
   await migrate(databaseUrl)
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill command' })
   try {
