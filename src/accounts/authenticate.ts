@@ -1,4 +1,4 @@
-import { type EnteredCall, enterCalls } from '../db/calls.ts'
+import { type EnteredCall, enterCalls, type IncomingCall } from '../db/calls.ts'
 import type { Sql } from '../db/connect.ts'
 import { gather } from '../db/gather.ts'
 import type { RequestRow } from '../db/requests.ts'
@@ -25,23 +25,22 @@ export type Caller = {
 /** Where the caller stands in its minute. */
 export type Pace = { limit: number; remaining: number; resetSeconds: number; entered: boolean }
 
-/** Finds the caller behind a key; `undefined` for a key that is not valid. */
-export type Authenticate = (key: string, wanted?: RequestId) => Promise<Caller | undefined>
-
 const PER_MINUTE = {
   test: TEST_LIMITS.requestsPerMinute,
   free: LIVE_LIMITS.free.requestsPerMinute,
   paid: LIVE_LIMITS.paid.requestsPerMinute,
 }
 
-/** Lets calls in: each is counted, and the request that it wants to see is found, in one round trip for all that wait. */
-export function createAuthenticate(sql: Sql): Authenticate {
-  const enter = gather(async (calls: Parameters<typeof enterCalls>[1]) => await enterCalls(sql, calls, PER_MINUTE))
-  return async (key, wanted) => {
-    if (!isKey(key)) return undefined
-    const entered = await enter({ hash: hashKey(key).toString('hex'), requestId: wanted ?? null })
-    return entered === undefined ? undefined : toCaller(entered)
-  }
+const enter = gather(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
+
+/**
+ * Finds the caller behind a key, counts the call, and reads the request that it wants to see, in one round trip that
+ * calls of the same moment share; `undefined` for a key that is not valid.
+ */
+export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
+  if (!isKey(key)) return undefined
+  const entered = await enter(sql, { hash: hashKey(key).toString('hex'), requestId: wanted ?? null })
+  return entered === undefined ? undefined : toCaller(entered)
 }
 
 function toCaller({ caller, pace, request }: EnteredCall): Caller {

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { laneOf } from '../endpoints/endpoint.ts'
 import { endpointNamed } from '../endpoints/index.ts'
 import type { Claim } from '../requests/claim.ts'
 import type { DeliveryCounts } from '../webhooks/counts.ts'
@@ -63,7 +64,7 @@ export function measureWork(registry: Registry): WorkMetrics {
   return {
     claimed({ request, held }) {
       const { endpoint } = request
-      const lane = endpointNamed(endpoint).media
+      const lane = laneOf(endpointNamed(endpoint))
       if (held.attempt === 1 && request.status === 'processing') {
         // Both times are the database's: no two machines' clocks are compared.
         pickUp.observe({ lane }, (request.startedAt.getTime() - request.createdAt.getTime()) / 1000)

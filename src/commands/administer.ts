@@ -13,19 +13,16 @@ const PATIENCE_MS = 10_000
 
 /** Does something with the service's database: beside a running service, or alone, and then it is started meanwhile. */
 export async function withDatabase<Result>(work: (sql: Sql, config: HomeConfig) => Promise<Result>): Promise<Result> {
-  const [{ openHome }, { awaitDatabase }, { connect }, { migrate }] = await Promise.all([
+  const [{ openHome }, { prepareDatabase }, { connect }] = await Promise.all([
     import('../app/home.ts'),
-    import('../db/await-database.ts'),
+    import('../app/database.ts'),
     import('../db/connect.ts'),
-    import('../db/migrate.ts'),
   ])
   await using home = await openHome(readConfig(), (line) => void process.stderr.write(`${line}\n`))
-  const { databaseUrl } = home.config
-  await awaitDatabase(databaseUrl, PATIENCE_MS)
-  await migrate(databaseUrl)
-  const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill command' })
+  const config = await prepareDatabase(home.config, { patienceMs: PATIENCE_MS })
+  const sql = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill command' })
   try {
-    return await work(sql, home.config)
+    return await work(sql, config)
   } finally {
     await sql.end({ timeout: 5 })
   }

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { connect } from './connect.ts'
 import { gather } from './gather.ts'
+
+/** Never asked: what runs here is the test's own. */
+const sql = connect('postgres://nobody@127.0.0.1/none', { connections: 1, applicationName: 'test' })
 
 /** A runner whose statements end when the test says so. */
 function held() {
   const statements: Array<{ items: readonly number[] } & PromiseWithResolvers<readonly string[]>> = []
-  const ask = gather((items: readonly number[]) => {
+  const gathered = gather((_sql, items: readonly number[]) => {
     const statement = { items, ...Promise.withResolvers<readonly string[]>() }
     statements.push(statement)
     return statement.promise
   })
-  return { statements, ask }
+  return { statements, ask: (item: number) => gathered(sql, item) }
 }
 
 test('the first item goes at once, and those that come meanwhile go together after it, each with its own result', async () => {
@@ -50,14 +54,14 @@ test('a statement that hangs does not hold the others up for ever', async () => 
 
 test('more items than one statement takes go in several, none lost', async () => {
   const sizes: number[] = []
-  const ask = gather(async (items: readonly number[]) => {
+  const ask = gather(async (_sql, items: readonly number[]) => {
     sizes.push(items.length)
     await Promise.resolve()
     return items.map((item) => item * 2)
   })
   const items = Array.from({ length: 150 }, (_, index) => index)
   assert.deepEqual(
-    await Promise.all(items.map((item) => ask(item))),
+    await Promise.all(items.map((item) => ask(sql, item))),
     items.map((item) => item * 2),
   )
   assert.deepEqual(sizes, [1, 64, 64, 21])

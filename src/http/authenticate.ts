@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Authenticate, Caller, Pace } from '../accounts/authenticate.ts'
+import { authenticate, type Caller, type Pace } from '../accounts/authenticate.ts'
 import { ApiError } from '../domain/errors.ts'
 import { parseId, type RequestId } from '../domain/ids.ts'
 import { accountSuspended } from '../requests/accept.ts'
+import type { Door } from './door.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,14 +16,14 @@ declare module 'fastify' {
  * Guards every route of this scope: key, suspension, pace, in this order (decisions 4), before the body is read. The
  * request that a route's `:id` names is read on the same way, as `caller.wanted`.
  */
-export function requireKey(app: FastifyInstance, authenticate: Authenticate): void {
+export function requireKey(app: FastifyInstance, door: Door): void {
   app.decorateRequest('caller')
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
     const key = bearerOf(call)
     if (key === undefined) {
       throw new ApiError('missing_api_key', 'Send your API key in the header Authorization: Bearer <API_KEY>.')
     }
-    const caller = await authenticate(key, wantedBy(call))
+    const caller = await authenticate(door.sql, key, wantedBy(call))
     if (caller === undefined) {
       throw new ApiError(
         'invalid_api_key',
@@ -35,13 +36,9 @@ export function requireKey(app: FastifyInstance, authenticate: Authenticate): vo
 }
 
 /** Counts a call to an unknown path that carries a valid key: every such call counts (decisions 14). */
-export async function countUnknown(
-  authenticate: Authenticate,
-  call: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+export async function countUnknown(door: Door, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   const key = bearerOf(call)
-  const caller = key === undefined ? undefined : await authenticate(key)
+  const caller = key === undefined ? undefined : await authenticate(door.sql, key)
   if (caller !== undefined) admit(caller, reply)
 }
 

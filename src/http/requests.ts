@@ -39,7 +39,7 @@ export function serveRequests(app: FastifyInstance, door: Door): void {
     })
     scope.post<WithId>('/v1/requests/:id/abort', async (call) => {
       const aborted = await abort(door.sql, call.caller.account.id, idOf(call))
-      await door.durable()
+      await door.durable(aborted)
       door.nudgeDeliveries()
       return present(aborted, door.links)
     })

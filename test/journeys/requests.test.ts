@@ -156,7 +156,7 @@ test('a video request shows its progress while it is processed: from 0, only gro
   const { id } = (await call('POST', '/v1/videos/read', { body })).body
   const read = async () => (await call('GET', `/v1/requests/${id}`)).body
   assert.equal('progress' in (await read()), false, 'a queued request has none')
-  const taken = await claim(sql, await aliveWorker(sql), 'video', [])
+  const taken = await claim(sql, await aliveWorker(sql), 'video_look', [])
   assert.equal(taken?.request.id, id)
   const seen = [(await read()).progress]
   for (const percent of [0.4, 41.9, 12, 42, 99.9, 100, 250]) {

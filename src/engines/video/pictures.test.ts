@@ -131,6 +131,19 @@ test('colours stay what they were in 8 and 10 bits, full and half-size colour, i
   }
 })
 
+test('a grey is as bright in a screenshot as it was, and has no tint [4.2]', async () => {
+  for (const level of [40, 113, 200]) {
+    const file = await clip({ container: 'mov', paint: () => [level, level, level], encoder: { crf: '1' } })
+    for (const format of ['png', 'jpg'] as const) {
+      const found = (await screenshot(file, 'MOV', format)).at(20, 20)
+      assert.ok(
+        Math.max(...found.map((part) => Math.abs(part - level))) <= 1,
+        `${found} instead of ${level} in ${format}`,
+      )
+    }
+  }
+})
+
 /** Codes a grey of a thousandth of full signal as high dynamic range would. */
 const hdr = (transfer: typeof AVCOL_TRC_SMPTE2084, code: number): ClipOptions => ({
   container: 'matroska',
