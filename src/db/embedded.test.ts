@@ -184,7 +184,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await writeFile(join(folder, 'file'), '')
     await assert.rejects(startEmbedded(join(folder, 'file', 'data'), quiet), {
       name: 'OperatorError',
-      message: `The data folder ${join(folder, 'file', 'data')} cannot be made or written (ENOTDIR): choose another DATA_DIR.`,
+      message: `The data folder ${join(folder, 'file', 'data')} cannot be made or written (EEXIST): choose another DATA_DIR.`,
     })
   })
 })

@@ -15,10 +15,10 @@ export async function flushCommits(sql: Runner, told: readonly ToldRequest[]): P
   const rows = await sql<{ id: number }[]>`
     with mark as materialized (select pg_logical_emit_message(true, 'mediamill', ''))
     select r.id from mark cross join unnest(
-        ${told.map(({ id }) => id)}::bigint[], ${told.map(({ createdAt }) => createdAt.toISOString())}::timestamptz[]
+        ${told.map(({ id }) => id)}::bigint[], ${told.map(({ createdAt }) => createdAt.toISOString())}::text[]
       ) as told (id, created_at)
       join requests r on r.id = told.id
-    where date_trunc('milliseconds', r.created_at) = told.created_at
+    where date_trunc('milliseconds', r.created_at) = told.created_at::timestamptz
       and (r.completed_at is not null or r.id <> all(${finals.map(({ id }) => id)}::bigint[]))`
   return new Set(rows.map(({ id }) => id))
 }
