@@ -86,9 +86,21 @@ test('a suspended account gets 403 on every call with a key, its calls are not c
   assert.equal((await call('GET', '/v1/account', { key: liveKey })).headers.get('x-ratelimit-remaining'), '28')
 })
 
-test('keys are kept as hashes: no table holds one [decisions 12]', async () => {
-  const { liveKey } = service.account
-  const rows = await sql`select row_to_json(k)::text as row from api_keys k`
-  assert.ok(rows.length > 0)
-  for (const { row } of rows) assert.ok(!String(row).includes(liveKey.slice(9, 30)))
+test('keys are kept as hashes and webhook secrets encrypted: no table holds one [decisions 12]', async () => {
+  const { liveKey, testKey, webhookSecret } = service.account
+  const tables = await sql`select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`
+  assert.ok(tables.length > 5)
+  let rows = 0
+  for (const { name } of tables) {
+    for (const { row } of await sql.unsafe(`select row_to_json(t)::text as row from ${name} t`)) {
+      rows += 1
+      for (const secret of [liveKey.slice(9, 30), testKey.slice(9, 30), webhookSecret.slice(6)]) {
+        // bytea is shown in hexadecimal.
+        for (const text of [secret, Buffer.from(secret).toString('hex')]) {
+          assert.ok(!String(row).includes(text), `${name} holds a secret`)
+        }
+      }
+    }
+  }
+  assert.ok(rows > 3)
 })

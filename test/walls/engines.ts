@@ -1,7 +1,8 @@
 import { type Wall, wallsOf } from './wall.ts'
 
 const HOST = ['src/worker/engine-host.test.ts']
-const REPLY = ['src/worker/engine-reply.test.ts', ...HOST]
+const REPLY = ['src/worker/engine-reply.test.ts']
+const RESULTS = ['src/worker/engine-results.test.ts']
 const ISOLATION = ['src/worker/isolation.test.ts']
 
 /** What stands around the processes that decode strangers' files. */
@@ -52,7 +53,7 @@ export const ENGINES: readonly Wall[] = [
       'code: z.any()',
     ],
   }),
-  ...wallsOf('src/worker/engine-results.ts', HOST, {
+  ...wallsOf('src/worker/engine-results.ts', RESULTS, {
     'a result outside the job folder': [
       "if (dirname(file.path) !== folder || file.path.includes('\\0'))",
       'if (false)',
@@ -91,6 +92,8 @@ export const ENGINES: readonly Wall[] = [
     ],
     'an engine that has used its time': [' && cpuMs <= most.cpuMs', ''],
     'an engine of any age': ['jobsPerProcess: isWarm ? options.jobsPerProcess : 1', 'jobsPerProcess: 1_000_000'],
+  }),
+  ...wallsOf('src/worker/engine-host.ts', ['src/worker/engine-request.test.ts'], {
     'an engine that asks for what it was not given': [
       'onRequest: runOptions.onRequest ?? refuseRequest',
       'onRequest: runOptions.onRequest ?? (async () => {})',
@@ -121,7 +124,7 @@ export const ENGINES: readonly Wall[] = [
     'a file of any size': ['    `--fsize=${fileBytes}`,\n', ''],
     'memory that outruns the watch': ['    `--data=${memoryBytes + DATA_ALLOWANCE_BYTES}`,\n', ''],
     'processor time that outruns the watch': ['    `--cpu=${Math.ceil((cpuMs + CPU_ALLOWANCE_MS) / 1000)}`,\n', ''],
-    'our own JavaScript in other files': ["'--permission',\n", "'--no-warnings',\n"],
+    'our own JavaScript in other files': ["'--permission',\n", "'--permission',\n    '--allow-fs-read=*',\n"],
     'our own JavaScript in files it only reads': ['`--allow-fs-write=${folder}`', "'--allow-fs-write=*'"],
   }),
   ...wallsOf('src/worker/isolation-tiers.ts', ISOLATION, {
