@@ -100,6 +100,7 @@ const engines = createVideoEngines({
   concurrency: 2,
   memoryBytes: 4 * GIB,
   fileBytes: LIMITS.maxResultBytes,
+  deadlineMs: 600_000,
   budgetBytes: 4 * GIB,
   isolation,
   scratch,

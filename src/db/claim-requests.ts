@@ -4,7 +4,12 @@ import type { Runner } from './connect.ts'
 import { type RequestRow, requestColumns } from './requests.ts'
 
 /** A request that this worker holds, with what it needs to know of the account, and whether more were waiting. */
-export type ClaimedRow = RequestRow & { tier: Tier; maxSourceBytes: number | null; more: boolean }
+export type ClaimedRow = RequestRow & {
+  trace: Record<string, string> | null
+  tier: Tier
+  maxSourceBytes: number | null
+  more: boolean
+}
 
 /** How long a worker may be silent before its requests are taken over: within 15 s of its death (decisions 7). */
 const SILENCE = '8 seconds'
@@ -35,7 +40,7 @@ export async function claimRequest(
       from due where r.id = due.id
       returning r.*
     )
-    select ${requestColumns(sql)}, a.tier, a.max_source_bytes as "maxSourceBytes",
+    select ${requestColumns(sql)}, r.trace, a.tier, a.max_source_bytes as "maxSourceBytes",
       exists (
         select from requests where lane = ${lane} and worker_id is null and completed_at is null offset 1
       ) as more

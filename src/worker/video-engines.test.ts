@@ -31,6 +31,7 @@ before(async () => {
     concurrency: 3,
     memoryBytes: 512 * MIB,
     fileBytes: MIB,
+    deadlineMs: 600_000,
     budgetBytes: 1000 * MIB,
     isolation: bare,
     scratch,
@@ -80,7 +81,7 @@ async function hold(task: 'videos/process' | 'videos/screenshot', megabytes: num
   }
 }
 
-test('a video that needs more memory than is left waits until another has ended [issue E]', async () => {
+test('a video that needs more memory than is left waits until another has ended [4.2]', async () => {
   const first = await hold('videos/process', 500)
   await first.begun
   const second = await hold('videos/process', 500)
@@ -94,7 +95,7 @@ test('a video that needs more memory than is left waits until another has ended 
   await Promise.all([second.end(), third.end(), look.end()])
 })
 
-test('pictures never wait for the memory of videos that are made, nor for their processes [issue E]', async () => {
+test('pictures never wait for the memory of videos that are made, nor for their processes [4.2]', async () => {
   const made = [await hold('videos/process', 300), await hold('videos/process', 300)]
   await Promise.all(made.map(({ begun }) => begun))
   const waiting = await hold('videos/process', 300)
@@ -104,7 +105,7 @@ test('pictures never wait for the memory of videos that are made, nor for their 
   await Promise.all([...made, waiting, ...looks].map((job) => job.end()))
 })
 
-test('a video that needs more than all there is goes in alone, and an abort gives its memory back [issue E]', async () => {
+test('a video that needs more than all there is goes in alone, and an abort gives its memory back [4.2]', async () => {
   const giant = await hold('videos/process', 5000)
   await giant.begun
   const other = await hold('videos/process', 10)
