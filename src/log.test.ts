@@ -56,3 +56,15 @@ test('a line that holds none of these is logged as it is', () => {
   const said = 'api is ready at http://127.0.0.1:8080, "quoted" (what?) a/b?c@d'
   assert.equal(JSON.parse(logged((log) => log.info(said))).msg, said)
 })
+
+test('what is a secret by its name is not logged, though it looks like nothing', () => {
+  for (const held of [
+    { req: { headers: { authorization: 'abc' } } },
+    { headers: { authorization: 'abc' } },
+    { config: { secretKey: 'abc' } },
+    { config: { databaseUrl: 'abc' } },
+  ]) {
+    const line = logged((log) => log.info(held, 'x'))
+    assert.doesNotMatch(line, /abc/, JSON.stringify(held))
+  }
+})

@@ -8,6 +8,7 @@ import { checkUrl } from '../sources/check-url.ts'
 import { deriveLinkKeys } from '../store/link.ts'
 import { showDatabase } from './database-metrics.ts'
 import type { HomeConfig } from './home.ts'
+import { listenAt } from './listen.ts'
 import { openRegistry } from './metrics.ts'
 import { networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
@@ -33,7 +34,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     durable: createFlush(notices),
   }
   const server = buildServer(door, log)
-  const address = await server.listen({ host: config.host, port: config.port })
+  const address = await listenAt(server, 'PORT', { host: config.host, port: config.port })
   return {
     address,
     async stop() {

@@ -26,6 +26,9 @@ const WARM_ENGINES = {
   document: { jobsPerProcess: 500, memoryBytes: 1.5 * GIB },
 } as const
 
+// They work on one thread, beside which Node's own have little to do: at twice its deadline a job is no honest one.
+const WARM_CPU_SHARE = 2
+
 /** The share of the machine's memory, or of the container's, that video jobs may use together, and that one may use. */
 const VIDEO_MEMORY_SHARE = 0.5
 const LEAST_VIDEO_MEMORY_BYTES = 2 * GIB
@@ -47,6 +50,7 @@ export async function openEngines(
       ...WARM_ENGINES[name],
       name,
       entry: entryOf(name),
+      cpuMs: WARM_CPU_SHARE * limits.deadlineMs[name],
       fileBytes: limits.resultBytes[name],
       kind: 'warm',
     })
@@ -59,6 +63,7 @@ export async function openEngines(
       ...parts,
       entry: entryOf('video'),
       fileBytes: limits.resultBytes.video,
+      deadlineMs: limits.deadlineMs.video,
       memoryBytes: videoBytes,
       budgetBytes: videoBytes,
     }),

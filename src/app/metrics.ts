@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Outcome } from '../domain/request.ts'
+import { laneOf } from '../endpoints/endpoint.ts'
 import { endpointNamed } from '../endpoints/index.ts'
 import type { Claim } from '../requests/claim.ts'
 import type { DeliveryCounts } from '../webhooks/counts.ts'
@@ -73,7 +74,7 @@ export function measureWork(registry: Registry): WorkMetrics {
   return {
     claimed({ request, held }) {
       const { endpoint } = request
-      const lane = endpointNamed(endpoint).media
+      const lane = laneOf(endpointNamed(endpoint))
       if (held.attempt === 1 && request.status === 'processing') {
         // Both times are the database's: no two machines' clocks are compared.
         pickUp.observe({ lane }, (request.startedAt.getTime() - request.createdAt.getTime()) / 1000)

@@ -32,9 +32,10 @@ export function idArgument(text: string): number {
   return id
 }
 
-/** A text that is not empty, as an argument. */
+/** A text that is not empty and stays on its line wherever it is shown, as an argument. */
 export function textArgument(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.')
+  if (/\p{Cc}/u.test(text)) throw new InvalidArgumentError('It must not hold line breaks or other control characters.')
   return text
 }
 

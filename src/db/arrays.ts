@@ -2,14 +2,14 @@
 type ArrayType<Item> = {
   to: number
   from: number[]
-  serialize: (items: Item[]) => string
+  serialize: (items: (Item | null)[]) => string
   parse: (text: string) => Item[]
 }
 
 const array = <Item>(type: number, write: (item: Item) => string, read: (text: string) => Item[]): ArrayType<Item> => ({
   to: type,
   from: [type],
-  serialize: (items) => `{${items.map(write).join(',')}}`,
+  serialize: (items) => `{${items.map((item) => (item === null ? 'null' : write(item))).join(',')}}`,
   parse: read,
 })
 
@@ -21,7 +21,7 @@ const quoted = (text: string) => [...text.matchAll(/"((?:[^"\\]|\\.)*)"|[^{},]+/
 const unquote = ([whole, inner]: RegExpExecArray) => inner?.replace(/\\(.)/gs, '$1') ?? whole
 
 /**
- * The arrays that our statements use, none with a null in it.
+ * The arrays that our statements use; what comes back has no null in it.
  *
  * postgres.js could ask every new connection which arrays there are; but a connection that is lost at that moment then
  * takes the whole process down, as happens behind PgBouncer whenever the database is away (postgres.js 3.4.9).

@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { freePort } from '../../test/support/process.ts'
 import { awaitDatabase } from './await-database.ts'
 import { startEmbedded } from './embedded.ts'
 
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 test('a database that does not answer is waited for, then named as the reason, without its password [decisions 14]', async () => {
-  const url = `postgres://mill:hunter2@127.0.0.1:${await closedPort()}/mill`
+  const url = `postgres://mill:hunter2@127.0.0.1:${await freePort()}/mill`
   await assert.rejects(awaitDatabase(url, { patienceMs: 600 }), {
     name: 'OperatorError',
     message: 'DATABASE_URL: no database answered within 1 s (ECONNREFUSED).',

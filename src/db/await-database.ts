@@ -7,36 +7,51 @@ import { throughPooler } from './pooler.ts'
 const PATIENCE_MS = 60_000
 const RETRY_MS = 250
 
+/** Where the database is set, for the operator, and how long it is waited for. */
+export type Waiting = { variable?: string; patienceMs?: number }
+
+/**
+ * Does `work`, and again as long as the database is away: what a process does with it while it starts.
+ *
+ * Throws `OperatorError` when it stays away for too long.
+ */
+export async function whenThere<Result>(
+  work: () => Promise<Result>,
+  { variable = 'DATABASE_URL', patienceMs = PATIENCE_MS }: Waiting = {},
+): Promise<Result> {
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isAway(error)) throw error
+      if (performance.now() > deadline) {
+        const seconds = Math.round(patienceMs / 1000)
+        throw new OperatorError(`${variable}: no database answered within ${seconds} s (${reasonOf(error)}).`, {
+          cause: error,
+        })
+      }
+    }
+    await delay(RETRY_MS)
+  }
+}
+
 /**
  * Resolves when the database answers, to the address to connect to: marked when a pooler was found there. A database
  * that refuses us (a password, a name) is not waited for.
  *
- * Throws `OperatorError` that says why, without the address: it may hold a password. `variable` is where it is set.
+ * Throws `OperatorError` that says why, without the address: it may hold a password.
  */
-export async function awaitDatabase(
-  databaseUrl: string,
-  { variable = 'DATABASE_URL', patienceMs = PATIENCE_MS } = {},
-): Promise<string> {
-  const deadline = performance.now() + patienceMs
+export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}): Promise<string> {
   const marked = throughPooler(databaseUrl)
   // Asked as if there were a pooler: it would refuse what others are sent.
   const sql = connect(marked, { connections: 1, applicationName: 'mediamill start' })
   try {
-    for (;;) {
-      try {
-        return (await isLent(sql)) ? marked : databaseUrl
-      } catch (error) {
-        if (isDatabaseError(error) && !isAway(error))
-          throw new OperatorError(`${variable}: the database refuses us: ${reasonOf(error)}.`, { cause: error })
-        if (performance.now() > deadline) {
-          const seconds = Math.round(patienceMs / 1000)
-          throw new OperatorError(`${variable}: no database answered within ${seconds} s (${reasonOf(error)}).`, {
-            cause: error,
-          })
-        }
-      }
-      await delay(RETRY_MS)
-    }
+    return (await whenThere(() => isLent(sql), waiting)) ? marked : databaseUrl
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    const { variable = 'DATABASE_URL' } = waiting
+    throw new OperatorError(`${variable}: the database refuses us: ${reasonOf(error)}.`, { cause: error })
   } finally {
     await sql.end({ timeout: 1 })
   }

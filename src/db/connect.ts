@@ -20,7 +20,7 @@ export type ConnectOptions = {
  *
  * `json` columns keep their text as it was sent; values that go in are written with `sql.json`. Through a pooler each
  * transaction may run on another session, so nothing is kept on one: no settings, no prepared statements
- * (docs/decisions/0010).
+ * (docs/decisions/0013).
  */
 export function connect(databaseUrl: string, options: ConnectOptions): Sql {
   const { address, socket, pooled } = splitAddress(databaseUrl)
@@ -74,7 +74,7 @@ const PASSING = new Set(['57P03', '57P02', '57P01', '53300'])
 const isPoolerAway = ({ code, routine }: postgres.PostgresError) => code === '08P01' && routine === undefined
 
 /** Whether the error says that the database is away and may come back: what was asked may be asked again. */
-export function isAway(error: unknown): boolean {
+export function isAway(error: unknown): error is Error & { code: string } {
   if (!(error instanceof Error && 'code' in error)) return false
   if (error instanceof postgres.PostgresError) return PASSING.has(error.code) || isPoolerAway(error)
   return !String(error.code).startsWith('ERR_') && error.code !== 'CONNECTION_ENDED'

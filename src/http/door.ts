@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { Sql } from '../db/connect.ts'
 import type { UrlErrorCode } from '../domain/errors.ts'
+import type { MediaRequest } from '../domain/request.ts'
 import type { Links } from '../requests/present.ts'
 import type { Store } from '../store/store.ts'
 import type { Tracer } from '../trace.ts'
@@ -20,8 +21,8 @@ export type Door = {
   nudge: () => void
   /** Wakes whoever delivers events: a request was ended by a call. Never waits and never throws. */
   nudgeDeliveries: () => void
-  /** Resolves when what was written before it was called is on disk: before a client is told of it. */
-  durable: () => Promise<void>
-  /** How long the database may take to know a key; a few seconds unless a test says less. */
+  /** Resolves when the request is on disk as it is: before a client is told of it. Rejects when the database lost it. */
+  durable: (request: MediaRequest) => Promise<void>
+  /** How long a call may wait for this side; eight seconds unless a test says less. */
   patienceMs?: number
 }

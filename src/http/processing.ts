@@ -31,7 +31,7 @@ async function process(door: Door, endpoint: Endpoint, call: FastifyRequest, rep
   if ('replayOf' in found) {
     reply.header('idempotent-replayed', 'true')
     const request = await find(door.sql, caller.account.id, found.replayOf)
-    await door.durable()
+    await door.durable(request)
     return present(request, door.links)
   }
   try {
@@ -74,7 +74,7 @@ async function start(
     return accepted
   })
   door.nudge()
-  await door.durable()
+  await door.durable(request)
   reply.code(202)
   return present(request, door.links)
 }

@@ -22,7 +22,7 @@ const refusal = (operation: number | undefined, message: RegExp) => ({
   message,
 })
 
-test('a resize fits inside, stretches or fills, and enlarges too [4.5, 15]', () => {
+test('a resize fits inside, stretches or fills, and enlarges too [4.5, decisions 15]', () => {
   const resize = (width: number, height: number, how = {}) => sizeOf([{ type: 'resize', width, height, ...how }])
   assert.deepEqual(resize(200, 200), [200, 150])
   assert.deepEqual(resize(4000, 900), [1200, 900])
@@ -53,13 +53,13 @@ test('orient swaps the sides where the EXIF orientation lies on its side, and wo
   }
 })
 
-test('a border adds its widths and a crop is trimmed to what is there [4.5, 3]', () => {
+test('a border adds its widths and a crop is trimmed to what is there [4.5, decisions 3]', () => {
   const border = { type: 'border', top: 1, bottom: 20, left: 300, right: 2000, color: '#000' }
   assert.deepEqual(sizeOf([border]), [2700, 321])
   assert.deepEqual(sizeOf([{ type: 'crop', x: 399, y: 100, width: 50, height: 50 }]), [1, 50])
 })
 
-test('a crop with nothing left fails, names its operation, and says where the picture ends [3]', () => {
+test('a crop with nothing left fails, names its operation, and says where the picture ends [decisions 3]', () => {
   const flip = { type: 'flip', horizontal: true }
   for (const [x, y] of [
     [400, 0],
@@ -72,7 +72,7 @@ test('a crop with nothing left fails, names its operation, and says where the pi
   }
 })
 
-test('a source at the pixel limits passes, and one pixel more fails [9]', () => {
+test('a source at the pixel limits passes, and one pixel more fails [decisions 9]', () => {
   const flip = [{ type: 'flip' }]
   plan(flip, { source: { width: 10_000, height: 10_000 } })
   assert.throws(
@@ -86,7 +86,7 @@ test('a source at the pixel limits passes, and one pixel more fails [9]', () => 
   )
 })
 
-test('an intermediate picture at the limit passes, and one past it fails with its index [9]', () => {
+test('an intermediate picture at the limit passes, and one past it fails with its index [decisions 9]', () => {
   const down = { type: 'resize', width: 10, height: 10 }
   const up = (width: number) => ({ type: 'resize', width, height: 10_000, preserve_aspect_ratio: false })
   plan([down, up(10_000), down])
@@ -102,7 +102,7 @@ test('an intermediate picture at the limit passes, and one past it fails with it
   )
 })
 
-test('a result that its format cannot hold fails before anything is decoded [14]', () => {
+test('a result that its format cannot hold fails before anything is decoded [decisions 14]', () => {
   const wide = (width: number) => [{ type: 'resize', width, height: 1, preserve_aspect_ratio: false }]
   const frames = (width: number) =>
     Array.from({ length: 17 }, () => ({ type: 'border', top: 0, bottom: 0, left: 2000, right: 2000, color: '#fff' }))
@@ -126,7 +126,7 @@ test('copies that overlap at fractions of a pixel are bounded by their work, who
   assert.throws(() => plan(tiled(1.5), { marks }), refusal(0, /a wider tile spacing/))
 })
 
-test('only a GIF or WebP that stays one is worked on frame by frame [15]', () => {
+test('only a GIF or WebP that stays one is worked on frame by frame [decisions 15]', () => {
   const frames = (format: ImageSource['format'], output: ImageOutputFormat) =>
     plan([{ type: 'flip' }], { source: { format, frames: 7 }, format: output }).frames
   assert.deepEqual(
@@ -139,7 +139,7 @@ test('only a GIF or WebP that stays one is worked on frame by frame [15]', () =>
   )
 })
 
-test('the last compress or thumbnail that names a quality wins, wherever it stands [15]', () => {
+test('the last compress or thumbnail that names a quality wins, wherever it stands [decisions 15]', () => {
   const compress = { type: 'compress', quality: 30 }
   const thumbnail = { type: 'thumbnail', width: 10, quality: 50 }
   assert.equal(plan([{ type: 'flip' }]).quality, undefined)

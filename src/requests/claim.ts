@@ -1,3 +1,4 @@
+import { whenThere } from '../db/await-database.ts'
 import {
   beat,
   type ClaimedRow,
@@ -51,6 +52,11 @@ function toClaim(row: ClaimedRow, workerId: string): Claim {
 /** Whether there may be something to claim in one of these lanes. */
 export async function isWorkWaiting(sql: Sql, lanes: readonly Lane[]): Promise<boolean> {
   return await isWaiting(sql, lanes)
+}
+
+/** Says for the first time that this worker is alive; a database that is just away is waited for. */
+export async function announce(sql: Sql, worker: { id: string; host: string }): Promise<void> {
+  await whenThere(() => beat(sql, worker, []))
 }
 
 /** Says that this worker is alive; returns which of its requests it has lost, to an abort or to another worker. */

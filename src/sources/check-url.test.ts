@@ -147,7 +147,7 @@ test('an aborted check ends at once with the reason of its signal', async () => 
   await assert.rejects(check, /stopped/)
 })
 
-test('hundreds of names that are never answered hold up no file operation', async () => {
+test('hundreds of names that are never answered hold up no file operation and no other name', async () => {
   await using dns = await startDnsServer(answer)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   const controller = new AbortController()
@@ -159,6 +159,8 @@ test('hundreds of names that are never answered hold up no file operation', asyn
   )
   // The thread pool, where the system's resolver would wait, has four threads.
   await Promise.all(Array.from({ length: 8 }, () => readFile(import.meta.filename)))
+  const other = await checkUrl('http://four.test/', network)
+  assert.ok(other.ok)
   assert.equal(settled, 0)
   controller.abort(new Error('enough'))
   const outcomes = await Promise.allSettled(checks)

@@ -2,17 +2,18 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { startRawServer, startSourceServer, unusedPort } from '../../test/support/source-server.ts'
+import { freePort } from '../../test/support/process.ts'
+import { startRawServer, startSourceServer } from '../../test/support/source-server.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import { parseAllowedHosts } from './allowed-hosts.ts'
-import { type DownloadOptions, download, HEAD_BYTES } from './download.ts'
+import { type DownloadOptions, download, HEAD_BYTES, saveBody } from './download.ts'
 
 const MIB = 1024 * 1024
 const PATTERN = Buffer.from(Array.from({ length: 3 * MIB }, (_, index) => (index * 7 + (index >> 8)) & 0xff))
@@ -147,6 +148,29 @@ test('compressed bytes that inflate to nothing are bounded too', async () => {
   assert.equal(await codeOf(server.url('/nothing'), server.host, { maxBytes: MIB }), 'source_too_large')
 })
 
+test('a compressed body that is whole before its answer is one that broke off', async () => {
+  const body = Buffer.concat([deflateSync(PATTERN), Buffer.from('more than a decoder reads')])
+  await using server = await startRawServer((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: ${body.length + 10}\r\n\r\n`)
+    socket.write(body)
+  })
+  await assert.rejects(fetched(server.url, server.host), /closed the connection early/)
+})
+
+test('an answer that broke off before anybody read it fails at once', async () => {
+  await using server = await startRawServer((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'))
+  const [response] = (await once(http.get(server.url, { agent: false }), 'response')) as [http.IncomingMessage]
+  response.destroy()
+  await once(response, 'close')
+  const options = {
+    network: { allowedHosts: parseAllowedHosts('') },
+    signal: new AbortController().signal,
+    maxBytes: MIB,
+    limits: { stallMs: 100 },
+  }
+  await assert.rejects(saveBody(response, target, options), /broke off/)
+})
+
 test('three redirects are followed, a fourth fails, and each is checked like the first [4.6]', async () => {
   const to =
     (location: string, status = 302) =>
@@ -202,7 +226,7 @@ test('one more try follows a connection that fails or a 5xx, and only one [decis
   assert.equal(await codeOf(server.url('/flaky'), server.host), 'source_unreachable')
   assert.equal(await codeOf(server.url('/flaky'), server.host), 'source_unreachable')
   assert.equal(server.calls.length, 5)
-  const port = await unusedPort()
+  const port = await freePort()
   assert.equal(await codeOf(`http://127.0.0.1:${port}/`, `127.0.0.1:${port}`), 'source_unreachable')
 })
 
@@ -384,8 +408,8 @@ test('a proxy in the environment, which other calls of the process go through, c
   assert.deepEqual([proxy.calls.length, server.calls.length], [1, 1])
 })
 
-test('an error of the disk is no fault of the source', async () => {
-  await using server = await startSourceServer({ '/a': PATTERN })
+test('an error of the disk is no fault of the source, and a file that is there is never written over', async () => {
+  await using server = await startSourceServer({ '/a': PATTERN, '/small': PATTERN.subarray(0, 9) })
   const options = {
     network: { allowedHosts: parseAllowedHosts(server.host) },
     signal: new AbortController().signal,
@@ -393,4 +417,11 @@ test('an error of the disk is no fault of the source', async () => {
     deadlineMs: 1000,
   }
   await assert.rejects(download(server.url('/a'), join(folder, 'no', 'such', 'folder'), options), { code: 'ENOENT' })
+  const there = join(folder, 'there')
+  await writeFile(there, 'it was there before')
+  // Of one batch, and of several.
+  for (const path of ['/small', '/a']) {
+    await assert.rejects(download(server.url(path), there, options), { code: 'EEXIST' })
+    assert.equal(await readFile(there, 'utf8'), 'it was there before')
+  }
 })

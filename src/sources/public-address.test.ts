@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import ipaddr from 'ipaddr.js'
 import { ALLOCATED_IPV6, SPECIAL_IPV4, SPECIAL_IPV6 } from './address-ranges.ts'
-import { isPublicAddress } from './public-address.ts'
+import { isPublicAddress, OPINIONS } from './public-address.ts'
 
 const words = (text: string) => text.trim().split(/\s+/)
 
@@ -143,6 +144,22 @@ test('both edges of every special-purpose block are refused', () => {
   for (const [block, first, last] of REFUSED_EDGES) {
     assert.equal(isPublicAddress(first), false, `first of ${block}`)
     assert.equal(isPublicAddress(last), false, `last of ${block}`)
+  }
+})
+
+/** Holds what ipaddr.js takes for ordinary addresses: only our own tables know better. */
+const UNKNOWN_TO_LIBRARY: ReadonlySet<string> = new Set(['168.63.129.16/32', '100:0:0:1::/64', '::/96'])
+
+test('our table and the library each refuse the special-purpose blocks without the other', () => {
+  for (const [block, ...edges] of REFUSED_EDGES) {
+    for (const address of edges.map((edge) => ipaddr.parse(edge))) {
+      assert.equal(OPINIONS.registered(address), false, `our table: ${block}`)
+      if (UNKNOWN_TO_LIBRARY.has(block)) continue
+      assert.equal(OPINIONS.library(address), false, `the library: ${block}`)
+    }
+  }
+  for (const address of [...PUBLIC_NEIGHBOURS, ...PUBLIC_SINGLES].map((text) => ipaddr.parse(text))) {
+    assert.ok(OPINIONS.registered(address) && OPINIONS.library(address), address.toString())
   }
 })
 

@@ -2,20 +2,34 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { type AddressRange, ALLOCATED_IPV6, SPECIAL_IPV4, SPECIAL_IPV6 } from './address-ranges.ts'
 
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
 /**
  * Whether `ip`, an address in its plain text form, is reachable on the public internet.
  *
- * An address we cannot classify is not public. Both our own tables and ipaddr.js must agree, so that a block that one
- * of them lacks is still refused.
+ * An address we cannot classify is not public. All opinions must agree, so that a block that one of them lacks is still
+ * refused.
  */
 export function isPublicAddress(ip: string): boolean {
   // A zone (`%eth0`) names an interface of this machine; no public address has one.
   if (isIP(ip) === 0 || ip.includes('%')) return false
   const address = ipaddr.parse(ip)
-  if (address.range() !== 'unicast') return false
-  if (address instanceof ipaddr.IPv4) return !isWithin(address, SPECIAL_4)
-  return isWithin(address, ALLOCATED_6) && !isWithin(address, SPECIAL_6) && !isIsatap(address)
+  return Object.values(OPINIONS).every((isPublic) => isPublic(address))
 }
+
+/** Whether an address is public, as each of several judges for itself. */
+export const OPINIONS = {
+  /** The tables of ipaddr.js. */
+  library: (address: Address) => address.range() === 'unicast',
+  /** Our own tables of what is registered for special purposes. */
+  registered: (address: Address) => !isWithin(address, isIPv4(address) ? SPECIAL_4 : SPECIAL_6),
+  /** What IANA has handed out to anybody. */
+  allocated: (address: Address) => isIPv4(address) || isWithin(address, ALLOCATED_6),
+  /** Whether no IPv4 address is hidden in it. */
+  plain: (address: Address) => isIPv4(address) || !isIsatap(address),
+}
+
+const isIPv4 = (address: Address): address is ipaddr.IPv4 => address instanceof ipaddr.IPv4
 
 type Block = ReturnType<typeof ipaddr.parseCIDR>
 
@@ -25,7 +39,7 @@ const SPECIAL_4 = parse(SPECIAL_IPV4)
 const SPECIAL_6 = parse(SPECIAL_IPV6)
 const ALLOCATED_6 = parse(ALLOCATED_IPV6)
 
-function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, blocks: readonly Block[]): boolean {
+function isWithin(address: Address, blocks: readonly Block[]): boolean {
   return blocks.some((block) => address.match(block))
 }
 

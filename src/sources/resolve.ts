@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Network } from './network.ts'
@@ -56,11 +57,20 @@ async function askSystem(hostname: string, timeoutMs: number): Promise<string[]>
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error('the system gave no address in time')), timeoutMs)
   try {
-    const entries = await Promise.race([lookup(hostname, { all: true }), late.promise])
+    const entries = await Promise.race([sharedLookup(hostname), late.promise])
     return entries.map((entry) => entry.address)
   } finally {
     clearTimeout(timer)
   }
+}
+
+const lookups = new Map<string, Promise<LookupAddress[]>>()
+
+/** Each takes one of the pool's four threads until the system gives up, so a host is never asked for twice at once. */
+function sharedLookup(hostname: string): Promise<LookupAddress[]> {
+  const running = lookups.get(hostname) ?? lookup(hostname, { all: true }).finally(() => lookups.delete(hostname))
+  lookups.set(hostname, running)
+  return running
 }
 
 async function queryServers(hostname: string, network: Network, options: ResolveOptions): Promise<string[]> {

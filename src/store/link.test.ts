@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
 import { test } from 'node:test'
 import type { RequestId } from '../domain/ids.ts'
-import { deriveLinkKeys, FILE_LINK_SECONDS, filePath, resultUrl, verifyFile, verifyResult } from './link.ts'
+import {
+  deriveLinkKeys,
+  FILE_LINK_SECONDS,
+  fileLinkSeconds,
+  filePath,
+  resultUrl,
+  verifyFile,
+  verifyResult,
+} from './link.ts'
 
 const ID = 4711 as RequestId
 const NOW = new Date('2026-03-01T12:00:00Z')
@@ -65,7 +75,7 @@ test('after a change of SECRET_KEY old links work while the old secret is still 
 
 test('a file link lives a minute, and any change to the key, the name or the digest breaks it [decisions 8]', () => {
   const file = { key: `${'ab'.repeat(20)}.webp`, name: '4711 ü.webp', sha256: 'f'.repeat(64) }
-  const right = partsOf(filePath(KEYS, file, NOW))
+  const right = partsOf(filePath(KEYS, file, NOW, FILE_LINK_SECONDS))
   assert.deepEqual([right.key, right.name, right.sha256], [file.key, file.name, file.sha256])
   assert.equal(verifyFile(KEYS, right, NOW), 'valid')
   assert.equal(verifyFile(KEYS, right, new Date(NOW.getTime() + FILE_LINK_SECONDS * 1000 - 1)), 'valid')
@@ -80,7 +90,34 @@ test('a file link lives a minute, and any change to the key, the name or the dig
   }
 })
 
+test('a file link lives no longer than its file [1, 4.3]', () => {
+  const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
+  assert.deepEqual(
+    [later(3600), later(61), later(60), later(59), later(1), NOW].map((deletedAt) => fileLinkSeconds(NOW, deletedAt)),
+    [60, 60, 60, 59, 1, 1],
+  )
+})
+
 test('a signature for one kind of link is worthless for the other', () => {
   const swapped = { result: KEYS.file, file: KEYS.result }
   assert.equal(verifyResult(swapped, partsOf(resultUrl(KEYS, '', ID, EXPIRES)), NOW), 'invalid_signature')
+})
+
+test('a signature is compared with that of every key, in constant time, whatever of it is right', (t) => {
+  const compare = t.mock.method(crypto, 'timingSafeEqual')
+  syncBuiltinESMExports()
+  t.after(() => {
+    compare.mock.restore()
+    syncBuiltinESMExports()
+  })
+  const keys = deriveLinkKeys(['another secret of thirty-two characters', SECRET])
+  const right = partsOf(resultUrl(keys, '', ID, EXPIRES))
+  const { signature = '' } = right
+  const firstWrong = (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
+  const lastWrong = signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0')
+  for (const given of [signature, firstWrong, lastWrong]) {
+    compare.mock.resetCalls()
+    verifyResult(keys, { ...right, signature: given }, NOW)
+    assert.equal(compare.mock.callCount(), 2)
+  }
 })

@@ -8,6 +8,7 @@ import pino from 'pino'
 import { RequestFailure } from '../domain/errors.ts'
 import type { EngineJob } from '../engines/messages.ts'
 import { createEngineHost, type EngineHostOptions, type RunOptions } from './engine-host.ts'
+import { readTree } from './engine-tree.ts'
 import type { Isolation } from './isolation.ts'
 import { openScratch } from './scratch.ts'
 
@@ -35,6 +36,7 @@ function startHost(options: Partial<EngineHostOptions> = {}) {
     kind: 'warm',
     concurrency: 1,
     memoryBytes: 512 * MIB,
+    cpuMs: 60_000,
     fileBytes: MIB,
     jobsPerProcess: 100,
     isolation: bare,
@@ -144,6 +146,24 @@ test('a job that finds a process which earlier jobs broke is done by another', a
   assert.equal((await run(host, 'finish')).pid, next.pid)
 })
 
+test('a job whose fresh process is killed from outside is done by another, which finds nothing of the first [decisions 7]', async () => {
+  await using host = startHost()
+  const { data } = await run(host, 'dieOnce', { parameters: { mark: join(root, 'died') } })
+  assert.equal(data['found'], 'source')
+})
+
+test('a job that ends every process by a kill fails after the third, and blames the file [decisions 7]', async () => {
+  const recycled: string[] = []
+  await using host = startHost({ onRecycle: (_engine, reason) => recycled.push(reason) })
+  await assert.rejects(
+    run(host, 'die'),
+    isFailure('processing_failed', /^The file could not be processed: it is damaged/),
+  )
+  // The next job waits until the last of them has been cleared away.
+  await run(host, 'finish')
+  assert.deepEqual(recycled, ['lost', 'lost', 'lost'])
+})
+
 test('an idle process that is killed is replaced, and no job notices', async () => {
   await using host = startHost()
   const { pid } = await run(host, 'finish')
@@ -168,6 +188,16 @@ for (const detached of [false, true]) {
   })
 }
 
+test('a process whose parent has ended is gone with the engine of its group', async () => {
+  await using host = startHost()
+  await run(host, 'finish')
+  await using made = await makeJob('orphan')
+  await assert.rejects(host.run(made.job, bounds({ deadlineMs: 800 })), isFailure('processing_failed', /longer than/))
+  const pid = Number(await readFile(join(made.job.scratch, 'pid'), 'utf8'))
+  assert.ok(pid > 0)
+  assert.equal(isAlive(pid), false)
+})
+
 test('an abort ends the engine before the run rejects, with the reason of the abort [decisions 7]', async () => {
   await using host = startHost()
   const abort = new AbortController()
@@ -185,6 +215,34 @@ test('an engine that outgrows its memory is stopped, and the sentence names the 
   await using host = startHost({ memoryBytes: 200 * MIB })
   await assert.rejects(run(host, 'hog'), isFailure('processing_failed', /more than 200 MB of memory, the limit/))
   assert.ok((await run(host, 'finish')).pid)
+})
+
+test('an engine that keeps many threads busy is stopped by its processor time, long before its deadline', async () => {
+  await using host = startHost({ cpuMs: 1_000 })
+  await assert.rejects(
+    run(host, 'burn', { parameters: { threads: 4 }, deadlineMs: 600_000 }),
+    isFailure('processing_failed', /more than 1 s of processor time, the limit/),
+  )
+  assert.ok((await run(host, 'finish')).pid)
+})
+
+test('the processor time of one job is not held against the next, and a process that has used much of it is replaced', async () => {
+  await using host = startHost({ cpuMs: 500 })
+  const pids: number[] = []
+  while (pids.at(-1) === pids[0] && pids.length < 30) {
+    pids.push((await run(host, 'work', { parameters: { ms: 200 } })).pid)
+  }
+  assert.ok(pids.length > 4, 'together they used more than one job may')
+  assert.notEqual(pids.at(-1), pids[0])
+})
+
+test('an engine that starts process after process is stopped, and they are gone', async () => {
+  await using host = startHost({ kind: 'one-shot' })
+  await assert.rejects(
+    run(host, 'fork', { parameters: { processes: 16 } }),
+    isFailure('processing_failed', /^The file could not be processed: it is damaged/),
+  )
+  assert.deepEqual((await readTree(process.pid)).pids, [process.pid])
 })
 
 test('an engine that litters the disk is stopped, and the sentence names the limit', async () => {

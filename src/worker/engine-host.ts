@@ -1,4 +1,5 @@
-import { lstat } from 'node:fs/promises'
+import { lstat, readdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import type { Logger } from 'pino'
 import { RequestFailure } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
@@ -24,6 +25,8 @@ export type EngineHostOptions = {
   concurrency: number
   /** Resident memory of one process and all it starts; one job past it is stopped. */
   memoryBytes: number
+  /** Processor time of one job, of all threads together. */
+  cpuMs: number
   /** The largest file that an engine may write. */
   fileBytes: number
   /** A warm process that has done so many jobs is replaced. */
@@ -37,7 +40,7 @@ export type EngineHostOptions = {
   log: Logger
 }
 
-/** `spent`: it has done its jobs. `grown`: it held on to too much memory. `lost`: it ended, or was ended in a job. */
+/** `spent`: it has done its jobs. `grown`: it held on to too much memory, or has used much processor time. `lost`: it ended, or was ended in a job. */
 export type RecycleReason = 'spent' | 'grown' | 'lost'
 
 export type RunOptions = {
@@ -67,23 +70,28 @@ export type EngineHost = AsyncDisposable & {
   run(job: EngineJob, options: RunOptions): Promise<EngineDone>
 }
 
-// A process lost before it saw the job says nothing about the job, and one that did other jobs before may have been broken
-// by them: such a job gets another process. What ends a fresh one is to blame itself.
+// A process lost before it saw the job says nothing about the job, one that did other jobs before may have been broken by
+// them, and who is killed is mostly not to blame: such a job gets another process. What crashes a fresh one is to blame.
 const MAX_TRIES = 3
+
+// The kernel counts the processor time of a process's whole life, so a warm one gets that of so many of the dearest jobs.
+const WARM_CPU_SHARES = 5
 
 // A look costs a quarter of a millisecond, a tenth of the smallest job, and such jobs touch little memory each.
 const UNSEEN_MS = 20
 
 /** Starts engine processes as jobs need them and keeps every one inside its bounds. */
 export function createEngineHost(options: EngineHostOptions): EngineHost {
-  const { name, entry, isolation, scratch, memoryBytes, fileBytes } = options
+  const { name, entry, isolation, scratch, memoryBytes, cpuMs, fileBytes } = options
+  const isWarm = options.kind === 'warm'
+  const lifeCpuMs = isWarm ? WARM_CPU_SHARES * cpuMs : cpuMs
   const log = options.log.child({ engine: name })
   const pool = new EnginePool({
     concurrency: options.concurrency,
-    jobsPerProcess: options.kind === 'warm' ? options.jobsPerProcess : 1,
-    warm: options.kind === 'warm',
+    jobsPerProcess: isWarm ? options.jobsPerProcess : 1,
+    warm: isWarm,
     start() {
-      const engine = startEngine(isolation, scratch, { entry, memoryBytes, fileBytes })
+      const engine = startEngine(isolation, scratch, { entry, memoryBytes, cpuMs: lifeCpuMs, fileBytes })
       if (options.niceness !== undefined) lowerPriority(engine.pid, options.niceness)
       return engine
     },
@@ -103,7 +111,7 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
 
   function recycleReason(engine: EngineProcess): RecycleReason {
     if (engine.isLost) return 'lost'
-    return options.kind === 'one-shot' || engine.jobs >= options.jobsPerProcess ? 'spent' : 'grown'
+    return !isWarm || engine.jobs >= options.jobsPerProcess ? 'spent' : 'grown'
   }
 
   /** Has one process try the job; throws `AttemptError` when that process was lost. */
@@ -115,7 +123,7 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
     try {
       const done = await runOn(engine, job, bounds)
       engine.unseenMs += performance.now() - startedAt
-      isHealthy = await staysSmall(engine, memoryBytes)
+      isHealthy = await staysSmall(engine, { memoryBytes: memoryBytes / 2, cpuMs: lifeCpuMs - cpuMs })
       if (done instanceof RequestFailure) throw done
       return done
     } catch (error) {
@@ -132,7 +140,7 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
         stderr,
       }
       log.warn({ err: error, ...about }, 'engine lost')
-      throw new AttemptError(error, { wasAsked, wasFresh: jobsBefore === 0 })
+      throw new AttemptError(error, { wasAsked, isJobs: wasAsked && jobsBefore === 0 && !error.wasKilled })
     } finally {
       pool.give(engine, isHealthy)
     }
@@ -144,6 +152,7 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
         ...runOptions,
         onProgress: rising(runOptions.onProgress),
         onRequest: runOptions.onRequest ?? refuseRequest,
+        cpuMs,
         memoryBytes,
         diskBytes: [job.input, ...job.assets].reduce((sum, { size }) => sum + size, 2 * fileBytes),
         user: isolation.user,
@@ -153,8 +162,8 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
           return await attempt(job, bounds)
         } catch (error) {
           if (!(error instanceof AttemptError)) throw error
-          const mayTryAgain = tries < MAX_TRIES && !(error.wasAsked && error.wasFresh) && (await isFolder(job.scratch))
-          if (!mayTryAgain) throw lostFailure(error)
+          if (tries === MAX_TRIES || error.isJobs || !(await isFolder(job.scratch))) throw lostFailure(error)
+          await clearAttempt(job)
         }
       }
     },
@@ -168,16 +177,16 @@ type Bounds = EngineBounds &
 
 const refuseRequest = (request: EngineRequest) => Promise.reject(new EngineLost(`asked for ${request.type}`))
 
-/** A job's process was lost: before it saw the job, or in its hands, which had done other jobs before or none. */
+/** A job's process was lost: before it saw the job, or with the job in its hands; `isJobs` when that was the job's doing. */
 class AttemptError extends Error {
   override name = 'AttemptError'
   readonly wasAsked: boolean
-  readonly wasFresh: boolean
+  readonly isJobs: boolean
 
-  constructor(cause: EngineLost, { wasAsked, wasFresh }: { wasAsked: boolean; wasFresh: boolean }) {
+  constructor(cause: EngineLost, { wasAsked, isJobs }: { wasAsked: boolean; isJobs: boolean }) {
     super(cause.message, { cause })
     this.wasAsked = wasAsked
-    this.wasFresh = wasFresh
+    this.isJobs = isJobs
   }
 }
 
@@ -242,6 +251,13 @@ function lostFailure(error: AttemptError): RequestFailure {
   return new RequestFailure('processing_failed', message, { cause: error.cause })
 }
 
+/** Leaves in the job's folder only what the job came with. */
+async function clearAttempt({ scratch, input, assets }: EngineJob): Promise<void> {
+  const own = new Set([input, ...assets].map(({ path }) => basename(path)))
+  const left = (await readdir(scratch)).filter((name) => !own.has(name))
+  await Promise.all(left.map((name) => rm(join(scratch, name), { recursive: true, force: true })))
+}
+
 async function isFolder(path: string): Promise<boolean> {
   return lstat(path).then(
     (found) => found.isDirectory(),
@@ -249,11 +265,15 @@ async function isFolder(path: string): Promise<boolean> {
   )
 }
 
-/** A process that holds on to more than half of what a job may use would be stopped for an earlier job's memory. */
-async function staysSmall(engine: EngineProcess, memoryBytes: number): Promise<boolean> {
+/**
+ * A process that holds on to more than half of what a job may use would be stopped for an earlier job's memory, and one
+ * with less processor time left than a job may use by the kernel.
+ */
+async function staysSmall(engine: EngineProcess, most: { memoryBytes: number; cpuMs: number }): Promise<boolean> {
   // Elsewhere the figure costs a process each time, so there the number of jobs alone bounds the growth.
   if (engine.pid === undefined || process.platform !== 'linux') return true
   if (engine.unseenMs < UNSEEN_MS) return true
   engine.unseenMs = 0
-  return (await readTree(engine.pid)).residentBytes <= memoryBytes / 2
+  const { residentBytes, cpuMs } = await readTree(engine.pid)
+  return residentBytes <= most.memoryBytes && cpuMs <= most.cpuMs
 }

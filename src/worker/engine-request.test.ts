@@ -29,6 +29,7 @@ async function say(reply: unknown, options: Partial<RunOptions>): Promise<unknow
     kind: 'one-shot',
     concurrency: 1,
     memoryBytes: 512 * MIB,
+    cpuMs: 60_000,
     fileBytes: MIB,
     jobsPerProcess: 1,
     isolation,

@@ -2,13 +2,20 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** A process with everything it started, itself first. Bytes are of resident memory, summed; 0 when it is gone. */
-export type ProcessTree = { pids: number[]; residentBytes: number }
+/** A process with everything it started, itself first; the figures are sums, and 0 when it is gone. */
+export type ProcessTree = {
+  pids: number[]
+  residentBytes: number
+  /** Processor time since each was started, of the children that have ended too. */
+  cpuMs: number
+  /** Threads; where the system does not say, processes. */
+  threads: number
+}
 
 /**
  * The tree beneath `pid`, through namespaces too, without zombies.
  *
- * On Linux it is read from /proc synchronously, about 0.1 ms for an engine of eleven threads: less than the round trips
+ * On Linux it is read from /proc synchronously, about 0.15 ms for an engine of eleven threads: less than the round trips
  * through Node's thread pool, where the reads of a busy worker would queue behind downloads.
  */
 export async function readTree(pid: number): Promise<ProcessTree> {
@@ -24,16 +31,29 @@ export function isRunning(group: number, pids: number[]): boolean {
   return readdirSync('/proc').some((name) => /^\d+$/.test(name) && isRunningIn(Number(name), group))
 }
 
-/** proc(5): after the name in brackets come the state, the parent and the group. */
 function isRunningIn(pid: number, group?: number): boolean {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    const [state = 'X', , ofGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 3)
+    const [state = 'X', , ofGroup] = statOf(pid)
     return !'ZX'.includes(state) && (group === undefined || Number(ofGroup) === group)
   } catch {
     return false
   }
 }
+
+/** proc(5): what comes after the name, which is in brackets and may hold anything: state, parent, group and so on. */
+function statOf(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+// USER_HZ, which Linux shows times in whatever its own clock is, is 100 on every machine that Node runs on.
+const TICK_MS = 10
+
+/** Own time in user and kernel mode, and the same of children that were waited for: fields 14 to 17. */
+const cpuMsOf = (pid: number) =>
+  statOf(pid)
+    .slice(11, 15)
+    .reduce((sum, ticks) => sum + Number(ticks) * TICK_MS, 0)
 
 function answersSignals(pid: number): boolean {
   try {
@@ -45,7 +65,7 @@ function answersSignals(pid: number): boolean {
 }
 
 function treeFromProc(root: number): ProcessTree {
-  const tree: ProcessTree = { pids: [], residentBytes: 0 }
+  const tree: ProcessTree = { pids: [], residentBytes: 0, cpuMs: 0, threads: 0 }
   const waiting = [root]
   for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
     try {
@@ -53,7 +73,9 @@ function treeFromProc(root: number): ProcessTree {
       if (/^State:\s+[ZX]/m.test(status)) continue
       tree.pids.push(pid)
       tree.residentBytes += 1024 * Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0)
+      tree.cpuMs += cpuMsOf(pid)
       for (const thread of readdirSync(`/proc/${pid}/task`)) {
+        tree.threads += 1
         const children = readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1')
         waiting.push(...children.split(' ').filter(Boolean).map(Number))
       }
@@ -65,18 +87,27 @@ function treeFromProc(root: number): ProcessTree {
 }
 
 async function treeFromPs(root: number): Promise<ProcessTree> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=,rss='])
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=,rss=,time='])
   const rows = stdout
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
     .filter(([, , state]) => state !== undefined && !state.startsWith('Z'))
-  const tree: ProcessTree = { pids: [], residentBytes: 0 }
+  const tree: ProcessTree = { pids: [], residentBytes: 0, cpuMs: 0, threads: 0 }
   const waiting = rows.filter(([pid]) => Number(pid) === root)
   for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
-    const [pid, , , kilobytes] = row
+    const [pid, , , kilobytes, time = '0'] = row
     tree.pids.push(Number(pid))
     tree.residentBytes += 1024 * Number(kilobytes)
+    tree.cpuMs += psTimeMs(time)
+    tree.threads += 1
     waiting.push(...rows.filter(([, parent]) => parent === pid))
   }
   return tree
+}
+
+/** `1-02:03:04.56`, of which days, hours and fractions may be missing. */
+function psTimeMs(time: string): number {
+  const [clock = '', days = '0'] = time.split('-').reverse()
+  const seconds = clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
+  return Math.round((Number(days) * 86_400 + seconds) * 1000)
 }

@@ -2,20 +2,26 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RequestFailure } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
-import type { EngineProcess } from './engine-process.ts'
+import { EngineLost, type EngineProcess } from './engine-process.ts'
 import { readTree } from './engine-tree.ts'
 
 export type EngineBounds = {
   signal: AbortSignal
   deadlineMs: number
+  /** Processor time of the engine's processes and threads together. */
+  cpuMs: number
   memoryBytes: number
   /** All that may lie in the engine's folder at once. */
   diskBytes: number
 }
 
 // `ps` costs a process of its own, /proc a quarter of a millisecond.
-const MEMORY_POLL_MS = process.platform === 'linux' ? 100 : 500
+const TREE_POLL_MS = process.platform === 'linux' ? 100 : 500
 const DISK_POLL_MS = 1_000
+
+// Node has a dozen threads and libav three for each core; walls take a process or two.
+const MAX_PROCESSES = 16
+const MAX_THREADS = 1024
 
 /** An engine writes a result or two, and libvips a temporary file. */
 export const MAX_FILES = 100
@@ -36,12 +42,22 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
     reject(pastLimit(`Processing took longer than ${formatDuration(bounds.deadlineMs)}`))
   }, bounds.deadlineMs)
 
-  const memory = poll(MEMORY_POLL_MS, async () => {
+  // What a warm process used before is known at the first look: a job too short for one is too short for a limit.
+  let cpuMsBefore: number | undefined
+  const tree = poll(TREE_POLL_MS, async () => {
     if (engine.pid === undefined) return
-    const { residentBytes } = await readTree(engine.pid)
-    if (residentBytes <= bounds.memoryBytes) return
-    const found = new Error(`the engine held ${formatBytes(residentBytes)}`)
-    reject(pastLimit(`Processing needs more than ${formatBytes(bounds.memoryBytes)} of memory`, found))
+    const { pids, residentBytes, cpuMs, threads } = await readTree(engine.pid)
+    cpuMsBefore ??= cpuMs
+    if (cpuMs - cpuMsBefore > bounds.cpuMs) {
+      reject(pastLimit(`Processing took more than ${formatDuration(bounds.cpuMs)} of processor time`))
+    }
+    if (residentBytes > bounds.memoryBytes) {
+      const found = new Error(`the engine held ${formatBytes(residentBytes)}`)
+      reject(pastLimit(`Processing needs more than ${formatBytes(bounds.memoryBytes)} of memory`, found))
+    }
+    if (pids.length > MAX_PROCESSES || threads > MAX_THREADS) {
+      reject(new EngineLost(`the engine ran ${pids.length} processes of ${threads} threads`))
+    }
   })
 
   const disk = poll(DISK_POLL_MS, async () => {
@@ -58,7 +74,7 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
     [Symbol.dispose]() {
       bounds.signal.removeEventListener('abort', abort)
       clearTimeout(deadline)
-      clearInterval(memory)
+      clearInterval(tree)
       clearInterval(disk)
     },
   }

@@ -13,6 +13,8 @@ export type EngineSetting = {
   /** An empty folder to build a file tree on, in a mount namespace of the engine's own. */
   mountPoint: string
   memoryBytes: number
+  /** Processor time of its whole life. */
+  cpuMs: number
   /** The largest file that it may write. */
   fileBytes: number
 }
@@ -31,6 +33,9 @@ const SYSTEM_PATHS = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.ca
 // RLIMIT_DATA counts what was made writable, not what is used: Node and sharp start within 1 GiB of it, so that with
 // this allowance it stops only what outruns the watch over resident memory.
 const DATA_ALLOWANCE_BYTES = 2 * 1024 ** 3
+
+// The start of an engine, and time for the watch to find it past its limit and say so.
+const CPU_ALLOWANCE_MS = 5_000
 
 /** The program of that name, or `undefined` where it is not installed. */
 export function findTool(name: string): string | undefined {
@@ -57,11 +62,18 @@ export function nodeCommand({ entry, folder }: EngineSetting, isBare: boolean): 
   ]
 }
 
-/** The prefix that sets resource limits, empty where `prlimit` is missing. Processor time is bounded by the deadline. */
-export function limitCommand({ memoryBytes, fileBytes }: EngineSetting): string[] {
+/** The prefix that sets resource limits, empty where `prlimit` is missing. The worker's own watch sees most of them first. */
+export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): string[] {
   const prlimit = findTool('prlimit')
   if (prlimit === undefined) return []
-  return [prlimit, '--core=0', '--nofile=1024', `--fsize=${fileBytes}`, `--data=${memoryBytes + DATA_ALLOWANCE_BYTES}`]
+  return [
+    prlimit,
+    '--core=0',
+    '--nofile=1024',
+    `--fsize=${fileBytes}`,
+    `--data=${memoryBytes + DATA_ALLOWANCE_BYTES}`,
+    `--cpu=${Math.ceil((cpuMs + CPU_ALLOWANCE_MS) / 1000)}`,
+  ]
 }
 
 /** The words of a command line, made ready for `spawn`. */

@@ -64,7 +64,7 @@ const bubblewrap = (bwrap: string) =>
     description: 'bubblewrap: no network, no view of other processes, read-only code, one folder',
     words: ({ entry, folder }) => [
       bwrap,
-      ...split('--unshare-user --unshare-all --disable-userns --die-with-parent --new-session --cap-drop ALL'),
+      ...split('--unshare-user --unshare-all --disable-userns --die-with-parent --cap-drop ALL'),
       ...split(`--uid ${NOBODY.uid} --gid ${NOBODY.gid} --dev /dev`),
       ...readablePaths(entry).flatMap((path) => ['--ro-bind', path, path]),
       // No /proc and no /tmp: Node needs neither, and memory written to a tmpfs would escape the watch.
@@ -135,6 +135,7 @@ const asNobody = (setpriv: string) =>
     description: 'a process as nobody: no rights over the service’s own files and processes',
     user: NOBODY,
     words: () => [
+      ...processLimit(),
       setpriv,
       ...split(`--reuid=${NOBODY.uid} --regid=${NOBODY.gid} --clear-groups --bounding-set=-all --inh-caps=-all`),
       ...split('--no-new-privs --pdeathsig KILL'),
@@ -148,6 +149,12 @@ const boundToWorker = (setpriv: string) =>
     description: 'a plain process of the service’s own user',
     words: () => [setpriv, '--no-new-privs', '--pdeathsig', 'KILL'],
   })
+
+/** Counts all that `nobody` runs on this machine, threads too, so it only ends what has run wild. */
+function processLimit(): string[] {
+  const prlimit = findTool('prlimit')
+  return prlimit === undefined ? [] : [prlimit, '--nproc=4096']
+}
 
 const plain = () =>
   candidate({

@@ -10,7 +10,8 @@ import pino from 'pino'
 import { RequestFailure } from '../domain/errors.ts'
 import { createEngineHost, type EngineHostOptions, type RunOptions } from './engine-host.ts'
 import { readTree } from './engine-tree.ts'
-import { chooseIsolation, type Isolation, IsolationError } from './isolation.ts'
+import { chooseIsolation, type Isolation, IsolationError, startEngine } from './isolation.ts'
+import { findTool } from './isolation-command.ts'
 import { type Candidate, candidates } from './isolation-tiers.ts'
 import { openScratch } from './scratch.ts'
 
@@ -27,6 +28,7 @@ after(async () => {
   await rm(root, { recursive: true })
 })
 
+const PROBE = { memoryBytes: 512 * MIB, cpuMs: 60_000, fileBytes: MIB }
 const NOTHING = { files: false, neighbours: false, network: false, processes: false }
 const ALL = { files: true, neighbours: true, network: true, processes: true }
 const FOUND = candidates()
@@ -48,6 +50,7 @@ function startHost(isolation: Isolation, options: Partial<EngineHostOptions> = {
     kind: 'warm',
     concurrency: 1,
     memoryBytes: 512 * MIB,
+    cpuMs: 60_000,
     fileBytes: MIB,
     jobsPerProcess: 100,
     isolation,
@@ -59,7 +62,9 @@ function startHost(isolation: Isolation, options: Partial<EngineHostOptions> = {
 
 type Host = ReturnType<typeof startHost>
 
-async function run(host: Host, act: string, given: Partial<RunOptions> & { bytes?: number } = {}) {
+type Given = Partial<RunOptions> & { bytes?: number; read?: string; write?: string }
+
+async function run(host: Host, act: string, given: Given = {}) {
   await using folder = scratch.jobFolder()
   const path = join(folder.path, 'source')
   await writeFile(path, 'source bytes', { mode: 0o600 })
@@ -67,7 +72,7 @@ async function run(host: Host, act: string, given: Partial<RunOptions> & { bytes
     task: 'images/process',
     input: { path, format: 'PNG' as const, size: 12 },
     assets: [],
-    parameters: { act, bytes: given.bytes ?? 0 },
+    parameters: { act, bytes: given.bytes ?? 0, read: given.read ?? '', write: given.write ?? '' },
     scratch: folder.path,
     limits: { maxFramePixels: 1e8, maxSourcePixels: 4e8, maxResultBytes: 8 * MIB },
   }
@@ -117,6 +122,73 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       },
     )
 
+    guarantee('the kernel bounds what the watch over an engine could see too late', async (walls) => {
+      await using host = startHost(walls, { memoryBytes: 512 * MIB, cpuMs: 60_000 })
+      await run(host, 'finish')
+      if (findTool('prlimit') === undefined) return
+      const { pids } = await readTree(process.pid)
+      const limits = await Promise.all(pids.filter((pid) => pid !== process.pid).map(limitsOf))
+      assert.ok(limits.length > 0)
+      for (const found of limits) {
+        assert.equal(found('core file size'), 0)
+        assert.equal(found('open files'), 1024)
+        assert.equal(found('file size'), MIB)
+        assert.equal(found('data size'), 2.5 * 1024 * MIB)
+        assert.equal(found('cpu time'), 305)
+        if (walls.user !== undefined) assert.equal(found('processes'), 4096)
+      }
+      const { data } = await run(host, 'openFiles')
+      assert.ok(Number(data['opened']) > 900 && Number(data['opened']) < 1024)
+      assert.ok(Number((await run(host, 'gulp', { bytes: 8 * 1024 * MIB })).data['given']) <= 2.5 * 1024 * MIB)
+    })
+
+    guarantee('an engine has no rights to gain, and none over the machine', async (walls) => {
+      await using host = startHost(walls)
+      await run(host, 'finish')
+      // The last is the engine itself, inside all its walls.
+      const { pids } = await readTree(process.pid)
+      const status = await readFile(`/proc/${pids.at(-1)}/status`, 'utf8')
+      const field = (name: string) => new RegExp(`^${name}:\\s+(\\w+)`, 'm').exec(status)?.[1]
+      assert.equal(field('NoNewPrivs'), '1')
+      if (walls.tier === 'process' && walls.user === undefined) return
+      for (const set of ['CapEff', 'CapPrm', 'CapInh', 'CapBnd', 'CapAmb']) {
+        assert.equal(Number.parseInt(field(set) ?? '', 16), 0, set)
+      }
+      if (walls.user !== undefined) assert.equal(field('Uid'), String(walls.user.uid))
+    })
+
+    guarantee(
+      'an engine’s own JavaScript reads code and its folder alone, and writes to its folder alone',
+      async (walls) => {
+        await using host = startHost(walls)
+        const read = ['/proc/self/environ', '/etc/passwd', '/lib', import.meta.filename].join(' ')
+        const write = `/tmp/mediamill-trespass ${join(root, 'trespass')} ${PUPPET}`
+        const { data } = await run(host, 'trespass', { read, write })
+        assert.deepEqual([data['read'], data['written']], [import.meta.filename, ''])
+      },
+    )
+
+    guarantee('in a sandbox nothing can be written but the engine’s folder, whatever writes', async (walls) => {
+      if (walls.tier === 'process') return
+      const places = ['/x', '/dev/x', '/dev/shm/x', '/tmp/x', '/lib/x', '/usr/lib/x', '/etc/x', `${PUPPET}.x`, PUPPET]
+      await using engine = startEngine(walls, scratch, { entry: PUPPET, ...PROBE }, true)
+      await engine.ready
+      const own = join(engine.folder.path, 'x')
+      const answer = await engine.ask(
+        {
+          task: 'x',
+          input: { path: own, format: 'PNG', size: 0 },
+          assets: [],
+          parameters: { act: 'trespass', write: [own, ...places].join(' ') },
+          scratch: engine.folder.path,
+          limits: { maxFramePixels: 0, maxSourcePixels: 0, maxResultBytes: 0 },
+        },
+        { progress() {}, grant: () => Promise.reject(new Error('it asks for nothing')) },
+      )
+      assert.ok(answer.type === 'done')
+      assert.equal(answer.data['written'], own)
+    })
+
     guarantee('an abort and the memory limit leave no process of the engine', async (walls) => {
       // Without processes in stock there must be none after the job.
       await using host = startHost(walls, { kind: 'one-shot', memoryBytes: 200 * MIB })
@@ -145,6 +217,12 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       assert.deepEqual(await readdir(shared), [])
     })
   })
+}
+
+/** What the kernel lets a process have, by the names of proc(5). */
+async function limitsOf(pid: number): Promise<(name: string) => number> {
+  const text = await readFile(`/proc/${pid}/limits`, 'utf8')
+  return (name) => Number(new RegExp(`^Max ${name}\\s+(\\d+)`, 'm').exec(text)?.[1])
 }
 
 /** Those of the processes that are still there after 5 s. */

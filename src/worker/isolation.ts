@@ -52,7 +52,7 @@ export function startEngine(walls: Candidate, scratch: Scratch, engine: EngineSt
   }
 }
 
-export type EngineStart = { entry: string; memoryBytes: number; fileBytes: number }
+export type EngineStart = { entry: string; memoryBytes: number; cpuMs: number; fileBytes: number }
 
 /**
  * Finds the strongest walls that hold on this host, by sending a canary into each that the setting allows, and says in
@@ -95,7 +95,7 @@ function refusal(setting: IsolationSetting, refused: string[]): string {
 }
 
 // Enough for every engine to start in.
-const PROBE = { memoryBytes: 1024 ** 3, fileBytes: 1024 ** 2 }
+const PROBE = { memoryBytes: 1024 ** 3, cpuMs: 60_000, fileBytes: 1024 ** 2 }
 const CANARY = { ...PROBE, entry: join(import.meta.dirname, 'isolation-canary.ts') }
 
 /** Starts a canary inside the walls, with files to find, a server to reach and a worker to spy on. */

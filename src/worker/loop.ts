@@ -5,7 +5,17 @@ import type { Logger } from 'pino'
 import type { Sql } from '../db/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import type { Lane } from '../domain/request.ts'
-import { type Claim, claim, giveBack, isWorkWaiting, letGo, mayTryAgain, renew, takeOver } from '../requests/claim.ts'
+import {
+  announce,
+  type Claim,
+  claim,
+  giveBack,
+  isWorkWaiting,
+  letGo,
+  mayTryAgain,
+  renew,
+  takeOver,
+} from '../requests/claim.ts'
 import { listen } from '../requests/notices.ts'
 import { traceField } from '../trace.ts'
 import { every } from './every.ts'
@@ -154,7 +164,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     jobs.get(id)?.stop.abort(new ClaimLost('the request was aborted, or another worker took it over'))
   }
 
-  await renew(sql, worker, [])
+  await announce(sql, worker)
   const hear = { requests: () => void pump(), abort: (id: number) => lose(id as RequestId) }
   const listening = options.notices && (await listen(options.notices, hear))
   const attempt = (what: string, work: () => Promise<void>) => async () => {

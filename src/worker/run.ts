@@ -4,8 +4,8 @@ import type { Sql } from '../db/connect.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import { type MediaType, mediaTypeOf, SOURCE_FORMATS } from '../domain/media.ts'
 import { times } from '../domain/money.ts'
-import type { Outcome, ResultFile } from '../domain/request.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { Lane, Outcome, ResultFile } from '../domain/request.ts'
+import { type Endpoint, laneOf } from '../endpoints/endpoint.ts'
 import { endpointNamed } from '../endpoints/index.ts'
 import { parametersOf } from '../endpoints/validation.ts'
 import type { EngineDone } from '../engines/messages.ts'
@@ -33,8 +33,8 @@ export type Workshop = {
   scratch: Scratch
   /** The engines there are: requests of a medium without one wait in the queue. */
   engines: Partial<Record<MediaType, EngineHost>>
-  /** Jobs of each medium that are with its engine or wait for it: counted here, read by who claims. */
-  load: Record<MediaType, number>
+  /** Jobs of each lane that are with an engine or wait for one: counted here, read by who claims. */
+  load: Record<Lane, number>
   store: Store
   network: Network
   limits: JobLimits
@@ -93,7 +93,8 @@ async function findOutcome(bench: Bench, claim: Claim, signal: AbortSignal): Pro
     await using folder = bench.scratch.jobFolder()
     const { endpoint, done } = await process(bench, claim, folder.path, meter, signal)
     signal.throwIfAborted()
-    const files = await traced(span, 'store', () => storeResults(bench.store, done.files, { signal, log }))
+    const requestId = claim.request.id
+    const files = await traced(span, 'store', () => storeResults(bench.store, done.files, { requestId, signal, log }))
     const price = times(endpoint.price, done.units)
     return { status: 'succeeded', price, data: done.data, files, sourceBytes: meter.bytes }
   } catch (error) {
@@ -134,10 +135,11 @@ async function process(
     network: bench.network,
     signal,
   })
-  bench.load[media] += 1
+  const lane = laneOf(endpoint)
+  bench.load[lane] += 1
   using _engaged = {
     [Symbol.dispose]: () => {
-      bench.load[media] -= 1
+      bench.load[lane] -= 1
     },
   }
   const job = {

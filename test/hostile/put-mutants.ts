@@ -29,6 +29,8 @@ export async function seeds(media: readonly MediaType[]): Promise<Seed[]> {
 
 /** A mutant's request, in words that repeat it. */
 export type MutantEnd = {
+  /** The request's. */
+  id: number
   seed: string
   number: number
   path: string
@@ -79,10 +81,11 @@ async function putMutant(service: Service, server: SourceServer, seed: Seed, num
   server.files.set(source, bytes)
   const [path, body] = requestFor(seed.media, random, server.url('/mark.png'))
   const startedAt = performance.now()
-  const { status, error } = await service.finish(path, { source: server.url(source), ...body })
+  const { id, status, error } = await service.finish(path, { source: server.url(source), ...body })
   server.files.delete(source)
   const milliseconds = Math.round(performance.now() - startedAt)
   const end: MutantEnd = {
+    id,
     seed: seed.name,
     number,
     path,

@@ -86,9 +86,25 @@ test('a suspended account gets 403 on every call with a key, its calls are not c
   assert.equal((await call('GET', '/v1/account', { key: liveKey })).headers.get('x-ratelimit-remaining'), '28')
 })
 
-test('keys are kept as hashes: no table holds one [decisions 12]', async () => {
-  const { liveKey } = service.account
-  const rows = await sql`select row_to_json(k)::text as row from api_keys k`
-  assert.ok(rows.length > 0)
-  for (const { row } of rows) assert.ok(!String(row).includes(liveKey.slice(9, 30)))
+test('keys are kept as hashes and webhook secrets sealed: no table holds one as it is [decisions 12]', async () => {
+  const { liveKey, testKey, webhookSecret } = service.account
+  await call('POST', '/v1/images/read', { body: { source: 'https://1.1.1.1/a' }, headers: { 'idempotency-key': 'a' } })
+  const secret = Buffer.from(webhookSecret)
+  const traces = [liveKey, testKey, webhookSecret].map((text) => text.slice(9, 30))
+  const hex = [secret, Buffer.from(webhookSecret.slice(6), 'base64')].map((bytes) => bytes.toString('hex'))
+  const tables = await sql`select table_name as name from information_schema.tables where table_schema = 'public'`
+  const texts: string[] = []
+  for (const { name } of tables) {
+    const rows = await sql`select to_jsonb(t)::text as row from ${sql(name)} t`
+    texts.push(...rows.map(({ row }) => String(row)))
+  }
+  assert.ok(
+    texts.some((row) => row.includes(liveKey.slice(-4))),
+    'the last four characters are kept',
+  )
+  for (const trace of [...traces, ...hex])
+    assert.deepEqual(
+      texts.filter((row) => row.includes(trace)),
+      [],
+    )
 })

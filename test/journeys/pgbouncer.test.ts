@@ -45,7 +45,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.equal(isPooled(await awaitDatabase(service.databaseUrl)), false)
   })
 
-  test('requests are accepted, processed, charged and delivered, many at once [issue 9]', async () => {
+  test('requests are accepted, processed, charged and delivered, many at once [decisions 1]', async () => {
     await using worker = await startRole('worker', settings)
     const post = (key: number) =>
       service.call('POST', `${api}/v1/images/process`, {

@@ -3,12 +3,16 @@
  * both families is local to the loopback device. No part of the service.
  */
 import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import http from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { RequestFailure } from '../../src/domain/errors.ts'
-import { NO_ALLOWED_HOSTS } from '../../src/sources/allowed-hosts.ts'
+import { NO_ALLOWED_HOSTS, parseAllowedHosts } from '../../src/sources/allowed-hosts.ts'
+import { checkUrl } from '../../src/sources/check-url.ts'
 import { openSource } from '../../src/sources/fetch.ts'
 import { post } from '../../src/sources/post.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
@@ -183,4 +187,27 @@ test('a name that changes its answer with every question gains nothing, in 500 t
     ]),
   )
   assert.deepEqual(new Set(accepted), new Set([`${PUBLIC_4} 80`]))
+})
+
+test('while the system’s own resolver hangs, calls to an exempt host hold up no file operation', async () => {
+  // Every name server of this machine is here, and says nothing.
+  await using silent = createSocket('udp6')
+  silent.bind(53, '::')
+  await once(silent, 'listening')
+  let questions = 0
+  silent.on('message', () => {
+    questions += 1
+  })
+  const network = { allowedHosts: parseAllowedHosts('hanging.example:8080'), dnsServers: [dns.address] }
+  let settled = 0
+  const checks = Array.from({ length: 50 }, () =>
+    checkUrl('http://hanging.example:8080/', network, { timeoutMs: 2_000 }).finally(() => {
+      settled += 1
+    }),
+  )
+  while (questions === 0) await readFile(import.meta.filename)
+  await Promise.all(Array.from({ length: 8 }, () => readFile(import.meta.filename)))
+  assert.equal(settled, 0)
+  const outcomes = await Promise.all(checks)
+  assert.ok(outcomes.every((outcome) => !outcome.ok && outcome.code === 'url_unresolvable'))
 })

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { DestinationStream } from 'pino'
 import type { NewAccount } from '../../src/accounts/create-account.ts'
 import { startApi } from '../../src/app/api.ts'
 import type { Role } from '../../src/app/role.ts'
@@ -48,6 +49,8 @@ export type ServiceOptions = {
   credit?: MicroUsd
   /** Without workers requests stay queued. */
   workers?: boolean
+  /** Where the log goes, in JSON lines. */
+  logTo?: DestinationStream
 }
 
 /** Starts a service whose account may make as many calls as a test likes. */
@@ -65,7 +68,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...options.settings,
   })
   const home = { ...config, databaseUrl: database.url, secretKey: SECRET_KEY }
-  const log = createLog(config.logLevel, 'test')
+  const log = createLog(config.logLevel, 'test', options.logTo)
   const roles: Role[] = [await startApi(home, log)]
   if (options.workers !== false) roles.push(await startWorkers(home, log))
   const account = await openAccount(database.sql, options.credit ?? microUsd(1_000_000_000))

@@ -111,7 +111,7 @@ test('sound alone, or sound with a cover, is no video [decisions 9]', async () =
   assert.match((found['read'] as RequestFailure).message, /no moving picture/)
 })
 
-test('a protected video can be described and not processed, and the sentence says why [issue E]', async () => {
+test('a protected video can be described and not processed, and the sentence says why', async () => {
   const muxer = {
     encryption_scheme: 'cenc-aes-ctr',
     encryption_key: '76a6c65c5ea762046bd749a2e632ccbb',
@@ -161,7 +161,7 @@ test('a result past its limit is stopped, with the limit in the sentence [decisi
   )
 })
 
-test('a playlist in disguise opens no other file [issue E]', async () => {
+test('a playlist in disguise opens no other file', async () => {
   const other = bench.path('whole.mp4')
   for (const text of [
     `#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nfile://${other}\n#EXT-X-ENDLIST\n`,

@@ -55,15 +55,7 @@ export async function openMedia(file: EngineFile, reader?: IOContext): Promise<M
   const format = videoFormat(file.format)
   const demuxer = existing(InputFormat.findInputFormat(demuxerOf(format, await readHead(file.path))), 'demuxer')
   const context = new FormatContext()
-  const options = Dictionary.fromObject({
-    // A demuxer that wants to open a second file, as some do by names in the first, is refused.
-    protocol_whitelist: reader === undefined ? 'file' : 'none',
-    format_whitelist: demuxer.name ?? '',
-    codec_whitelist: DECODER_WHITELIST,
-    probesize: PROBE_BYTES,
-    analyzeduration: PROBE_US,
-    max_streams: MAX_STREAMS,
-  })
+  const options = Dictionary.fromObject(inputOptions(demuxer.name ?? '', reader === undefined ? 'file' : 'none'))
   try {
     context.allocContext()
     if (reader !== undefined) {
@@ -76,6 +68,21 @@ export async function openMedia(file: EngineFile, reader?: IOContext): Promise<M
   } catch (error) {
     await context.closeInput()
     throw error instanceof LibavError ? damaged(error) : error
+  }
+}
+
+/**
+ * What libav is held to while it opens a file. The formats hold also where one is opened within another, and the
+ * protocols where a demuxer wants a second file, as some do by names in the first.
+ */
+export function inputOptions(formats: string, protocols: 'file' | 'none'): Record<string, string | number> {
+  return {
+    protocol_whitelist: protocols,
+    format_whitelist: formats,
+    codec_whitelist: DECODER_WHITELIST,
+    probesize: PROBE_BYTES,
+    analyzeduration: PROBE_US,
+    max_streams: MAX_STREAMS,
   }
 }
 

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { openResult } from './result-file.ts'
+
+const root = await mkdtemp(join(tmpdir(), 'result-test-'))
+after(() => rm(root, { recursive: true }))
+
+test('a plain file is opened, and nothing that stands for another or is none', async () => {
+  const path = (name: string) => join(root, name)
+  await writeFile(path('plain'), 'a result')
+  await writeFile(path('secret'), 'ours')
+  await link(path('secret'), path('hard'))
+  await symlink(path('plain'), path('soft'))
+  await mkdir(path('folder'))
+  execFileSync('mkfifo', [path('pipe')])
+  {
+    await using plain = await openResult(path('plain'))
+    assert.equal(await plain.handle.readFile('utf8'), 'a result')
+  }
+  // Opened through the link, the plain file would pass for a result.
+  await assert.rejects(openResult(path('soft')), { code: 'ELOOP' })
+  for (const name of ['hard', 'folder', 'pipe']) await assert.rejects(openResult(path(name)), /not a plain file/, name)
+})
