@@ -116,6 +116,7 @@ test('a file that takes the place of a result while it is stored is not stored',
   const other = await scratchFile('other.png', 'never judged')
   await using probe = await open(other)
   const handles = Object.getPrototypeOf(probe) as FileHandle
+  // oxlint-disable-next-line typescript/unbound-method -- called with the handle below
   const { datasync } = handles
   // Between the look at the file and the step that gives it its name.
   t.mock.method(handles, 'datasync', async function (this: FileHandle) {
