@@ -48,12 +48,13 @@ create unlogged table call_windows (
   account_id bigint not null,
   livemode boolean not null,
   allowed integer not null,
-  batch integer not null,
-  calls bigint not null,
-  ring bigint[] not null,
+  entered integer not null,
+  at bigint[] not null,
+  upto bigint[] not null,
   primary key (account_id, livemode)
 ) with (fillfactor = 40);
-comment on table call_windows is 'The calls of the last minute: slot calls/batch of the ring (counted round) holds when the last call of that batch came, in milliseconds of Unix time. Up to 240 allowed calls a minute a batch is one call. Unlogged: after a crash of the database a minute starts anew.';
+alter table call_windows alter at set storage plain, alter upto set storage plain;
+comment on table call_windows is 'The calls of the last minute: upto[n] had come by at[n], in milliseconds of Unix time; the first entry is the last that is older than a minute. entered is how many the last statement let in. Unlogged: after a crash of the database a minute starts anew.';
 
 create table requests (
   id bigint generated always as identity primary key,
@@ -67,6 +68,7 @@ create table requests (
   input json not null,
   customer text,
   metadata json,
+  trace json,
   hold bigint not null default 0 check (hold >= 0),
   turn timestamptz not null,
   attempt smallint not null default 0,
@@ -82,14 +84,17 @@ create table requests (
   started_at timestamptz,
   completed_at timestamptz,
   deleted_at timestamptz,
-  files_deleted boolean not null default false
-) with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+  sweep_at timestamptz
+) with (
+  fillfactor = 85, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.005, autovacuum_vacuum_cost_delay = 0,
+  vacuum_index_cleanup = on
+);
 create index requests_claimable on requests (lane, turn, id) where worker_id is null and completed_at is null;
 create index requests_held on requests (worker_id) where worker_id is not null;
 create index requests_account on requests (account_id, id desc);
-create index requests_open on requests (account_id) where completed_at is null;
-create index requests_deletable on requests (deleted_at) where not files_deleted and deleted_at is not null;
-comment on table requests is 'A request and its job are one row. A worker holds it while worker_id is set; attempt fences off a worker that lost it. Claims go by turn, so that one busy account does not hold up the others.';
+create index requests_open on requests (account_id) where status in ('queued', 'processing');
+create index requests_sweepable on requests (sweep_at) where sweep_at is not null;
+comment on table requests is 'A request and its job are one row. A worker holds it while worker_id is set; attempt fences off a worker that lost it. requests_open is told by the status, so that no plan for a claim can take it for the queue, which has to be read in its order. Claims go by turn, so that one busy account does not hold up the others. sweep_at is when its files are next to be deleted: deleted_at, or later when somebody is at it or the store did not do it; null once there are none. trace holds the headers that continue the call''s trace, or that of the attempt that ended it.';
 
 create table idempotency_keys (
   account_id bigint not null,
@@ -113,10 +118,10 @@ create table ledger (
   request_id bigint references requests,
   reference text,
   created_at timestamptz not null default now()
-);
+) with (autovacuum_vacuum_insert_scale_factor = 0.02);
 create unique index ledger_charge on ledger (request_id) where kind = 'charge';
-create index ledger_account on ledger (account_id, id);
-comment on table ledger is 'Every movement of money, never changed or deleted; a request is charged at most once.';
+create index ledger_account on ledger (account_id) include (amount);
+comment on table ledger is 'Every movement of money, never changed or deleted; a request is charged at most once. Its index holds the amounts, and is swept early, so that an account is summed without its rows.';
 
 create table events (
   id text primary key,
@@ -134,6 +139,7 @@ create table events (
   check ((status = 'unaddressed') = (url is null))
 ) with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 create index events_account on events (account_id, created_at);
+create index events_undelivered on events (account_id, created_at) where status = 'undelivered';
 create index events_due on events (account_id, due_at) where due_at is not null;
 comment on table events is 'One event for each finished request, written with its final state. url is where it is delivered, if anywhere. A pending one is claimed once due_at has come, which moves due_at to the end of the lease; lease counts the claims and fences off a process that lost one. body is what every attempt posts, fixed before the first. attempts counts those of this delivery that ended.';
 
@@ -148,7 +154,7 @@ create table delivery_attempts (
   answer bytea,
   reason text,
   check ((status is null) = (reason is not null))
-);
+) with (autovacuum_vacuum_scale_factor = 0.02);
 create index delivery_attempts_event on delivery_attempts (event_id, id);
 comment on table delivery_attempts is 'Every attempt to deliver an event that ended: the status and the first 1 kB of the answer, or the reason why there was none.';
 
@@ -176,3 +182,9 @@ create table workers (
   seen_at timestamptz not null default now()
 ) with (fillfactor = 50);
 comment on table workers is 'Who is alive. Requests held by a worker that was not seen for ten seconds are taken over.';
+
+create table rounds (
+  name text primary key,
+  due_at timestamptz not null
+);
+comment on table rounds is 'Work that one worker does for all, now and then: whoever finds it due moves due_at on, and does it.';

@@ -1,8 +1,9 @@
 /**
  * Sends every file of a folder through a whole service, prints what became of each, and writes a page with the
- * pictures side by side: `npm run corpus -- FOLDER [--out report.html]`.
+ * pictures side by side: `npm run corpus -- FOLDER [--out report.html]`. Where ffmpeg is installed, videos are shown by
+ * their frames before and after, and their facts are held against ffprobe's.
  */
-import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, extname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,6 +14,7 @@ import { sniff } from '../src/sources/sniff.ts'
 import { processedMedia } from '../test/support/processed-media.ts'
 import { startService } from '../test/support/service.ts'
 import { startSourceServer } from '../test/support/source-server.ts'
+import { findSecondOpinion } from './corpus/ffmpeg.ts'
 import { putThrough } from './corpus/put-through.ts'
 import { type Entry, renderReport, renderTable } from './corpus/report.ts'
 import { SHOWN } from './corpus/trials.ts'
@@ -34,6 +36,7 @@ const logo = await sharp(Buffer.from(LOGO)).png().toBuffer()
 
 await using server = await startSourceServer({ '/watermark.png': logo })
 await using service = await startService({ allowed: [server.host] })
+const second = await findSecondOpinion()
 const processed = await processedMedia(service, server.url('/nothing'))
 const paths = (await readdir(folder, { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile())
@@ -58,11 +61,22 @@ async function enter(path: string, index: number): Promise<Entry | undefined> {
   const stem = `${String(index).padStart(3, '0')}-${basename(path, extname(path)).replaceAll(/[^\w-]/g, '_')}`
   const source = `/${stem}`
   server.files.set(source, bytes)
-  const subject = { name, media, url: server.url(source), results, stem }
+  const subject = { name, media, path, url: server.url(source), results, stem, second }
   const outcomes = await putThrough(service, subject, server.url('/watermark.png'))
   server.files.delete(source)
   const shown = outcomes.find(({ trial, file }) => trial === SHOWN.name && file !== undefined)?.file
-  return { name, media, bytes: (await stat(path)).size, original: (await shownAsItIs(path, stem)) ?? shown, outcomes }
+  const original = (await stripOf(path, media, stem)) ?? (await shownAsItIs(path, stem)) ?? shown
+  return { name, media, bytes: bytes.length, original, outcomes }
+}
+
+/** The frames of a video, drawn by a tool that is not ours. */
+async function stripOf(path: string, media: MediaType, stem: string): Promise<string | undefined> {
+  if (media !== 'video') return undefined
+  const strip = `${stem}.strip.jpg`
+  return await second?.strip(path, join(results, strip)).then(
+    () => strip,
+    () => undefined,
+  )
 }
 
 /** Copies what browsers show by themselves. */

@@ -10,6 +10,24 @@ export type StorageLocation = {
 /** Every parser returns `undefined` for a text that is not allowed. */
 export type Parse<Value> = (text: string) => Value | undefined
 
+/** One setting: everything the service knows about it. `docs/operate.md` and `mediamill serve --help` list them. */
+export type Setting<Value = unknown> = {
+  variable: string
+  /** The default as an operator reads it. */
+  fallback: string
+  /** The default itself; `undefined` for what is only there when it is set. */
+  value: Value
+  parse: Parse<NonNullable<Value>>
+  /** What the text may be; ends the line that refuses a wrong one. */
+  allowed: string
+  meaning: string
+  /** Never printed, not even when it is wrong. */
+  secret?: boolean
+}
+
+/** Declares one. */
+export const setting = <Value>(declaration: Setting<Value>): Setting<Value> => declaration
+
 export function integer(minimum: number, maximum: number): Parse<number> {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
@@ -19,6 +37,12 @@ export function integer(minimum: number, maximum: number): Parse<number> {
 
 export function oneOf<const Word extends string>(...words: Word[]): Parse<Word> {
   return (text) => words.find((word) => word === text)
+}
+
+/** A share of a whole, 0 to 1. */
+export function ratio(text: string): number | undefined {
+  const value = /^\d(\.\d{1,15})?$/.test(text) ? Number(text) : Number.NaN
+  return value <= 1 ? value : undefined
 }
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -48,7 +72,7 @@ export function host(text: string): string | undefined {
 }
 
 /** An http address that paths are appended to, without a slash at its end. */
-export function baseUrl(text: string): string | undefined {
+export function httpEndpoint(text: string): string | undefined {
   const url = parseUrl(text, 'http:', 'https:')
   if (url === undefined || url.username !== '' || url.password !== '' || /[?#]/.test(text)) return undefined
   return url.href.replace(/\/+$/, '')

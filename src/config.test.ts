@@ -28,6 +28,7 @@ describe('settings', () => {
       port: 8080,
       baseUrl: 'http://127.0.0.1:8080',
       databaseUrl: undefined,
+      databaseListenUrl: undefined,
       storageUrl: undefined,
       secretKey: undefined,
       allowedPrivateHosts: new Set(),
@@ -43,6 +44,10 @@ describe('settings', () => {
       imageDeadlineMs: 60_000,
       videoDeadlineMs: 14_400_000,
       documentDeadlineMs: 300_000,
+      tracesEndpoint: undefined,
+      tracesServiceName: undefined,
+      tracesSampler: 'parentbased_always_on',
+      tracesSamplerArg: 1,
     })
     assert.equal(dataDir, resolve('data'))
     assert.equal(workerConcurrency, availableParallelism())
@@ -118,6 +123,10 @@ describe('settings', () => {
       ['WORKER_CONCURRENCY', '0'],
       ['ISOLATION', 'none'],
       ['LOG_LEVEL', 'loud'],
+      ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318'],
+      ['OTEL_TRACES_SAMPLER', 'sometimes'],
+      ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+      ['OTEL_TRACES_SAMPLER_ARG', '.5'],
       ['MAX_FRAME_PIXELS', '0'],
       ['MAX_WATERMARK_BYTES', '25 apples'],
     ]

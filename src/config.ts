@@ -1,7 +1,18 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import type { Parse, StorageLocation } from './config-parse.ts'
-import { baseUrl, bytes, databaseUrl, duration, host, integer, oneOf, storageUrl } from './config-parse.ts'
+import type { Setting, StorageLocation } from './config-parse.ts'
+import {
+  bytes,
+  databaseUrl,
+  duration,
+  host,
+  httpEndpoint,
+  integer,
+  oneOf,
+  setting,
+  storageUrl,
+} from './config-parse.ts'
+import { TRACING_SETTINGS } from './config-tracing.ts'
 import { OperatorError } from './domain/errors.ts'
 import {
   DEADLINE_MS,
@@ -13,24 +24,7 @@ import {
 import { MIN_SECRET_KEY_LENGTH, secretKeysOf } from './domain/secret-key.ts'
 import { type AllowedHosts, NO_ALLOWED_HOSTS, parseAllowedHosts } from './sources/allowed-hosts.ts'
 
-export type { StorageLocation } from './config-parse.ts'
-
-/** One setting: everything the service knows about it. `docs/operate.md` and `mediamill serve --help` list them. */
-export type Setting<Value = unknown> = {
-  variable: string
-  /** The default as an operator reads it. */
-  fallback: string
-  /** The default itself; `undefined` for what is only there when it is set. */
-  value: Value
-  parse: Parse<NonNullable<Value>>
-  /** What the text may be; ends the line that refuses a wrong one. */
-  allowed: string
-  meaning: string
-  /** Never printed, not even when it is wrong. */
-  secret?: boolean
-}
-
-const setting = <Value>(declaration: Setting<Value>): Setting<Value> => declaration
+export type { Setting, StorageLocation } from './config-parse.ts'
 
 /** The entries of ALLOWED_PRIVATE_HOSTS; `undefined` when one is no `host:port`. */
 function allowedHosts(text: string): AllowedHosts | undefined {
@@ -77,7 +71,7 @@ export const SETTINGS = {
     variable: 'BASE_URL',
     fallback: 'http://HOST:PORT',
     value: undefined,
-    parse: baseUrl,
+    parse: httpEndpoint,
     allowed: 'an http or https URL without query and fragment',
     meaning: 'The public address of the interface, which download links are made of.',
   }),
@@ -95,7 +89,16 @@ export const SETTINGS = {
     value: undefined,
     parse: databaseUrl,
     allowed: 'a postgres:// URL with a host',
-    meaning: 'An external PostgreSQL, 14 or newer.',
+    meaning: 'An external PostgreSQL, 14 or newer, or PgBouncer before it.',
+    secret: true,
+  }),
+  databaseListenUrl: setting<string | undefined>({
+    variable: 'DATABASE_LISTEN_URL',
+    fallback: 'unset: DATABASE_URL',
+    value: undefined,
+    parse: databaseUrl,
+    allowed: 'a postgres:// URL with a host',
+    meaning: 'The same database past PgBouncer, where a worker hears of new work at once.',
     secret: true,
   }),
   storageUrl: setting<StorageLocation | undefined>({
@@ -229,6 +232,7 @@ export const SETTINGS = {
     allowed: DURATION,
     meaning: 'How long the processing of a document may take.',
   }),
+  ...TRACING_SETTINGS,
 }
 
 type Values = { readonly [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['value'] }

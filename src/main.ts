@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { tell } from './app/role-message.ts'
 import { explain } from './commands/explain.ts'
+import { written } from './commands/output.ts'
 
 /**
  * A command's file adds itself to the program: its name, its arguments, what it does. It loads what the command needs
@@ -34,11 +35,12 @@ export async function main(args: readonly string[]): Promise<number> {
     description: string
   }
   const program = new Command('mediamill').description(description).version(version)
-  program.exitOverride().showHelpAfterError('(--help lists what can be given)').helpCommand(false)
+  program.exitOverride().showHelpAfterError('(--help lists what can be given)')
   const called = COMMANDS[args.find((arg) => !arg.startsWith('-')) ?? '']
   for (const load of called === undefined ? Object.values(COMMANDS) : [called]) (await load()).register(program)
   try {
     await program.parseAsync(args, { from: 'user' })
+    await written()
     return DONE
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE

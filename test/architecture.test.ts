@@ -45,6 +45,7 @@ test('the tables are read whole: each row, its brackets, and what is left out', 
     { folder: 'accounts', files: ['webhook-secret.ts'], typesOnly: false },
     { folder: 'sources', files: undefined, typesOnly: false },
     { folder: 'db', files: undefined, typesOnly: false },
+    { folder: 'trace', files: undefined, typesOnly: false },
   ])
   assert.ok(tables.imports.size >= 18)
   assert.deepEqual(tables.uses.get('@cantoo/pdf-lib'), {

@@ -8,18 +8,38 @@ const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const sources = globSync(['src/**/*.ts', 'migrations/*.sql'], { cwd: root }).map((path) => ({ path, text: read(path) }))
 
+const sections = (page: string) => {
+  const text = read(`docs/${page}`)
+  return new Set([...text.matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map((match) => match[1]))
+}
+const pages = { Spec: sections('interface.md'), decisions: sections('rulings.md') }
+
 test('every section that code cites, `Spec 4.5` or `decisions 9`, is a heading of its page', () => {
-  const sections = (page: string) => {
-    const text = read(`docs/${page}`)
-    return new Set([...text.matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map((match) => match[1]))
-  }
-  const pages = { Spec: sections('interface.md'), decisions: sections('rulings.md') }
   assert.deepEqual([pages.Spec.size, pages.decisions.size], [29, 15])
   const missing = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/\b(Spec|decisions)(?:, section)? (\d+(?:\.\d+)?)/g)]
       .filter(([, page, section]) => page !== undefined && !pages[page === 'Spec' ? 'Spec' : 'decisions'].has(section))
       .map(([cited]) => `${path} cites ${cited}`),
   )
+  assert.deepEqual(missing, [])
+})
+
+test('what the title of a test cites in brackets, `[4.5, decisions 9]`, is a heading of its page, or a standard', () => {
+  const tests = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
+  const cited = tests.flatMap((path) =>
+    [...read(path).matchAll(/\btest\(\s*(['"`]).*? \[([^\]\n]+)\](?: \(seed .*)?\1/g)].map(([, , list = '']) => ({
+      path,
+      list,
+    })),
+  )
+  assert.ok(cited.length > 300, String(cited.length))
+  const missing = cited.filter(({ list }) => {
+    const [spec = '', decisions] = list.split(/(?:^|, )decisions /)
+    const unknown = (numbers: string, page: Set<string | undefined>) =>
+      numbers.split(', ').some((number) => number !== '' && !page.has(number))
+    const isStandard = /^(RFC \d+|ITU-R BT\.\d+)\b/.test(list)
+    return !isStandard && (unknown(spec, pages.Spec) || unknown(decisions ?? '', pages.decisions))
+  })
   assert.deepEqual(missing, [])
 })
 

@@ -88,6 +88,7 @@ test('the description and its pages need no key and load nothing from elsewhere 
   assert.deepEqual(html.match(/https?:\/\/[^"'\s]+/g), null)
   const [, script] = /<script src="([^"]+)"/.exec(html) ?? []
   assert.ok(script !== undefined && html.includes('"url": "/v1/openapi.json"'))
+  assert.ok(html.includes('"favicon": "data:'), 'a browser would ask for an icon at a path where there is none')
   const code = await fetch(new URL(script, service.url))
   assert.match(code.headers.get('content-type') ?? '', /javascript/)
   assert.ok((await code.text()).includes('createApiReference'))

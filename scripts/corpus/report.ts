@@ -14,7 +14,9 @@ figure { margin: 0; border: 1px solid #8884; border-radius: .5rem; overflow: hid
 figure > a { display: block; background: repeating-conic-gradient(#bbb 0 25%, #eee 0 50%) 0 0 / 20px 20px; }
 img, video { display: block; width: 100%; height: 15rem; object-fit: contain; }
 figcaption { padding: .5rem .75rem; font-size: .85rem; } small { display: block; opacity: .7; }
-.failed { padding: .75rem; } .failed b { color: #d5202f; }
+.failed { padding: .75rem; } b { color: #d5202f; }
+.video { display: block; } .video figure { margin-bottom: .75rem; }
+.strip { width: auto; max-width: 100%; height: auto; }
 `
 
 /** A page with every file's original beside what became of it. `folder` is where the pictures lie, as a link. */
@@ -31,28 +33,37 @@ ${entries.map((entry) => renderEntry(entry, folder)).join('\n')}
 
 function renderEntry({ name, media, bytes, original, outcomes }: Entry, folder: string): string {
   const [read] = outcomes
+  const doubts = (read?.doubts ?? []).map((doubt) => `<p><b>${escape(doubt)}</b></p>`).join('')
   const facts = Object.entries(read?.data ?? {}).map(([field, value]) => `${field} ${show(value)}`)
   const before = original === undefined ? '' : figure(`${folder}/${original}`, 'before', '')
   return `<h2>${escape(name)}</h2>
 <p>${escape([media, `${bytes} bytes`, ...facts].join(' · '))}</p>
-<div class="row">${before}${outcomes.map((outcome) => renderOutcome(outcome, folder)).join('')}</div>`
+${doubts}<div class="row ${media}">${before}${outcomes.map((outcome) => renderOutcome(outcome, folder)).join('')}</div>`
 }
 
-function renderOutcome({ trial, outcome, message, data, file, milliseconds }: Outcome, folder: string): string {
+function renderOutcome(
+  { trial, outcome, message, data, file, strip, doubts, milliseconds }: Outcome,
+  folder: string,
+): string {
   if (outcome === 'succeeded') {
     const size = data?.['width'] === undefined ? '' : `${show(data['width'])} × ${show(data['height'])} · `
-    return file === undefined ? '' : figure(`${folder}/${file}`, trial, `${size}${milliseconds} ms`)
+    const detail = [`${size}${milliseconds} ms`, ...doubts].join(' · ')
+    return file === undefined ? '' : figure(`${folder}/${file}`, trial, detail, strip && `${folder}/${strip}`)
   }
   return `<figure class="failed">${escape(trial)}<small><b>${escape(outcome)}</b> ${escape(message)}</small></figure>`
 }
 
-function figure(link: string, caption: string, detail: string): string {
+function figure(link: string, caption: string, detail: string, strip?: string): string {
   const href = escape(link)
-  const shown = link.endsWith('.mp4')
-    ? `<video src="${href}" controls muted></video>`
-    : link.endsWith('.pdf')
-      ? `<object data="${href}"></object>`
-      : `<img src="${href}" alt="" loading="lazy">`
+  const still = strip ?? (link.endsWith('.strip.jpg') ? link : undefined)
+  const shown =
+    still !== undefined
+      ? `<img class="strip" src="${escape(still)}" alt="" loading="lazy">`
+      : link.endsWith('.mp4')
+        ? `<video src="${href}" controls muted></video>`
+        : link.endsWith('.pdf')
+          ? `<object data="${href}"></object>`
+          : `<img src="${href}" alt="" loading="lazy">`
   return `<figure><a href="${href}">${shown}</a><figcaption>${escape(caption)}<small>${escape(detail)}</small></figcaption></figure>`
 }
 
@@ -74,7 +85,10 @@ export function renderTable(entries: readonly Entry[]): string {
           ? ''
           : `${show(format)} ${show(wide)} × ${show(high)}${frames === undefined || frames === 1 ? '' : ` × ${show(frames)}`}`
       const failed = outcomes.filter(({ outcome }) => outcome !== 'succeeded')
-      const lines = failed.map(({ trial, outcome, message }) => `    ${trial}: ${outcome} ${message}`)
+      const lines = [
+        ...failed.map(({ trial, outcome, message }) => `    ${trial}: ${outcome} ${message}`),
+        ...outcomes.flatMap(({ trial, doubts }) => doubts.map((doubt) => `    ${trial}: ${doubt}`)),
+      ]
       return [`${name.padEnd(width)}  ${succeeded} of ${outcomes.length}  ${facts}`, ...lines].join('\n')
     })
     .join('\n')

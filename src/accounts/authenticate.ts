@@ -1,6 +1,8 @@
-import { type CallerRow, enterCall } from '../db/calls.ts'
+import { type EnteredCall, enterCalls, type IncomingCall } from '../db/calls.ts'
 import type { Sql } from '../db/connect.ts'
-import type { AccountId } from '../domain/ids.ts'
+import { gather } from '../db/gather.ts'
+import type { RequestRow } from '../db/requests.ts'
+import type { AccountId, RequestId } from '../domain/ids.ts'
 import { LIVE_LIMITS, type Limits, limitsOf, TEST_LIMITS } from '../domain/limits.ts'
 import { type MicroUsd, microUsd } from '../domain/money.ts'
 import type { Account } from './account.ts'
@@ -12,12 +14,12 @@ export type Caller = {
   livemode: boolean
   /** The limits of this key. */
   limits: Limits
-  /** Requests of this mode that are queued or processing, as of this call. */
-  open: number
   testAcceptedToday: number
   /** Credit that no open request holds. */
   credit: MicroUsd
   pace: Pace
+  /** The request that the call wants to see, if the account has it. */
+  wanted: RequestRow | undefined
 }
 
 /** Where the caller stands in its minute. */
@@ -29,35 +31,41 @@ const PER_MINUTE = {
   paid: LIVE_LIMITS.paid.requestsPerMinute,
 }
 
-/** Finds the caller behind a key and counts the call, in one round trip; `undefined` for a key that is not valid. */
-export async function authenticate(sql: Sql, key: string): Promise<Caller | undefined> {
+const enter = gather(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
+
+/**
+ * Finds the caller behind a key, counts the call, and reads the request that it wants to see, in one round trip that
+ * calls of the same moment share; `undefined` for a key that is not valid.
+ */
+export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
   if (!isKey(key)) return undefined
-  const row = await enterCall(sql, hashKey(key), PER_MINUTE)
-  return row === undefined ? undefined : toCaller(row)
+  const entered = await enter(sql, { hash: hashKey(key).toString('hex'), requestId: wanted ?? null })
+  return entered === undefined ? undefined : toCaller(entered)
 }
 
-function toCaller(row: CallerRow): Caller {
+function toCaller({ caller, pace, request }: EnteredCall): Caller {
+  const { callsPerMinute } = caller
   return {
     account: {
-      id: row.accountId as AccountId,
-      name: row.name,
-      email: row.email,
-      tier: row.tier,
-      balance: microUsd(row.balance),
-      webhookUrl: row.webhookUrl,
-      suspended: row.suspended,
-      createdAt: row.createdAt,
+      id: caller.callerId as AccountId,
+      name: caller.name,
+      email: caller.email,
+      tier: caller.tier,
+      balance: microUsd(caller.balance),
+      webhookUrl: caller.accountWebhookUrl,
+      suspended: caller.suspended,
+      createdAt: caller.accountCreatedAt,
     },
-    livemode: row.livemode,
-    limits: limitsOf({ livemode: row.livemode, tier: row.tier, own: row }),
-    open: row.open,
-    testAcceptedToday: row.testAcceptedToday,
-    credit: microUsd(row.balance - row.held),
+    livemode: caller.keyLivemode,
+    limits: limitsOf({ livemode: caller.keyLivemode, tier: caller.tier, own: caller }),
+    testAcceptedToday: caller.testAcceptedToday,
+    credit: microUsd(caller.balance - caller.held),
     pace: {
-      limit: row.callsPerMinute,
-      remaining: row.entered || row.suspended ? row.callsPerMinute - (row.used ?? 0) : 0,
-      resetSeconds: Math.max(1, Math.ceil((row.freeInMs ?? 0) / 1000)),
-      entered: row.entered,
+      limit: callsPerMinute,
+      remaining: pace.entered || caller.suspended ? Math.max(0, callsPerMinute - pace.used) : 0,
+      resetSeconds: Math.max(1, Math.ceil((pace.freeInMs ?? 0) / 1000)),
+      entered: pace.entered,
     },
+    wanted: request,
   }
 }

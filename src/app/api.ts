@@ -8,9 +8,11 @@ import { checkUrl } from '../sources/check-url.ts'
 import { deriveLinkKeys } from '../store/link.ts'
 import { showDatabase } from './database-metrics.ts'
 import type { HomeConfig } from './home.ts'
+import { listenAt } from './listen.ts'
 import { openRegistry } from './metrics.ts'
 import { networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
+import { openTracing } from './tracing.ts'
 
 /** The HTTP interface over one database; any number of processes may run it. Resolves when it listens. */
 export async function startApi(config: HomeConfig, log: Logger): Promise<Role & { address: string }> {
@@ -18,10 +20,12 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
   const notices = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill nudge' })
   const network = networkOf(config)
   const metrics = openRegistry()
+  const tracer = await openTracing(config, 'api', log)
   showDatabase(metrics, sql)
   const door = {
     sql,
     metrics,
+    tracer,
     links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
     store: await openStore(config),
     checkUrl: (url: string) => checkUrl(url, network),
@@ -30,12 +34,13 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     durable: createFlush(notices),
   }
   const server = buildServer(door, log)
-  const address = await server.listen({ host: config.host, port: config.port })
+  const address = await listenAt(server, 'PORT', { host: config.host, port: config.port })
   return {
     address,
     async stop() {
       await server.close()
       await Promise.all([sql.end({ timeout: 5 }), notices.end({ timeout: 5 })])
+      await tracer?.close()
     },
   }
 }

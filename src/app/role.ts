@@ -1,8 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { readConfig } from '../config.ts'
-import { awaitDatabase } from '../db/await-database.ts'
-import { migrate } from '../db/migrate.ts'
 import { createLog, type Logger } from '../log.ts'
+import { prepareDatabase } from './database.ts'
 import { type HomeConfig, openHome } from './home.ts'
 import { tell } from './role-message.ts'
 
@@ -22,10 +21,9 @@ export async function runRole(
   const config = readConfig()
   const log = createLog(config.logLevel, name)
   await using home = await openHome(config, (line) => log.warn(line))
-  await awaitDatabase(home.config.databaseUrl)
-  await migrate(home.config.databaseUrl)
+  const prepared = await prepareDatabase(home.config)
   const told = untilTold()
-  const role = await start(home.config, log)
+  const role = await start(prepared, log)
   await tell(role.address === undefined ? { type: 'ready' } : { type: 'ready', address: role.address })
   log.info({ address: role.address }, `${name} is ready`)
   flushCompileCache()

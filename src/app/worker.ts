@@ -1,22 +1,26 @@
 import { join } from 'node:path'
 import { connect } from '../db/connect.ts'
-import { MEDIA_TYPES } from '../domain/media.ts'
+import { LANES, type Outcome } from '../domain/request.ts'
 import { buildSideDoor } from '../http/side-door.ts'
 import type { Logger } from '../log.ts'
 import { expire } from '../requests/expire.ts'
-import { sweepOrphans } from '../requests/sweep-orphans.ts'
+import { prune } from '../requests/prune.ts'
+import { isTurnToSweepOrphans, sweepOrphans } from '../requests/sweep-orphans.ts'
 import { every } from '../worker/every.ts'
 import type { JobLimits } from '../worker/job-limits.ts'
 import { startWorker } from '../worker/loop.ts'
 import { run } from '../worker/run.ts'
 import { openScratch } from '../worker/scratch.ts'
+import { openNotices } from './database.ts'
 import { showDatabase, watchLedger } from './database-metrics.ts'
 import { openDeliveries } from './deliveries.ts'
 import { openEngines } from './engines.ts'
 import type { HomeConfig } from './home.ts'
+import { listenAt } from './listen.ts'
 import { measureWork, openRegistry, showDeliveries } from './metrics.ts'
 import { networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
+import { openTracing } from './tracing.ts'
 
 /** How long a stopping worker lets running jobs finish (decisions 1). */
 const GRACE_MS = 30_000
@@ -24,11 +28,11 @@ const GRACE_MS = 30_000
 /** After that, how long deliveries in flight may wait for their receivers. */
 const DELIVERY_GRACE_MS = 2_000
 
-/** How often results whose time is over are looked for. */
+/** How often results and records whose time is over are looked for. */
 const SWEEP_MS = 10_000
 
-/** How often files that no request has are looked for, and how old such a file is before it counts as one. */
-const ORPHANS_MS = 6 * 3_600_000
+/** How often each worker asks whether files that no request has are to be looked for, and how old such a file is. */
+const ORPHANS_MS = 600_000
 const ORPHAN_AGE_MS = 24 * 3_600_000
 
 /** The workers of one process over one database; any number of processes may run them. */
@@ -41,43 +45,49 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const sql = connect(config.databaseUrl, { connections: 6, applicationName: 'mediamill worker' })
   const { retentionMs } = config
   const store = await openStore(config)
-  const load = { image: 0, video: 0, document: 0 }
-  const shop = { load, sql, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
-  const deliveries = await openDeliveries(config, sql, log)
+  const load = { image: 0, video: 0, document: 0, video_look: 0 }
+  const tracer = await openTracing(config, 'worker', log)
+  const shop = { load, sql, tracer, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
+  const notices = await openNotices(config, sql, log)
+  const deliveries = await openDeliveries(config, notices, tracer, log)
   const worker = await startWorker({
     sql,
+    notices,
     // More places than engines: what downloads keeps no engine from working. Once as many wait as work, the rest is
     // left for other workers.
-    lanes: MEDIA_TYPES.map((lane) => {
+    lanes: LANES.map((lane) => {
       const hasRoom = () => load[lane] < 2 * config.workerConcurrency
       return { lane, places: 4 * config.workerConcurrency + 8, hasRoom }
     }),
     retentionMs,
-    work(claim, signal) {
+    async work(claim, signal) {
       const measured = measure.claimed(claim)
-      return run(shop, claim, signal).finally(() => {
-        measured.end()
+      let outcome: Outcome | undefined
+      try {
+        outcome = await run(shop, claim, signal)
+      } finally {
+        measured.end(outcome)
         deliveries.wake()
-      })
+      }
     },
     log,
   })
   const closing = new AbortController()
-  every(SWEEP_MS, closing.signal, async () => {
-    try {
-      await expire(sql, store.delete)
-    } catch (error) {
-      log.error({ err: error }, 'deleting old results failed; trying again')
-    }
-  })
-  every(ORPHANS_MS, closing.signal, async () => {
-    try {
-      const before = new Date(Date.now() - ORPHAN_AGE_MS)
-      const files = (await sweepOrphans(sql, store, before)) + (await store.sweep(before))
-      if (files > 0) log.warn({ files }, 'deleted files that no request has')
-    } catch (error) {
-      log.error({ err: error }, 'deleting files that no request has failed; trying again')
-    }
+  const tidy = (intervalMs: number, what: string, work: () => Promise<unknown>) =>
+    every(intervalMs, closing.signal, async () => {
+      try {
+        await work()
+      } catch (error) {
+        log.error({ err: error }, `${what} failed; trying again`)
+      }
+    })
+  tidy(SWEEP_MS, 'deleting old results', () => expire(sql, store.delete))
+  tidy(SWEEP_MS, 'deleting old records', () => prune(sql))
+  tidy(ORPHANS_MS, 'deleting files that no request has', async () => {
+    if (!(await isTurnToSweepOrphans(sql))) return
+    const before = new Date(Date.now() - ORPHAN_AGE_MS)
+    const files = (await sweepOrphans(sql, store, before)) + (await store.sweep(before))
+    if (files > 0) log.warn({ files }, 'deleted files that no request has')
   })
   showDeliveries(metrics, deliveries.counts)
   showDatabase(metrics, sql)
@@ -91,7 +101,8 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
       await engines[Symbol.asyncDispose]()
       await scratch[Symbol.asyncDispose]()
       await sideDoor?.close()
-      await sql.end({ timeout: 5 })
+      await Promise.all([sql.end({ timeout: 5 }), notices?.end({ timeout: 5 })])
+      await tracer?.close()
     },
   }
 }
@@ -100,7 +111,7 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
 async function openSideDoor(config: HomeConfig, door: Parameters<typeof buildSideDoor>[0], log: Logger) {
   if (config.metricsPort === undefined) return undefined
   const server = buildSideDoor(door, log)
-  await server.listen({ host: config.host, port: config.metricsPort })
+  await listenAt(server, 'METRICS_PORT', { host: config.host, port: config.metricsPort })
   return server
 }
 

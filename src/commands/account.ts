@@ -136,9 +136,16 @@ function registerMoney(account: Command): void {
     .option(...JSON_FLAG)
     .addHelpText('after', example('account credit 1001 25.00 --reference invoice-2026-117'))
     .action(async (id: number, amount: MicroUsd, options: { reference?: string } & Json) => {
-      show(options, id, await withDatabase((sql) => insertPurchase(sql, id, amount, options.reference ?? null)))
+      const row = await withDatabase(async (sql) => {
+        const row = await insertPurchase(sql, id, amount, options.reference ?? null)
+        if (row === undefined && (await findAccount(sql, id)) !== undefined) throw new OperatorError(TOO_RICH)
+        return row
+      })
+      show(options, id, row)
     })
 }
+
+const TOO_RICH = `The balance would be more than $${toDollars(microUsd(Number.MAX_SAFE_INTEGER))}, the most that can be kept.`
 
 /** Commander takes `null` for an option that was not given. */
 type Limit = number | 'default'
@@ -178,7 +185,9 @@ const example = (command: string) => `\nExample:\n  mediamill ${command}`
 function dollarsArgument(text: string): MicroUsd {
   const amount = parseDollars(text)
   if (amount === undefined || amount === 0) {
-    throw new InvalidArgumentError('It must be dollars above 0 with at most six decimals, such as 25.00.')
+    throw new InvalidArgumentError(
+      'It must be dollars, such as 25.00: above 0, below 1000000000, with at most six decimals.',
+    )
   }
   return amount
 }

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Command, CommanderError } from 'commander'
-import { SECRET_KEY } from '../../test/support/line.ts'
+import { openAccount, SECRET_KEY } from '../../test/support/line.ts'
 import { type Json, startService } from '../../test/support/service.ts'
 import { isKey } from '../accounts/key.ts'
 import { register as registerAccount } from './account.ts'
@@ -116,6 +119,30 @@ test('ledger verify says that the books agree, and exits 1 with the rows when th
   assert.match(stderr, /do not agree/)
 })
 
+test('a balance never grows past what a number holds exactly, and the refused purchase leaves no trace [decisions 6]', async () => {
+  const { id, liveKey: key } = await openAccount(sql)
+  const most = Number.MAX_SAFE_INTEGER
+  await sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', ${most - 1_000_001})`
+  await sql`update accounts set balance = ${most - 1} where id = ${id}`
+  const refused = await run('account', 'credit', String(id), '0.000002')
+  assert.deepEqual([refused.code, /9007199254\.740991, the most/.test(refused.stderr)], [1, true], refused.stderr)
+  assert.equal((await call('GET', '/v1/account', { key })).body.tier, 'free')
+  assert.equal((await json('account', 'credit', String(id), '0.000001')).account.balance.micro_usd, most)
+  assert.equal((await call('GET', '/v1/account', { key })).body.balance.amount, '9007199254.740991')
+  assert.equal((await json('ledger', 'verify')).ok, true)
+})
+
+test('what cannot be printed, as onto a full disk, is told with exit 1: a key is shown once [decisions 1]', {
+  skip: !existsSync('/dev/full'),
+}, async () => {
+  await using full = await open('/dev/full', 'w')
+  const child = spawn(process.execPath, [MAIN, 'account', 'list'], { env, stdio: ['ignore', full.fd, 'pipe'] })
+  let said = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => void (said += text))
+  assert.deepEqual(await once(child, 'close'), [1, null])
+  assert.match(said, /could not be written \(ENOSPC\)/)
+})
+
 /** What the command line makes of arguments that it refuses, or that ask for help, before anything runs. */
 async function parse(...args: string[]): Promise<{ text: string; exitCode: number }> {
   let text = ''
@@ -150,7 +177,9 @@ test('an id that is not there exits 1, wrong usage exits 2, each with a line tha
     ['account', 'show', 'x'],
     ['account', 'create', '--name', 'x'],
     ['account', 'create', '--name', ' ', '--email', 'a@b'],
+    ['account', 'create', '--name', 'two\nlines', '--email', 'a@b'],
     ['account', 'credit', '1001', '-1'],
+    ['account', 'credit', '1001', '1000000000'],
     ['account', 'credit', '1001', '0.0000001'],
     ['account', 'limits', '1001'],
     ['account', 'limits', '1001', '--concurrent', '0'],

@@ -8,21 +8,21 @@ import { parseId } from '../domain/ids.ts'
 /** Every command of administration takes it. */
 export const JSON_FLAG = ['--json', 'print JSON, for programs'] as const
 
+/** Someone sits and waits for a command, other than for a service that starts with its database. */
+const PATIENCE_MS = 10_000
+
 /** Does something with the service's database: beside a running service, or alone, and then it is started meanwhile. */
 export async function withDatabase<Result>(work: (sql: Sql, config: HomeConfig) => Promise<Result>): Promise<Result> {
-  const [{ openHome }, { awaitDatabase }, { connect }, { migrate }] = await Promise.all([
+  const [{ openHome }, { prepareDatabase }, { connect }] = await Promise.all([
     import('../app/home.ts'),
-    import('../db/await-database.ts'),
+    import('../app/database.ts'),
     import('../db/connect.ts'),
-    import('../db/migrate.ts'),
   ])
   await using home = await openHome(readConfig(), (line) => void process.stderr.write(`${line}\n`))
-  const { databaseUrl } = home.config
-  await awaitDatabase(databaseUrl)
-  await migrate(databaseUrl)
-  const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill command' })
+  const config = await prepareDatabase(home.config, { patienceMs: PATIENCE_MS })
+  const sql = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill command' })
   try {
-    return await work(sql, home.config)
+    return await work(sql, config)
   } finally {
     await sql.end({ timeout: 5 })
   }
@@ -35,9 +35,10 @@ export function idArgument(text: string): number {
   return id
 }
 
-/** A text that is not empty, as an argument. */
+/** A text that is not empty and stays on its line wherever it is shown, as an argument. */
 export function textArgument(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.')
+  if (/\p{Cc}/u.test(text)) throw new InvalidArgumentError('It must not hold line breaks or other control characters.')
   return text
 }
 

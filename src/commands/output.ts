@@ -1,8 +1,22 @@
 import { styleText } from 'node:util'
+import { OperatorError } from '../domain/errors.ts'
+
+/** What the system said of the last line that could not be written. */
+let unwritten: NodeJS.ErrnoException | undefined
 
 /** Prints what a command found out: JSON for programs, or text for people. */
 export function print(json: boolean, value: unknown, text: () => string): void {
-  process.stdout.write(`${json ? JSON.stringify(value, null, process.stdout.isTTY ? 2 : 0) : text()}\n`)
+  const { stdout } = process
+  if (stdout.listenerCount('error') === 0) stdout.on('error', (error) => void (unwritten = error))
+  stdout.write(`${json ? JSON.stringify(value, null, stdout.isTTY ? 2 : 0) : text()}\n`)
+}
+
+/** Throws when something printed went nowhere, as onto a full disk: a key is shown only once. */
+export async function written(): Promise<void> {
+  await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()))
+  // Whoever reads may stop when he has seen enough, as `head` does.
+  if (unwritten === undefined || unwritten.code === 'EPIPE') return
+  throw new OperatorError(`It is done, but what there was to print could not be written (${unwritten.code}).`)
 }
 
 /** Names and values under each other, the values in one column. */

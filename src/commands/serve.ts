@@ -1,14 +1,15 @@
 import type { Command } from 'commander'
 import type { NewAccount } from '../accounts/create-account.ts'
 import type { HomeConfig } from '../app/home.ts'
-import { environment, SETTINGS } from '../config.ts'
+import { environment } from '../config.ts'
 import { describeFields, quiet, strong } from './output.ts'
+import { settingsHelp } from './settings-help.ts'
 
 export function register(program: Command): void {
   program
     .command('serve')
     .description('Run everything in one process tree: the database if it is embedded, the HTTP interface, the workers.')
-    .addHelpText('after', () => `\nSettings, from the environment:\n${describeSettings()}`)
+    .addHelpText('after', () => settingsHelp('DATA_DIR=/var/lib/mediamill PORT=8080 mediamill serve'))
     .action(serve)
 }
 
@@ -48,13 +49,4 @@ function showFirstAccount(account: NewAccount, config: HomeConfig): void {
     `\n${strong('This is the first start. Here is an account; its secrets are shown only now.')}\n\n${fields}\n\n` +
       `${quiet('A first call, free of charge with the test key:')}\n\n${curl}\n\n`,
   )
-}
-
-function describeSettings(): string {
-  return Object.values(SETTINGS)
-    .map(
-      ({ variable, fallback, meaning }) =>
-        `  ${variable.padEnd(26)}${meaning}\n${' '.repeat(28)}${quiet(`Default: ${fallback}`)}`,
-    )
-    .join('\n')
 }

@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 import { createAccount, type NewAccount } from '../accounts/create-account.ts'
+import { prepareDatabase } from '../app/database.ts'
 import { type HomeConfig, openHome } from '../app/home.ts'
 import { type Config, readConfig } from '../config.ts'
 import { hasAccounts } from '../db/accounts.ts'
-import { awaitDatabase } from '../db/await-database.ts'
 import { connect } from '../db/connect.ts'
 import { takeLock } from '../db/embedded-lock.ts'
 import { COMPILE_CACHE, prepareDataDir } from '../db/embedded-paths.ts'
-import { migrate } from '../db/migrate.ts'
 import { OperatorError } from '../domain/errors.ts'
 import { createLog } from '../log.ts'
 import { supervise } from './supervise.ts'
@@ -38,8 +37,8 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   await using stack = new AsyncDisposableStack()
   stack.use(lockDataDir(config))
   const home = stack.use(await openHome(config, (line) => log.warn(line)))
-  await prepareDatabase(home.config, options.onFirstStart)
-  const { databaseUrl, secretKey } = home.config
+  const { databaseUrl, secretKey } = await prepareDatabase(home.config)
+  await ensureAccount({ ...home.config, databaseUrl }, options.onFirstStart)
   const settled = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, DATA_DIR: config.dataDir }
   const childEnv = { ...env, ...settled, NODE_COMPILE_CACHE: COMPILE_CACHE }
   const roles = (['api', 'worker'] as const).map((name) => supervise(name, childEnv, log))
@@ -64,9 +63,7 @@ function lockDataDir(config: Config): Disposable {
   throw new OperatorError(`Another mediamill serve is running on ${dataDir}: stop it, or choose another DATA_DIR.`)
 }
 
-async function prepareDatabase(config: HomeConfig, onFirstStart: ServiceOptions['onFirstStart']): Promise<void> {
-  await awaitDatabase(config.databaseUrl)
-  await migrate(config.databaseUrl)
+async function ensureAccount(config: HomeConfig, onFirstStart: ServiceOptions['onFirstStart']): Promise<void> {
   const sql = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill serve' })
   try {
     if (await hasAccounts(sql)) return

@@ -1,6 +1,5 @@
 import type { Lane } from '../domain/request.ts'
 import type { Runner } from './connect.ts'
-import { json } from './json.ts'
 import { type RequestRow, requestColumns } from './requests.ts'
 
 export type AcceptedRow = {
@@ -18,51 +17,84 @@ export type AcceptedRow = {
   concurrentRequests: number
   testRequestsPerDay: number
   idempotency: { key: string; holder: string } | null
+  /** The headers that continue the call's trace. */
+  trace: Record<string, string> | null
 }
 
 /** How far apart the turns of one account's requests are: what a request is thought to cost the machines. */
 const TURN = '1 second'
 
 /**
- * Writes a request with its credit hold, its place among the account's open requests, its day's count and its bond to
- * the Idempotency-Key: one statement, one transaction, one round trip.
+ * Writes requests with their credit holds, their places among their accounts' open requests, their day's counts and
+ * their bonds to Idempotency-Keys: one statement, one transaction, one round trip. In the order of the requests.
  *
- * No row back: one of them was not to be had, and nothing is written. The account's row is locked before it is judged,
- * so the limits hold exactly under parallel calls of any number of processes.
+ * The requests of one account are written all or not at all: `undefined` says that not all that they need was to be had.
+ * One alone gets the exact answer. An account's row is locked before it is judged, so the limits hold exactly under
+ * parallel calls of any number of processes, and always in the same order, so that no two statements wait for each
+ * other. A request is known again by its turn, which no other of its account has.
  */
-export async function insertRequest(sql: Runner, request: AcceptedRow): Promise<RequestRow | undefined> {
-  const { accountId, livemode, idempotency } = request
-  const key = idempotency?.key ?? null
-  const [row] = await sql<RequestRow[]>`
-    with held_key as (
-      select from idempotency_keys
-      where account_id = ${accountId} and livemode = ${livemode} and key = ${key}::text
-        and holder = ${idempotency?.holder ?? null}::uuid and request_id is null
-      for update
+export async function insertRequests(
+  sql: Runner,
+  requests: readonly AcceptedRow[],
+): Promise<Array<RequestRow | undefined>> {
+  const column = <Value>(of: (request: AcceptedRow) => Value): Value[] => requests.map(of)
+  const rows = await sql<(RequestRow & { place: number })[]>`
+    with asked as materialized (
+      select *, mode = 'live' as livemode, holding::uuid as holder,
+        row_number() over (partition by account_id order by place) as nth
+      from unnest(
+        ${column((r) => r.accountId)}::bigint[], ${column((r) => (r.livemode ? 'live' : 'test'))}::text[], ${column((r) => r.endpoint)}::text[],
+        ${column((r) => r.lane)}::text[], ${column((r) => r.source)}::text[], ${column((r) => r.webhookUrl)}::text[],
+        ${column((r) => JSON.stringify(r.input))}::text[], ${column((r) => r.customer)}::text[],
+        ${column((r) => r.metadata && JSON.stringify(r.metadata))}::text[], ${column((r) => r.hold)}::bigint[],
+        ${column((r) => r.concurrentRequests)}::integer[], ${column((r) => r.testRequestsPerDay)}::integer[],
+        ${column((r) => r.idempotency?.key ?? null)}::text[], ${column((r) => r.idempotency?.holder ?? null)}::text[],
+        ${column((r) => r.trace && JSON.stringify(r.trace))}::text[]
+      ) with ordinality as asked (account_id, mode, endpoint, lane, source, webhook_url, input, customer, metadata, hold,
+        concurrent_requests, test_requests, key, holding, trace, place)
+    ), held_key as materialized (
+      select place from asked join idempotency_keys k using (account_id, livemode, key, holder)
+      where k.request_id is null
+      for update of k
+    ), needed as materialized (
+      select account_id, count(*) as requests, sum(hold)::bigint as hold, count(*) filter (where livemode) as live,
+        count(*) filter (where not livemode) as test, min(concurrent_requests) filter (where livemode) as live_limit,
+        min(concurrent_requests) filter (where not livemode) as test_limit, min(test_requests) as test_requests
+      from asked left join held_key using (place)
+      group by account_id
+      having count(key) = count(held_key.place)
+    ), locked as materialized (
+      select id from accounts where id in (select account_id from needed) order by id for no key update
     ), account as (
-      update accounts set
-        held = held + ${request.hold},
-        open_live = open_live + case when ${livemode} then 1 else 0 end,
-        open_test = open_test + case when ${livemode} then 0 else 1 end,
-        test_accepted = case when ${livemode} then test_accepted when test_day = (now() at time zone 'utc')::date then test_accepted + 1 else 1 end,
-        test_day = case when ${livemode} then test_day else (now() at time zone 'utc')::date end,
-        turn = greatest(turn, now()) + ${TURN}::interval
-      where id = ${accountId} and not suspended
-        and (${request.hold}::bigint = 0 or balance - held >= ${request.hold}::bigint)
-        and case when ${livemode} then open_live else open_test end < ${request.concurrentRequests}
-        and (${livemode} or test_day <> (now() at time zone 'utc')::date or test_accepted < ${request.testRequestsPerDay})
-        and (${key}::text is null or exists (select from held_key))
-      returning id, turn
+      update accounts a set
+        held = a.held + needed.hold,
+        open_live = open_live + live,
+        open_test = open_test + test,
+        test_accepted = case when test = 0 then test_accepted when test_day = (now() at time zone 'utc')::date then test_accepted + test else test end,
+        test_day = case when test = 0 then test_day else (now() at time zone 'utc')::date end,
+        turn = greatest(turn, now()) + needed.requests * ${TURN}::interval
+      from locked join needed on needed.account_id = locked.id
+      where a.id = locked.id and not suspended
+        and (needed.hold = 0 or balance - a.held >= needed.hold)
+        and (live = 0 or open_live + live <= live_limit)
+        and (test = 0 or open_test + test <= test_limit)
+        and (test = 0 or case when test_day = (now() at time zone 'utc')::date then test_accepted else 0 end + test <= needed.test_requests)
+      returning a.id, turn, needed.requests
+    ), placed as materialized (
+      select asked.*, account.turn - (account.requests - nth) * ${TURN}::interval as turn
+      from account join asked on asked.account_id = account.id
     ), r as (
-      insert into requests (account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn)
-      select id, ${livemode}, ${request.endpoint}, ${request.lane}, ${request.source}, ${request.webhookUrl},
-        ${json(sql, request.input)}, ${request.customer}, ${json(sql, request.metadata)}, ${request.hold}, turn
-      from account
+      insert into requests (account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace)
+      select account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, turn, trace::json
+      from placed order by place
       returning *
     ), bond as (
       update idempotency_keys k set request_id = r.id
-      from r where k.account_id = ${accountId} and k.livemode = ${livemode} and k.key = ${key}::text
+      from r join placed using (account_id, turn)
+      where k.account_id = placed.account_id and k.livemode = placed.livemode and k.key = placed.key
     )
-    select ${requestColumns(sql)} from r`
-  return row
+    select placed.place::integer, ${requestColumns(sql)} from r join placed using (account_id, turn)`
+  const inOrder = Array.from<RequestRow | undefined>({ length: requests.length })
+  for (const row of rows) inOrder[row.place - 1] = row
+  return inOrder
 }

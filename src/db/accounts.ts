@@ -53,7 +53,10 @@ export async function listAccounts(sql: Runner): Promise<AccountRow[]> {
   return await sql<AccountRow[]>`select ${columns(sql)} from accounts order by id`
 }
 
-/** A purchase: the ledger's row, the balance, and the tier `paid` from then on. No row back: no such account. */
+/**
+ * A purchase: the ledger's row, the balance, and the tier `paid` from then on. No row back, and nothing changed: no such
+ * account, or its balance would be more than a number holds exactly.
+ */
 export async function insertPurchase(
   sql: Runner,
   id: number,
@@ -62,7 +65,9 @@ export async function insertPurchase(
 ): Promise<AccountRow | undefined> {
   const [row] = await sql<AccountRow[]>`
     with account as (
-      update accounts set balance = balance + ${amount}, tier = 'paid' where id = ${id} returning *
+      update accounts set balance = balance + ${amount}, tier = 'paid'
+      where id = ${id} and balance <= ${Number.MAX_SAFE_INTEGER} - ${amount}::bigint
+      returning *
     ), purchase as (
       insert into ledger (account_id, kind, amount, reference) select id, 'purchase', ${amount}, ${reference} from account
     )

@@ -1,26 +1,15 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { freePort } from '../../test/support/process.ts'
 import { awaitDatabase } from './await-database.ts'
 import { startEmbedded } from './embedded.ts'
 
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 test('a database that does not answer is waited for, then named as the reason, without its password [decisions 14]', async () => {
-  const url = `postgres://mill:hunter2@127.0.0.1:${await closedPort()}/mill`
-  await assert.rejects(awaitDatabase(url, 600), {
+  const url = `postgres://mill:hunter2@127.0.0.1:${await freePort()}/mill`
+  await assert.rejects(awaitDatabase(url, { patienceMs: 600 }), {
     name: 'OperatorError',
     message: 'DATABASE_URL: no database answered within 1 s (ECONNREFUSED).',
   })
@@ -29,8 +18,8 @@ test('a database that does not answer is waited for, then named as the reason, w
 test('a database that answers is found, and one that refuses us is not waited for', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'mediamill-await-'))
   await using held = await startEmbedded(dataDir, { log: () => undefined, temporary: true })
-  await awaitDatabase(held.url, 0)
-  await assert.rejects(awaitDatabase(held.url.replace('/postgres?', '/nowhere?'), 600_000), {
+  assert.equal(await awaitDatabase(held.url, { patienceMs: 0 }), held.url)
+  await assert.rejects(awaitDatabase(held.url.replace('/postgres?', '/nowhere?'), { patienceMs: 600_000 }), {
     name: 'OperatorError',
     message: 'DATABASE_URL: the database refuses us: database "nowhere" does not exist.',
   })

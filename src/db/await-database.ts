@@ -1,39 +1,69 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '../domain/errors.ts'
-import { connect, isAway, isDatabaseError } from './connect.ts'
+import { connect, isAway, isDatabaseError, type Runner } from './connect.ts'
+import { throughPooler } from './pooler.ts'
 
 /** How long a database that does not answer at the start is waited for (decisions 14). */
 const PATIENCE_MS = 60_000
 const RETRY_MS = 250
 
+/** Where the database is set, for the operator, and how long it is waited for. */
+export type Waiting = { variable?: string; patienceMs?: number }
+
 /**
- * Resolves when the database answers. One that refuses us (a password, a name) is not waited for.
+ * Does `work`, and again as long as the database is away: what a process does with it while it starts.
+ *
+ * Throws `OperatorError` when it stays away for too long.
+ */
+export async function whenThere<Result>(
+  work: () => Promise<Result>,
+  { variable = 'DATABASE_URL', patienceMs = PATIENCE_MS }: Waiting = {},
+): Promise<Result> {
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isAway(error)) throw error
+      if (performance.now() > deadline) {
+        const seconds = Math.round(patienceMs / 1000)
+        throw new OperatorError(`${variable}: no database answered within ${seconds} s (${reasonOf(error)}).`, {
+          cause: error,
+        })
+      }
+    }
+    await delay(RETRY_MS)
+  }
+}
+
+/**
+ * Resolves when the database answers, to the address to connect to: marked when a pooler was found there. A database
+ * that refuses us (a password, a name) is not waited for.
  *
  * Throws `OperatorError` that says why, without the address: it may hold a password.
  */
-export async function awaitDatabase(databaseUrl: string, patienceMs = PATIENCE_MS): Promise<void> {
-  const deadline = performance.now() + patienceMs
-  const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill start' })
+export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}): Promise<string> {
+  const marked = throughPooler(databaseUrl)
+  // Asked as if there were a pooler: it would refuse what others are sent.
+  const sql = connect(marked, { connections: 1, applicationName: 'mediamill start' })
   try {
-    for (;;) {
-      try {
-        await sql`select 1`
-        return
-      } catch (error) {
-        if (isDatabaseError(error) && !isAway(error))
-          throw new OperatorError(`DATABASE_URL: the database refuses us: ${reasonOf(error)}.`, { cause: error })
-        if (performance.now() > deadline) {
-          const seconds = Math.round(patienceMs / 1000)
-          throw new OperatorError(`DATABASE_URL: no database answered within ${seconds} s (${reasonOf(error)}).`, {
-            cause: error,
-          })
-        }
-      }
-      await delay(RETRY_MS)
-    }
+    return (await whenThere(() => isLent(sql), waiting)) ? marked : databaseUrl
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    const { variable = 'DATABASE_URL' } = waiting
+    throw new OperatorError(`${variable}: the database refuses us: ${reasonOf(error)}.`, { cause: error })
   } finally {
     await sql.end({ timeout: 1 })
   }
+}
+
+/**
+ * Whether the session that answers is lent by a pooler. PostgreSQL names the process of a session when a connection is
+ * opened; PgBouncer has none to name yet, and makes up a number.
+ */
+async function isLent(sql: Runner): Promise<boolean> {
+  const asked = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+  return asked[0]?.pid !== asked.state.pid
 }
 
 const stateOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')

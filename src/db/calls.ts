@@ -1,123 +1,136 @@
 import type { Tier } from '../domain/limits.ts'
 import type { Runner } from './connect.ts'
+import { type RequestRow, requestColumns } from './requests.ts'
 
-/** What a valid key says about its caller, and where the caller stands in its minute. */
+/** A call that has come in: the SHA-256 of its key in hex, and which request it wants to see, if one. */
+export type IncomingCall = { hash: string; requestId: number | null }
+
+/** What a valid key says about its caller. */
 export type CallerRow = {
-  keyId: number
-  livemode: boolean
-  accountId: number
+  callerId: number
+  keyLivemode: boolean
   name: string
   email: string
   tier: Tier
   balance: number
   held: number
-  open: number
   testAcceptedToday: number
-  webhookUrl: string | null
+  accountWebhookUrl: string | null
   requestsPerMinute: number | null
   concurrentRequests: number | null
   maxSourceBytes: number | null
   suspended: boolean
-  createdAt: Date
+  accountCreatedAt: Date
   /** Calls a minute that the key may make, its account's own number first. */
   callsPerMinute: number
+}
+
+/** Where a call stands in its caller's minute. */
+export type PaceRow = {
   /** Whether this call was let in and counted. */
   entered: boolean
-  /** Calls in the last minute, this one included when it was let in; `null` for none. */
-  used: number | null
-  /** Milliseconds until the oldest call of the minute leaves it; when refused, until a call is let in again. */
+  /** Calls in the last minute, this one included when it was let in. */
+  used: number
+  /** Milliseconds until the oldest call of the minute leaves it; `null` when there is none. */
   freeInMs: number | null
 }
 
+/** A call whose key is valid, and the request it wants to see: one of the caller's own account. */
+export type EnteredCall = { caller: CallerRow; pace: PaceRow; request: RequestRow | undefined }
+
+/** `entered` counts the caller's calls of this statement that were let in: the first ones. */
+type Row = CallerRow & Omit<PaceRow, 'entered'> & { place: number; entered: number } & (RequestRow | { id: null })
+
+/** Up to so many calls a minute each is kept by itself; of a larger limit, those of a quarter of a second leave together. */
+const KEPT_SINGLY = 240
+const TOGETHER_MS = 250
+
 /**
- * Finds a key by its hash and counts the call, in one round trip.
+ * Finds the keys of calls, counts the calls, and reads the requests they want to see: one statement, one round trip. In
+ * the order of the calls; `undefined` for a key that is not valid.
  *
- * The window slides: a call is let in when the call `callsPerMinute` before it is a minute old. Its ring has a slot for
- * each of the last calls, or for each batch of them when more than 240 are allowed: a batch is as old as its last call,
- * so calls are then let in a little late, and never one too many. The conflict clause locks the row first, so parallel
- * calls, of any number of processes, see each other. Refused calls are not counted, nor those of suspended accounts.
- * When the limit changes, as with a first purchase, the calls of the minute are taken along; with batches before or
- * after, the minute starts anew.
+ * The window slides: a call is let in when fewer than `callsPerMinute` came within the 60 s before it. `at` holds when
+ * calls came, `upto` how many had come by then; the first of both stands for all that are older than a minute. The
+ * conflict clause locks the row first, so calls of any number of processes see each other, and always in the same
+ * order, so that no two statements wait for each other. Refused calls are not counted, nor those of suspended accounts.
  */
-export async function enterCall(
+export async function enterCalls(
   sql: Runner,
-  hash: Buffer,
+  calls: readonly IncomingCall[],
   perMinute: { test: number; free: number; paid: number },
-): Promise<CallerRow | undefined> {
-  const [row] = await sql<CallerRow[]>`
+): Promise<Array<EnteredCall | undefined>> {
+  const rows = await sql<Row[]>`
     with clock as (
       select (extract(epoch from clock_timestamp()) * 1000)::bigint as now
-    ), key as materialized (
-      select k.id as key_id, k.livemode, a.*, case
+    ), caller as materialized (
+      select call.place, call.request_id, k.livemode as key_livemode, a.*, case
           when not k.livemode then ${perMinute.test}::integer
           else coalesce(a.requests_per_minute, case a.tier when 'paid' then ${perMinute.paid}::integer else ${perMinute.free}::integer end)
-        end as calls_per_minute
-      from api_keys k join accounts a on a.id = k.account_id
-      where k.hash = ${hash} and k.revoked_at is null
-    ), pace as (
-      select id, livemode, now, calls_per_minute as allowed,
-        case when calls_per_minute <= 240 then 1 else (calls_per_minute + 59) / 60 end as batch
-      from key, clock where not suspended
-    ), entered as (
-      insert into call_windows as w (account_id, livemode, allowed, batch, calls, ring)
-      select id, livemode, allowed, batch, 1, array[now] || array_fill(0::bigint, array[
-          case batch when 1 then allowed - 1 else (allowed + batch - 1) / batch end
-        ])
-      from pace
-      on conflict (account_id, livemode) do update set
-        allowed = excluded.allowed,
-        batch = excluded.batch,
-        calls = case
-          when w.allowed = excluded.allowed then w.calls + 1
-          when w.batch = 1 and excluded.batch = 1 then excluded.allowed
-          else 1 end,
-        ring = case
-          when w.allowed = excluded.allowed
-            then w.ring[:w.calls / w.batch % cardinality(w.ring)] || excluded.ring[1] || w.ring[w.calls / w.batch % cardinality(w.ring) + 2:]
-          when w.batch = 1 and excluded.batch = 1
-            then ${resized(sql)} || excluded.ring[1]
-          else excluded.ring end
-      where case
-        when w.allowed = excluded.allowed
-          then w.calls < w.allowed
-            or w.ring[(w.calls - w.allowed) / w.batch % cardinality(w.ring) + 1] <= excluded.ring[1] - 60000
-        when w.batch = 1 and excluded.batch = 1 and excluded.allowed < w.allowed
-          then w.ring[(w.calls + w.allowed - excluded.allowed) % w.allowed + 1] <= excluded.ring[1] - 60000
-        else true end
-      returning w.batch, w.calls, w.ring
+        end as allowed
+      from unnest(${calls.map(({ hash }) => hash)}::text[], ${calls.map(({ requestId }) => requestId)}::bigint[])
+          with ordinality as call (hash, request_id, place)
+        join api_keys k on k.hash = decode(call.hash, 'hex') and k.revoked_at is null
+        join accounts a on a.id = k.account_id
+    ), entry as (
+      insert into call_windows as w (account_id, livemode, allowed, entered, at, upto)
+      select id, key_livemode, allowed, least(count(*), allowed), array[0, now], array[0, least(count(*), allowed)]
+      from caller, clock where not suspended
+      group by id, key_livemode, allowed, now
+      order by id, key_livemode
+      on conflict (account_id, livemode) do update set (allowed, entered, at, upto) = (
+        select excluded.allowed, fits, w.at[gone:kept] || stamp, w.upto[gone:kept] || w.upto[size] + fits
+        from ${minuteOf(sql)}, lateral (
+          select least(excluded.entered, excluded.allowed - used) as fits, case
+              when excluded.allowed > ${KEPT_SINGLY}::integer and size > gone and stamp - w.at[size] / ${TOGETHER_MS}::bigint * ${TOGETHER_MS}::bigint < ${TOGETHER_MS}::bigint
+              then size - 1 else size
+            end as kept
+        ) fitting
+      )
+      where excluded.allowed > (select used from ${minuteOf(sql)})
+      returning account_id, livemode, entered, at, upto
     ), paced as (
-      select key.*, clock.now, entered.calls is not null as entered, w.batch,
-        (w.calls - 1) % w.batch + 1 as newest_batch, w.since,
-        w.ring[(w.calls - 1) / w.batch % cardinality(w.ring) + 2:] as older,
-        w.ring[:(w.calls - 1) / w.batch % cardinality(w.ring) + 1] as newer
-      from key cross join clock left join entered on true
+      select caller.*, now, coalesce(entry.entered, 0) as entered, coalesce(entry.at, w.at) as at,
+        coalesce(entry.upto, w.upto) as upto, width_bucket(now - 60000, coalesce(entry.at, w.at)) as gone
+      from caller cross join clock
+        left join entry on entry.account_id = caller.id and entry.livemode = key_livemode
         left join lateral (
-          select entered.batch, entered.calls, entered.ring, null::bigint as since where entered.calls is not null
-          union all
-          select w.batch, w.calls, w.ring,
-            case when w.calls >= w.allowed and not key.suspended
-              then w.ring[(w.calls - w.allowed) / w.batch % cardinality(w.ring) + 1] end
-          from call_windows w where entered.calls is null and w.account_id = key.id and w.livemode = key.livemode
+          select at, upto from call_windows w where w.account_id = caller.id and w.livemode = key_livemode limit 1
         ) w on true
-    ), counted as (
-      select paced.*, width_bucket(now - 60000, older) as older_gone, width_bucket(now - 60000, newer) as newer_gone
-      from paced
     )
-    select key_id as "keyId", livemode, id as "accountId", name, email, tier, balance, held,
-      case when livemode then open_live else open_test end as open,
+    select place, p.id as "callerId", key_livemode as "keyLivemode", name, email, tier, balance, held,
       case when test_day = (now() at time zone 'utc')::date then test_accepted else 0 end as "testAcceptedToday",
-      webhook_url as "webhookUrl", requests_per_minute as "requestsPerMinute",
-      concurrent_requests as "concurrentRequests", max_source_bytes as "maxSourceBytes",
-      suspended, created_at as "createdAt", calls_per_minute as "callsPerMinute", entered,
-      greatest(0, least(calls_per_minute,
-        (cardinality(older) - older_gone + cardinality(newer) - newer_gone) * batch - batch + newest_batch))::integer as used,
-      coalesce(since, older[older_gone + 1], newer[newer_gone + 1]) + 60000 - now as "freeInMs"
-    from counted`
-  return row
+      p.webhook_url as "accountWebhookUrl", requests_per_minute as "requestsPerMinute",
+      concurrent_requests as "concurrentRequests", max_source_bytes as "maxSourceBytes", suspended,
+      p.created_at as "accountCreatedAt", allowed as "callsPerMinute", entered,
+      coalesce(upto[cardinality(upto)] - upto[gone], 0) as used, at[gone + 1] + 60000 - now as "freeInMs",
+      ${requestColumns(sql)}
+    from paced p left join lateral (
+      select * from requests where requests.id = p.request_id and requests.account_id = p.id limit 1
+    ) r on true
+    order by place`
+  return inOrder(calls.length, rows)
 }
 
-/** The newest calls of a ring, oldest first, with room for one more in a ring of another length. */
-const resized = (sql: Runner) => sql`
-  (array_fill(0::bigint, array[excluded.allowed])
-    || w.ring[w.calls % w.allowed + 1:] || w.ring[:w.calls % w.allowed]
-  )[w.allowed + 2 : w.allowed + excluded.allowed]`
+/** The minute of a window row `w` as of `excluded`: entries that have left it, the calls in it, when the next one comes. */
+const minuteOf = (sql: Runner) => sql`(
+  select size, gone, w.upto[size] - w.upto[gone] as used, greatest(excluded.at[2], w.at[size]) as stamp
+  from (select cardinality(w.at) as size, width_bucket(excluded.at[2] - 60000, w.at) as gone) found
+) minute`
+
+/** Shares what was let in among the calls of each caller: first come, first served. */
+function inOrder(count: number, rows: readonly Row[]): Array<EnteredCall | undefined> {
+  const calls = Array.from<EnteredCall | undefined>({ length: count })
+  const seen = new Map<string, number>()
+  for (const row of rows) {
+    const caller = `${row.callerId} ${row.keyLivemode}`
+    const nth = (seen.get(caller) ?? 0) + 1
+    seen.set(caller, nth)
+    const entered = nth <= row.entered
+    calls[row.place - 1] = {
+      caller: row,
+      pace: { entered, used: entered ? row.used - row.entered + nth : row.used, freeInMs: row.freeInMs },
+      request: row.id === null ? undefined : row,
+    }
+  }
+  return calls
+}

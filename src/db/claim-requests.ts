@@ -4,7 +4,12 @@ import type { Runner } from './connect.ts'
 import { type RequestRow, requestColumns } from './requests.ts'
 
 /** A request that this worker holds, with what it needs to know of the account, and whether more were waiting. */
-export type ClaimedRow = RequestRow & { tier: Tier; maxSourceBytes: number | null; more: boolean }
+export type ClaimedRow = RequestRow & {
+  trace: Record<string, string> | null
+  tier: Tier
+  maxSourceBytes: number | null
+  more: boolean
+}
 
 /** How long a worker may be silent before its requests are taken over: within 15 s of its death (decisions 7). */
 const SILENCE = '8 seconds'
@@ -35,7 +40,7 @@ export async function claimRequest(
       from due where r.id = due.id
       returning r.*
     )
-    select ${requestColumns(sql)}, a.tier, a.max_source_bytes as "maxSourceBytes",
+    select ${requestColumns(sql)}, r.trace, a.tier, a.max_source_bytes as "maxSourceBytes",
       exists (
         select from requests where lane = ${lane} and worker_id is null and completed_at is null offset 1
       ) as more
@@ -64,13 +69,14 @@ export async function beat(sql: Runner, worker: { id: string; host: string }, he
   return row?.held ?? []
 }
 
-/** Frees the requests of workers that went silent, for others to claim; returns how many. */
-export async function releaseLostRequests(sql: Runner, maxAttempts: number): Promise<number> {
-  const released = await sql`
+/** Frees the requests of workers that went silent, for others to claim; returns their ids. */
+export async function releaseLostRequests(sql: Runner, maxAttempts: number): Promise<number[]> {
+  const released = await sql<{ id: number }[]>`
     update requests r set worker_id = null
     where r.worker_id is not null and r.completed_at is null and r.attempt < ${maxAttempts}
-      and not exists (select from workers w where w.id = r.worker_id and w.seen_at > now() - ${SILENCE}::interval)`
-  return released.count
+      and not exists (select from workers w where w.id = r.worker_id and w.seen_at > now() - ${SILENCE}::interval)
+    returning r.id`
+  return released.map(({ id }) => id)
 }
 
 /** Requests whose last attempt was lost with its worker: they are to fail. */

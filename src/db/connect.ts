@@ -1,4 +1,6 @@
 import postgres from 'postgres'
+import { ARRAYS } from './arrays.ts'
+import { takeMark } from './pooler.ts'
 
 /** The pool of connections that a process shares. */
 export type Sql = postgres.Sql<{ bigint: number }>
@@ -16,10 +18,12 @@ export type ConnectOptions = {
 /**
  * Opens a pool. 64-bit integers come back as numbers: every id and amount is below 2^53.
  *
- * `json` columns keep their text as it was sent; values that go in are written with `sql.json`.
+ * `json` columns keep their text as it was sent; values that go in are written with `sql.json`. Through a pooler each
+ * transaction may run on another session, so nothing is kept on one: no settings, no prepared statements
+ * (docs/decisions/0013).
  */
 export function connect(databaseUrl: string, options: ConnectOptions): Sql {
-  const { address, socket } = splitSocket(databaseUrl)
+  const { address, socket, pooled } = splitAddress(databaseUrl)
   return postgres(address, {
     ...socket,
     max: options.connections,
@@ -28,15 +32,15 @@ export function connect(databaseUrl: string, options: ConnectOptions): Sql {
     // Short, so that the first call after the database is back finds it.
     backoff: () => 0.5,
     onnotice: () => undefined,
+    prepare: !pooled,
+    fetch_types: false,
     connection: {
       application_name: options.applicationName,
       TimeZone: 'UTC',
-      statement_timeout: 30_000,
-      // Planning our long statements anew for each call costs more than running them; none gains by its values.
-      plan_cache_mode: 'force_generic_plan',
-      ...(options.waitsForDisk === false && { synchronous_commit: 'off' }),
+      ...(!pooled && sessionSettings(options)),
     },
     types: {
+      ...ARRAYS,
       bigint: {
         to: 20,
         from: [20],
@@ -47,21 +51,32 @@ export function connect(databaseUrl: string, options: ConnectOptions): Sql {
   })
 }
 
+const sessionSettings = (options: ConnectOptions) => ({
+  statement_timeout: 30_000,
+  // Planning our long statements anew for each call costs more than running them; none gains by its values.
+  plan_cache_mode: 'force_generic_plan',
+  ...(options.waitsForDisk === false && { synchronous_commit: 'off' }),
+})
+
 /** `?host=/folder` names a socket; postgres.js takes that as an option, and anything in the query as a setting. */
-function splitSocket(databaseUrl: string): { address: string; socket: { host: string } | Record<string, never> } {
+function splitAddress(databaseUrl: string) {
   const url = new URL(databaseUrl)
   const host = url.searchParams.get('host')
   url.searchParams.delete('host')
-  return { address: url.href, socket: host?.startsWith('/') ? { host } : {} }
+  const pooled = takeMark(url)
+  return { address: url.href, socket: host?.startsWith('/') ? { host } : {}, pooled }
 }
 
 /** PostgreSQL is there but has no time yet: starting, stopping, or without a free place for one more. */
 const PASSING = new Set(['57P03', '57P02', '57P01', '53300'])
 
+/** What PgBouncer says when it has no session to lend, or lost one; PostgreSQL adds the routine that complains. */
+const isPoolerAway = ({ code, routine }: postgres.PostgresError) => code === '08P01' && routine === undefined
+
 /** Whether the error says that the database is away and may come back: what was asked may be asked again. */
-export function isAway(error: unknown): boolean {
+export function isAway(error: unknown): error is Error & { code: string } {
   if (!(error instanceof Error && 'code' in error)) return false
-  if (error instanceof postgres.PostgresError) return PASSING.has(error.code)
+  if (error instanceof postgres.PostgresError) return PASSING.has(error.code) || isPoolerAway(error)
   return !String(error.code).startsWith('ERR_') && error.code !== 'CONNECTION_ENDED'
 }
 

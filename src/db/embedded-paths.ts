@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { accessSync, constants, lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, lstatSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { OperatorError } from '../domain/errors.ts'
 
@@ -54,7 +54,7 @@ export const databaseUrlOf = (folder: string) =>
  */
 export function prepareDataDir(dataDir: string): string {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+    makeFolders(resolve(dataDir), process.getuid?.() === 0 ? 0o711 : 0o700)
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
     return realpathSync(dataDir)
   } catch (error) {
@@ -62,6 +62,18 @@ export function prepareDataDir(dataDir: string): string {
     throw new OperatorError(`The data folder ${dataDir} cannot be made or written${reason}: choose another DATA_DIR.`, {
       cause: error,
     })
+  }
+}
+
+/** As `mkdir -p`. Node's own never returns where a file system refuses new folders as if their parent were missing: /proc. */
+function makeFolders(path: string, mode: number): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return
+  if (dirname(path) !== path) makeFolders(dirname(path), mode)
+  try {
+    mkdirSync(path, { mode })
+  } catch (error) {
+    // Another process that starts now may have made it meanwhile.
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
   }
 }
 

@@ -4,13 +4,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
+import { listens, until } from '../../test/support/process.ts'
 import { OperatorError } from '../domain/errors.ts'
 import { startEmbedded } from './embedded.ts'
 import { takeLock } from './embedded-lock.ts'
@@ -36,21 +35,7 @@ const open = (url: string) =>
   })
 
 /** Whether a server takes connections at the address. */
-async function answers(url: string): Promise<boolean> {
-  const socket = connect(postgresSocket(socketFolderOf(url)))
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
-  }
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await delay(10)
-}
+const answers = (url: string) => listens(postgresSocket(socketFolderOf(url)))
 
 /** Another process that holds the database of a folder until its input ends; resolves when it does. */
 async function startHolder(dataDir: string): Promise<{ child: ChildProcess; url: string; adopted: boolean }> {
@@ -199,7 +184,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await writeFile(join(folder, 'file'), '')
     await assert.rejects(startEmbedded(join(folder, 'file', 'data'), quiet), {
       name: 'OperatorError',
-      message: `The data folder ${join(folder, 'file', 'data')} cannot be made or written (ENOTDIR): choose another DATA_DIR.`,
+      message: `The data folder ${join(folder, 'file', 'data')} cannot be made or written (EEXIST): choose another DATA_DIR.`,
     })
   })
 })

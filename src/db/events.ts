@@ -14,6 +14,8 @@ export type ClaimedEvent = RequestRow & {
   finishedAt: Date
   /** What earlier attempts posted; `null` before the first. */
   body: Buffer | null
+  /** The headers that continue the trace of what ended the request. */
+  trace: Record<string, string> | null
   /** The secrets that sign now, sealed, the newest first. */
   sealed: Buffer[]
 }
@@ -72,7 +74,7 @@ export async function claimEvents(sql: Runner, claiming: Claiming): Promise<Clai
       array(
         select sealed from webhook_secrets s
         where s.account_id = e.account_id and (s.expires_at is null or s.expires_at > now()) order by s.id desc
-      ) as sealed,
+      ) as sealed, r.trace,
       ${requestColumns(sql)}
     from e join requests r on r.id = e.request_id`
 }

@@ -14,6 +14,8 @@ export type Finish = {
   /** How long the files are kept after the end. */
   retentionMs: number
   eventId: string
+  /** The headers that continue the trace of what ended it; without any those of the call stay. */
+  trace?: Record<string, string> | undefined
 }
 
 /** Who may end it: the worker that holds this very attempt, or the account that made it. */
@@ -35,7 +37,9 @@ export async function finishRequest(
   const allowed =
     'accountId' in guard
       ? sql`account_id = ${guard.accountId}`
-      : sql`worker_id = ${guard.workerId} and attempt = ${guard.attempt}`
+      : // Not `=`: of a worker's many requests the plan is to find the one by its id.
+        sql`worker_id is not distinct from ${guard.workerId} and attempt = ${guard.attempt}`
+  const hasFiles = (finish.files ?? []).length > 0
   const resultBytes = (finish.files ?? []).reduce((sum, file) => sum + file.size, 0)
   const [row] = await sql<RequestRow[]>`
     with r as (
@@ -43,8 +47,9 @@ export async function finishRequest(
         status = ${finish.status}, worker_id = null, completed_at = now(),
         price = case when livemode then ${finish.price}::bigint else 0 end,
         data = ${json(sql, finish.data)}, files = ${json(sql, finish.files)}, error = ${json(sql, finish.error)},
-        source_bytes = ${finish.sourceBytes}, result_bytes = ${resultBytes},
-        deleted_at = case when ${resultBytes > 0} then now() + ${finish.retentionMs} * interval '1 millisecond' end
+        trace = coalesce(${json(sql, finish.trace)}, trace), source_bytes = ${finish.sourceBytes}, result_bytes = ${resultBytes},
+        deleted_at = case when ${hasFiles} then now() + ${finish.retentionMs} * interval '1 millisecond' end,
+        sweep_at = case when ${hasFiles} then now() + ${finish.retentionMs} * interval '1 millisecond' end
       where id = ${id} and status in ('queued', 'processing') and ${allowed}
       returning *
     ), account as (
@@ -82,31 +87,4 @@ export async function finishRequest(
     )
     select ${requestColumns(sql)} from r`
   return row
-}
-
-/** A result whose time is over: its row and the names of its files in the store. */
-export type ExpiredRow = { id: number; files: ResultFile[] }
-
-/** Takes results whose time is over, for their files to be deleted; other sweepers skip them meanwhile. */
-export async function listExpiredResults(sql: Runner, limit: number): Promise<ExpiredRow[]> {
-  return await sql<ExpiredRow[]>`
-    select id, files from requests
-    where not files_deleted and deleted_at <= now()
-    order by deleted_at limit ${limit}
-    for update skip locked`
-}
-
-/** Which of the keys are of files that no request has: neither one that finished and whose files are kept, nor any. */
-export async function listOrphans(sql: Runner, keys: string[]): Promise<string[]> {
-  const rows = await sql<{ key: string }[]>`
-    select key from unnest(${keys}::text[]) as key
-    except
-    select file ->> 'key' from requests, json_array_elements(files) as file
-    where not files_deleted and deleted_at is not null`
-  return rows.map((row) => row.key)
-}
-
-/** Notes that the files of these requests are gone. */
-export async function markFilesDeleted(sql: Runner, ids: number[]): Promise<void> {
-  await sql`update requests set files_deleted = true where id = any(${ids}::bigint[])`
 }

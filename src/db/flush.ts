@@ -1,9 +1,24 @@
 import type { Runner } from './connect.ts'
 
+/** What was told of a request: that it is there, and that it is final if it is. */
+export type ToldRequest = { id: number; createdAt: Date; completedAt?: Date }
+
 /**
  * Commits a transaction that writes nothing but a mark in the log, and waits until it is on disk: with it is everything
  * that was committed before, by any connection. On a connection that `waitsForDisk`.
+ *
+ * Returns which of the requests are as they were told: a server that crashed meanwhile has forgotten what was not on disk,
+ * and may give the number of a lost request to another, which has another time.
  */
-export async function flushCommits(sql: Runner): Promise<void> {
-  await sql`select pg_logical_emit_message(true, 'mediamill', '')`
+export async function flushCommits(sql: Runner, told: readonly ToldRequest[]): Promise<Set<number>> {
+  const finals = told.filter(({ completedAt }) => completedAt !== undefined)
+  const rows = await sql<{ id: number }[]>`
+    with mark as materialized (select pg_logical_emit_message(true, 'mediamill', ''))
+    select r.id from mark cross join unnest(
+        ${told.map(({ id }) => id)}::bigint[], ${told.map(({ createdAt }) => createdAt.toISOString())}::text[]
+      ) as told (id, created_at)
+      join requests r on r.id = told.id
+    where date_trunc('milliseconds', r.created_at) = told.created_at::timestamptz
+      and (r.completed_at is not null or r.id <> all(${finals.map(({ id }) => id)}::bigint[]))`
+  return new Set(rows.map(({ id }) => id))
 }

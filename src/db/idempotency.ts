@@ -54,11 +54,12 @@ export async function releaseKey(sql: Runner, key: IdempotencyKey, holder: strin
       and holder = ${holder} and request_id is null`
 }
 
-/** Forgets keys whose day is over, a batch at a time; returns how many. */
+/** Forgets keys whose day is over, a batch at a time; returns how many. Parallel calls take different ones. */
 export async function deleteOldKeys(sql: Runner, limit: number): Promise<number> {
   const deleted = await sql`
     delete from idempotency_keys where ctid in (
-      select ctid from idempotency_keys where created_at < now() - ${LIFE}::interval limit ${limit}
+      select ctid from idempotency_keys where created_at < now() - ${LIFE}::interval
+      order by created_at limit ${limit} for update skip locked
     )`
   return deleted.count
 }

@@ -13,36 +13,56 @@ export type Difference = {
   openTestCount: number
 }
 
+/** So much is looked at by one statement: each sees one moment, and ends long before its time-out. */
+const ACCOUNTS_AT_ONCE = 100
+const REQUESTS_AT_ONCE = 50_000
+
 /** Recomputes every account's balance, holds and open requests from what they sum, and returns those that differ. */
 export async function listDifferences(sql: Runner): Promise<Difference[]> {
-  const rows = await sql<Difference[]>`
-    with sums as (
-      select account_id, sum(amount)::bigint as ledger from ledger group by account_id
-    ), live as (
-      select account_id, sum(hold)::bigint as holds, count(*) filter (where livemode)::integer as live,
-        count(*) filter (where not livemode)::integer as test
-      from requests where completed_at is null group by account_id
-    ), books as (
-      select a.id as "accountId", a.balance, coalesce(sums.ledger, 0) as "ledgerSum",
-        a.held, coalesce(live.holds, 0) as "holdsSum",
-        a.open_live as "openLive", coalesce(live.live, 0) as "openLiveCount",
-        a.open_test as "openTest", coalesce(live.test, 0) as "openTestCount"
-      from accounts a left join sums on sums.account_id = a.id left join live on live.account_id = a.id
-    )
-    select * from books
-    where balance <> "ledgerSum" or held <> "holdsSum" or "openLive" <> "openLiveCount" or "openTest" <> "openTestCount"
-    order by "accountId"`
-  return [...rows]
+  const found: Difference[] = []
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const rows: (Difference & { differs: boolean })[] = await sql<(Difference & { differs: boolean })[]>`
+      with batch as (
+        select * from accounts where id > ${after} order by id limit ${ACCOUNTS_AT_ONCE}
+      ), books as (
+        select a.id as "accountId", a.balance, coalesce(entries.sum, 0) as "ledgerSum",
+          a.held, coalesce(open.holds, 0) as "holdsSum",
+          a.open_live as "openLive", open.live as "openLiveCount",
+          a.open_test as "openTest", open.test as "openTestCount"
+        from batch a
+        cross join lateral (select sum(amount)::bigint as sum from ledger where account_id = a.id) entries
+        cross join lateral (
+          select sum(hold)::bigint as holds, count(*) filter (where livemode)::integer as live,
+            count(*) filter (where not livemode)::integer as test
+          from requests where account_id = a.id and status in ('queued', 'processing')
+        ) open
+      )
+      select *, balance <> "ledgerSum" or held <> "holdsSum" or "openLive" <> "openLiveCount" or "openTest" <> "openTestCount" as differs
+      from books order by "accountId"`
+    for (const { differs, ...difference } of rows) if (differs) found.push(difference)
+    after = rows.at(-1)?.accountId
+  }
+  return found
 }
 
-/** Live requests whose charge is missing, doubled, of another amount, or should not be. */
+/** Requests whose charge is missing, doubled, of another amount, or should not be: a thousand of them, or a few more. */
 export async function listMischarged(sql: Runner): Promise<{ requestId: number; price: number; charged: number }[]> {
-  const rows = await sql<{ requestId: number; price: number; charged: number }[]>`
-    select r.id as "requestId", r.price, coalesce(-sum(l.amount), 0)::bigint as charged
-    from requests r left join ledger l on l.request_id = r.id and l.kind = 'charge'
-    where r.completed_at is not null
-    group by r.id
-    having coalesce(-sum(l.amount), 0) <> r.price
-    order by r.id limit 1000`
-  return [...rows]
+  const [{ last } = { last: 0 }] = await sql<{ last: number }[]>`select coalesce(max(id), 0) as last from requests`
+  const found: { requestId: number; price: number; charged: number }[] = []
+  for (let after = 0; after < last && found.length < 1000; after += REQUESTS_AT_ONCE) {
+    const until = after + REQUESTS_AT_ONCE
+    found.push(
+      ...(await sql<{ requestId: number; price: number; charged: number }[]>`
+        with charges as (
+          select request_id, -sum(amount)::bigint as charged from ledger
+          where kind = 'charge' and request_id > ${after} and request_id <= ${until}
+          group by request_id
+        )
+        select r.id as "requestId", r.price, coalesce(charges.charged, 0) as charged
+        from requests r left join charges on charges.request_id = r.id
+        where r.id > ${after} and r.id <= ${until} and coalesce(charges.charged, 0) <> r.price
+        order by r.id limit 1000`),
+    )
+  }
+  return found
 }

@@ -1,4 +1,4 @@
-import type { Lane } from '../domain/request.ts'
+import { LANES, type Lane } from '../domain/request.ts'
 import type { Runner } from './connect.ts'
 
 /**
@@ -14,7 +14,7 @@ export type LaneRow = { lane: Lane; queued: number; oldestSeconds: number; proce
 export async function countLanes(sql: Runner): Promise<LaneRow[]> {
   return await sql<LaneRow[]>`
     select lane, queue.queued, queue."oldestSeconds", coalesce(work.processing, 0)::integer as processing
-    from unnest(array['image', 'video', 'document']) as lane
+    from unnest(${[...LANES]}::text[]) as lane
     cross join lateral (
       select count(*)::integer as queued,
         coalesce(extract(epoch from now() - min(created_at)), 0)::float as "oldestSeconds"

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { whenThere } from './await-database.ts'
 import { connect, type Sql } from './connect.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
@@ -8,13 +9,14 @@ const LOCK = 7_204_661
 
 /**
  * Brings the database to this version of the program: every file of `migrations/` that it has not seen, in order,
- * each in a transaction of its own. Safe when many processes start at once.
+ * each in a transaction of its own. Safe when many processes start at once, and when the database goes away meanwhile.
  */
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill migrate' })
   try {
     const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.sql')).sort()
-    return await apply(sql, files)
+    // A transaction that broke off left nothing: it is made again.
+    return await whenThere(() => apply(sql, files))
   } finally {
     await sql.end({ timeout: 5 })
   }

@@ -1,4 +1,4 @@
-import type { Runner, Sql } from './connect.ts'
+import { isAway, type Runner, type Sql } from './connect.ts'
 
 /** Says "there is something to claim". */
 const REQUESTS = 'mediamill_requests'
@@ -21,21 +21,39 @@ export async function notifyEvents(sql: Runner): Promise<void> {
 
 /** Hears of events until it is stopped, as `listen` does of requests. */
 export async function listenToEvents(sql: Sql, hear: () => void): Promise<{ stop: () => Promise<void> }> {
-  const events = await sql.listen(EVENTS, hear, hear)
-  return { stop: () => events.unlisten() }
+  const events = await listenTo(sql, EVENTS, hear, hear)
+  return { stop: events.unlisten }
 }
 
-/** Hears both notices until it is stopped. After a lost connection it listens again; what was missed meanwhile is caught by polling. */
+/**
+ * Hears both notices until it is stopped. After a lost connection, or when the database is away now, it listens as soon as
+ * it can; what was missed meanwhile is caught by polling.
+ */
 export async function listen(
   sql: Sql,
   hear: { requests: () => void; abort: (id: number) => void },
 ): Promise<{ stop: () => Promise<void> }> {
-  const requests = await sql.listen(REQUESTS, hear.requests, hear.requests)
-  const aborts = await sql.listen(ABORTS, (text) => hear.abort(Number(text)))
+  const requests = await listenTo(sql, REQUESTS, hear.requests, hear.requests)
+  const aborts = await listenTo(sql, ABORTS, (text) => hear.abort(Number(text)))
   return {
     stop: async () => {
       await requests.unlisten()
       await aborts.unlisten()
     },
+  }
+}
+
+/** The driver goes on trying by itself when the first try finds the database away. */
+async function listenTo(
+  sql: Sql,
+  channel: string,
+  hear: (text: string) => void,
+  onListening?: () => void,
+): Promise<{ unlisten: () => Promise<void> }> {
+  try {
+    return await sql.listen(channel, hear, onListening)
+  } catch (error) {
+    if (isAway(error)) return { unlisten: () => Promise.resolve() }
+    throw error
   }
 }

@@ -31,7 +31,7 @@ export const requestColumns = (sql: Runner) => sql`
   r.id, r.account_id as "accountId", r.livemode, r.endpoint, r.status, r.source, r.webhook_url as "webhookUrl", r.input,
   r.customer, r.metadata, r.attempt, r.progress, r.price, r.data, r.files, r.error, r.created_at as "createdAt",
   r.started_at as "startedAt", r.completed_at as "completedAt", r.deleted_at as "deletedAt",
-  r.files_deleted as "filesDeleted"`
+  r.deleted_at is not null and r.sweep_at is null as "filesDeleted"`
 
 /** A request of this account; another account's is as if it were not there. */
 export async function findRequest(sql: Runner, accountId: number, id: number): Promise<RequestRow | undefined> {
@@ -52,8 +52,9 @@ export async function listRequests(
   accountId: number,
   page: { before: number | null; limit: number },
 ): Promise<RequestRow[]> {
+  // Never `before is null or …`: a plan for any value would step through the index from its newest end.
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r
-    where r.account_id = ${accountId} and (${page.before}::bigint is null or r.id < ${page.before}::bigint)
+    where r.account_id = ${accountId} and r.id < ${page.before ?? Number.MAX_SAFE_INTEGER}::bigint
     order by r.id desc limit ${page.limit}`
 }

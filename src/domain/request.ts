@@ -1,6 +1,6 @@
 import type { FailureCode } from './errors.ts'
 import type { AccountId, RequestId } from './ids.ts'
-import type { MediaType, OutputFormat } from './media.ts'
+import { MEDIA_TYPES, type OutputFormat } from './media.ts'
 import type { MicroUsd } from './money.ts'
 
 /** Spec 3. A status with no way out is final. */
@@ -65,5 +65,9 @@ export type Outcome =
   | { status: 'succeeded'; price: MicroUsd; data: ResultData; files: ResultFile[]; sourceBytes: number }
   | { status: 'failed'; error: RequestError; sourceBytes: number }
 
-/** Jobs of one lane share their workers' places, so that long videos never stop images. */
-export type Lane = MediaType
+/**
+ * Jobs of one lane share their workers' places, so that long videos never stop images. Videos that are only looked at,
+ * for their facts or one picture, do not wait behind those that are made, which may take hours.
+ */
+export const LANES = [...MEDIA_TYPES, 'video_look'] as const
+export type Lane = (typeof LANES)[number]

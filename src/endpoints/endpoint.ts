@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { MediaType } from '../domain/media.ts'
 import type { MicroUsd } from '../domain/money.ts'
+import type { Lane } from '../domain/request.ts'
 
 /** What the price of one request is counted in (Spec 4.2). */
 export type PriceUnit = 'request' | 'started minute' | 'page'
@@ -12,6 +13,8 @@ export type Endpoint<Body extends z.ZodObject = z.ZodObject> = {
   /** One sentence for the description of the interface. */
   description: string
   media: MediaType
+  /** Where its requests wait; missing: the lane of its medium. */
+  lane?: Lane
   /** Whether the account must have bought credit (Spec 4.2). */
   paidOnly: boolean
   /** What the body holds besides the common fields of Spec 4.1; a `z.strictObject`. */
@@ -30,6 +33,9 @@ export type Endpoint<Body extends z.ZodObject = z.ZodObject> = {
   /** For the description: what a call may send besides the common fields, and the facts it may lead to. */
   example: { body: z.input<Body>; data: Record<string, unknown> }
 }
+
+/** The lane that an endpoint's requests wait in. */
+export const laneOf = ({ lane, media }: Endpoint): Lane => lane ?? media
 
 /** Declares an endpoint; its body's type is known inside and forgotten outside: the list holds them all. */
 export function defineEndpoint<Body extends z.ZodObject>(endpoint: Endpoint<Body>): Endpoint {

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { InvalidField } from '../domain/errors.ts'
 import { findOperation } from '../operations/index.ts'
 import { operationSchema } from '../operations/schema.ts'
@@ -14,9 +14,7 @@ export function invalidFields(endpoint: Endpoint, body: object, issues: readonly
   const places = createPlaces()
   const found = issues.slice(0, MAX_LISTED).flatMap((issue) => toFields(endpoint, body, issue))
   if (!hasOnlyFitTexts(body)) found.push(...unfitTexts(body, []))
-  return found
-    .slice(0, MAX_LISTED)
-    .filter(isFirstOfItsKind())
+  return lastOfEachKind(found.slice(0, MAX_LISTED))
     .map((found) => ({ found, place: placeOf(body, found.path, places) }))
     .sort((a, b) => comparePlaces(a.place, b.place))
     .map(({ found: { path, code, message } }) => {
@@ -28,13 +26,9 @@ export function invalidFields(endpoint: Endpoint, body: object, issues: readonly
 /** Invalid fields that are told of: a body of a megabyte can hold a hundred thousand, and nobody reads so many. */
 const MAX_LISTED = 1000
 
-/** A value can break two bounds of one kind, such as the largest safe integer and the field's own maximum. */
-function isFirstOfItsKind(): (found: Found) => boolean {
-  const seen = new Set<string>()
-  return ({ path, code }) => {
-    const kind = `${code} ${path.join('.')}`
-    return !seen.has(kind) && seen.add(kind) !== undefined
-  }
+/** A value can break two bounds of one kind: the largest safe integer, and then the field's own maximum. */
+function lastOfEachKind(found: readonly Found[]): Found[] {
+  return [...new Map(found.map((one) => [`${one.code} ${one.path.join('.')}`, one])).values()]
 }
 
 /** A path as it is shown: dotted, in characters that every client can read, and no longer than anyone reads. */
@@ -61,7 +55,7 @@ function toFields(endpoint: Endpoint, body: object, issue: Issue): Found[] {
         message: 'is not a parameter here',
       }))
     case 'invalid_type':
-      return found('invalid_type', `must be ${TYPE_WORDS[issue.expected] ?? `of type ${issue.expected}`}`)
+      return found('invalid_type', `must be ${TYPE_WORDS[expectedAt(endpoint, body, issue)] ?? 'of another type'}`)
     case 'too_small':
       return tooSmall(issue, found)
     case 'too_big':
@@ -88,6 +82,16 @@ const TYPE_WORDS: Record<string, string> = {
   boolean: 'true or false',
   object: 'an object',
   array: 'an array',
+}
+
+/** The type that a field wants; its schema says of an integer that it wants a number. */
+function expectedAt(endpoint: Endpoint, body: object, issue: Extract<Issue, { code: 'invalid_type' }>): string {
+  if (issue.expected !== 'number') return issue.expected
+  const [list, index] = issue.path
+  const type = list === 'operations' ? valueAt(body, [list, index ?? 0, 'type']) : undefined
+  const fields = typeof type === 'string' ? findOperation(type)?.params.shape : endpoint.body.shape
+  const schema = fields?.[String(issue.path.at(-1))]
+  return schema !== undefined && z.toJSONSchema(schema, { io: 'input' }).type === 'integer' ? 'int' : 'number'
 }
 
 const isDiscriminator = (issue: Issue) => issue.code === 'invalid_union'

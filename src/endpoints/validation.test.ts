@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { INTEGERS, REQUIRED } from '../../test/support/operation-table.ts'
 import { ApiError } from '../domain/errors.ts'
 import { ENDPOINTS, endpointNamed } from './index.ts'
 import { validateBody } from './validation.ts'
@@ -24,54 +25,9 @@ function wrong(endpoint: string, body: unknown): string[] {
 
 const onImage = (operation: object) => wrong('images/process', { source: SOURCE, operations: [operation] })
 
-const PLACES: Record<string, Record<string, unknown>> = {
-  watermark: { image_url: 'https://example.com/m.png', x: 0, y: 0 },
-  border: { top: 1, bottom: 1, left: 1, right: 1, color: '#fff' },
-  resize: { width: 1, height: 1 },
-  crop: { x: 0, y: 0, width: 1, height: 1 },
-  thumbnail: { width: 1 },
-  rotate: { degrees: 0 },
-  flip: {},
-  orient: {},
-  grayscale: {},
-  sepia: { threshold: 0 },
-  exposure: {},
-  filter: { name: 'lomo' },
-  remove_background: { tolerance: 0 },
-  compress: { quality: 1 },
-}
-
-/** Spec 4.5, by hand: operation, parameter, smallest, largest. */
-const INTEGERS: [string, string, number, number][] = [
-  ['watermark', 'x', -20_000, 20_000],
-  ['watermark', 'y', -20_000, 20_000],
-  ['watermark', 'diagonal_lines_opacity', 0, 100],
-  ['border', 'top', 0, 2_000],
-  ['border', 'bottom', 0, 2_000],
-  ['border', 'left', 0, 2_000],
-  ['border', 'right', 0, 2_000],
-  ['resize', 'width', 1, 20_000],
-  ['resize', 'height', 1, 20_000],
-  ['crop', 'x', 0, 20_000],
-  ['crop', 'y', 0, 20_000],
-  ['crop', 'width', 1, 20_000],
-  ['crop', 'height', 1, 20_000],
-  ['thumbnail', 'width', 1, 4_000],
-  ['thumbnail', 'height', 1, 4_000],
-  ['thumbnail', 'quality', 1, 100],
-  ['rotate', 'degrees', -360, 360],
-  ['sepia', 'threshold', 0, 100],
-  ['exposure', 'brightness', -100, 100],
-  ['exposure', 'contrast', -100, 100],
-  ['filter', 'strength', 0, 100],
-  ['remove_background', 'tolerance', 0, 100],
-  ['remove_background', 'blur', 0, 10],
-  ['compress', 'quality', 1, 100],
-]
-
 for (const [type, name, minimum, maximum] of INTEGERS) {
   test(`${type}.${name} is an integer from ${minimum} to ${maximum} and nothing else [4.5]`, () => {
-    const use = (value: unknown) => onImage({ type, ...PLACES[type], [name]: value })
+    const use = (value: unknown) => onImage({ type, ...REQUIRED[type], [name]: value })
     const param = `operations.0.${name}`
     for (const value of [minimum, maximum, minimum + 1, -0]) {
       if (value >= minimum) assert.deepEqual(use(value), [], String(value))
@@ -93,12 +49,12 @@ test('flags are true or false; spacings are numbers from 0 to 20000 [4.5]', () =
     ['flip', 'vertical'],
   ] as const
   for (const [type, name] of flags) {
-    const use = (value: unknown) => onImage({ type, ...PLACES[type], [name]: value })
+    const use = (value: unknown) => onImage({ type, ...REQUIRED[type], [name]: value })
     assert.deepEqual([...use(true), ...use(false)], [])
     for (const value of [null, 0, 1, 'true']) assert.deepEqual(use(value), [`operations.0.${name} invalid_type`])
   }
   for (const name of ['tile_spacing_x', 'tile_spacing_y']) {
-    const use = (value: unknown) => onImage({ type: 'watermark', ...PLACES['watermark'], [name]: value })
+    const use = (value: unknown) => onImage({ type: 'watermark', ...REQUIRED['watermark'], [name]: value })
     for (const value of [0, 0.001, 20_000, 12.5]) assert.deepEqual(use(value), [])
     for (const value of [-0.001, 20_000.5]) assert.deepEqual(use(value), [`operations.0.${name} out_of_range`])
     for (const value of [null, '1', Number.POSITIVE_INFINITY]) {
@@ -108,7 +64,7 @@ test('flags are true or false; spacings are numbers from 0 to 20000 [4.5]', () =
 })
 
 test('every operation of the table is taken with only what it requires, and not without [4.5]', () => {
-  for (const [type, required] of Object.entries(PLACES)) {
+  for (const [type, required] of Object.entries(REQUIRED)) {
     assert.deepEqual(onImage({ type, ...required }), [], type)
     for (const name of Object.keys(required)) {
       const { [name]: _left, ...rest } = required
@@ -123,7 +79,7 @@ test('colours are hex with three, six or eight digits, the # optional [4.5, deci
     ['border', 'color'],
     ['watermark', 'diagonal_lines_color'],
   ] as const) {
-    const use = (color: unknown) => onImage({ type, ...PLACES[type], [name]: color })
+    const use = (color: unknown) => onImage({ type, ...REQUIRED[type], [name]: color })
     for (const color of ['#fff', 'fff', '#A0b1C2', 'a0b1c2', '#a0b1c2d3', 'a0b1c2d3']) assert.deepEqual(use(color), [])
     for (const color of ['', '#', '#ff', '#ffff', '#fffff', 'red', '#ggg', ' #fff', '#fff\n', '##fff']) {
       assert.deepEqual(use(color), [`operations.0.${name} invalid_value`], color)
@@ -144,12 +100,12 @@ test('filter takes the eighteen names and no other [4.5]', () => {
 
 test('each endpoint takes the operations of its column; the others are not_supported_for_media [4.5]', () => {
   const columns: [string, string[]][] = [
-    ['images/process', Object.keys(PLACES)],
+    ['images/process', Object.keys(REQUIRED)],
     ['videos/process', ['watermark', 'border', 'resize', 'crop', 'rotate', 'flip', 'grayscale']],
     ['documents/process', ['watermark']],
   ]
   for (const [endpoint, taken] of columns) {
-    for (const [type, required] of Object.entries(PLACES)) {
+    for (const [type, required] of Object.entries(REQUIRED)) {
       const expected = taken.includes(type) ? [] : ['operations.0.type not_supported_for_media']
       assert.deepEqual(wrong(endpoint, { source: SOURCE, operations: [{ type, ...required }] }), expected)
     }
@@ -183,7 +139,7 @@ test('operations are 1 to 20, an array of objects with a type; what is wrong pas
 
 test("each endpoint's own fields have the bounds of its row [4.2, 8]", () => {
   const grayscale = { operations: [{ type: 'grayscale' }] }
-  const watermark = { operations: [{ type: 'watermark', ...PLACES['watermark'] }] }
+  const watermark = { operations: [{ type: 'watermark', ...REQUIRED['watermark'] }] }
   const rows: [string, object, string, number, number][] = [
     ['videos/process', grayscale, 'max_duration', 1, 7_200],
     ['videos/screenshot', {}, 'seconds', 0, 86_400],
@@ -207,7 +163,7 @@ test("output.format takes the formats of the endpoint's row; reads take no outpu
   const own: Record<string, object> = {
     'images/process': { operations: [{ type: 'grayscale' }] },
     'videos/process': { operations: [{ type: 'grayscale' }] },
-    'documents/process': { operations: [{ type: 'watermark', ...PLACES['watermark'] }] },
+    'documents/process': { operations: [{ type: 'watermark', ...REQUIRED['watermark'] }] },
     'videos/screenshot': { seconds: 1 },
   }
   const formats: [string, string[]][] = [
@@ -253,6 +209,30 @@ test('every invalid field is listed in the order of the document, missing ones l
     'webhook_url invalid_type',
     'source required',
   ])
+})
+
+test('a message says what the field itself wants: its type, and its own bound however far past it [7.1]', () => {
+  const said = (endpoint: string, fields: object) => {
+    try {
+      validateBody(endpointNamed(endpoint), { source: SOURCE, ...fields })
+      return []
+    } catch (error) {
+      return error instanceof ApiError ? (error.errors ?? []).map(({ message }) => message) : []
+    }
+  }
+  const operations = [
+    { type: 'resize', width: 2 ** 60, height: '1' },
+    { type: 'watermark', ...REQUIRED['watermark'], x: -(2 ** 60), tile_spacing_x: '1' },
+  ]
+  assert.deepEqual(said('images/process', { operations }), [
+    'operations.0.width must be at most 20000.',
+    'operations.0.height must be an integer.',
+    'operations.1.x must be at least -20000.',
+    'operations.1.tile_spacing_x must be a number.',
+  ])
+  for (const seconds of ['1', 1.5, Number.POSITIVE_INFINITY]) {
+    assert.deepEqual(said('videos/screenshot', { seconds }), ['seconds must be an integer.'])
+  }
 })
 
 test('text with a NUL or half a surrogate pair is refused wherever it stands, and told in readable text [decisions 3]', () => {

@@ -7,6 +7,7 @@ export const videosRead = defineEndpoint({
   name: 'videos/read',
   description: 'Tells the facts of a video without changing it.',
   media: 'video',
+  lane: 'video_look',
   paidOnly: true,
   body: z.strictObject({}),
   price: microUsd(1_000),

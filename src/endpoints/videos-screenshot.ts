@@ -7,6 +7,7 @@ export const videosScreenshot = defineEndpoint({
   name: 'videos/screenshot',
   description: 'Makes an image of one moment of a video.',
   media: 'video',
+  lane: 'video_look',
   paidOnly: true,
   body: z.strictObject({
     seconds: z.int().min(0).max(86_400).meta({ description: 'Moment in seconds from the start.' }),

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authenticate, type Caller, type Pace } from '../accounts/authenticate.ts'
 import { ApiError } from '../domain/errors.ts'
+import { parseId, type RequestId } from '../domain/ids.ts'
 import { accountSuspended } from '../requests/accept.ts'
 import type { Door } from './door.ts'
-import { within } from './within.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,7 +12,10 @@ declare module 'fastify' {
   }
 }
 
-/** Guards every route of this scope: key, suspension, pace, in this order (decisions 4), before the body is read. */
+/**
+ * Guards every route of this scope: key, suspension, pace, in this order (decisions 4), before the body is read. The
+ * request that a route's `:id` names is read on the same way, as `caller.wanted`.
+ */
 export function requireKey(app: FastifyInstance, door: Door): void {
   app.decorateRequest('caller')
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
@@ -20,7 +23,7 @@ export function requireKey(app: FastifyInstance, door: Door): void {
     if (key === undefined) {
       throw new ApiError('missing_api_key', 'Send your API key in the header Authorization: Bearer <API_KEY>.')
     }
-    const caller = await within(door, authenticate(door.sql, key))
+    const caller = await authenticate(door.sql, key, wantedBy(call))
     if (caller === undefined) {
       throw new ApiError(
         'invalid_api_key',
@@ -35,7 +38,7 @@ export function requireKey(app: FastifyInstance, door: Door): void {
 /** Counts a call to an unknown path that carries a valid key: every such call counts (decisions 14). */
 export async function countUnknown(door: Door, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   const key = bearerOf(call)
-  const caller = key === undefined ? undefined : await within(door, authenticate(door.sql, key))
+  const caller = key === undefined ? undefined : await authenticate(door.sql, key)
   if (caller !== undefined) admit(caller, reply)
 }
 
@@ -53,6 +56,13 @@ function admit({ account, pace }: Caller, reply: FastifyReply): void {
 /** The key of the Authorization header, or `undefined` when there is none. */
 function bearerOf(call: FastifyRequest): string | undefined {
   return /^Bearer +(.*\S) *$/i.exec(call.headers.authorization ?? '')?.[1]
+}
+
+/** The request that the call's path names. */
+function wantedBy({ params }: FastifyRequest): RequestId | undefined {
+  return typeof params === 'object' && params !== null && 'id' in params && typeof params.id === 'string'
+    ? parseId<RequestId>(params.id)
+    : undefined
 }
 
 /** The draft of the IETF (draft-ietf-httpapi-ratelimit-headers) and the older names that clients know. */

@@ -1,8 +1,14 @@
-import type { Server } from 'node:http'
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '../domain/errors.ts'
 import { commonHeaders, errorBody, notFound } from './errors.ts'
 import { newRequestId } from './request-id.ts'
+
+/** How long a connection that was answered for good may take to be closed by the other side. */
+const LINGER_MS = 2_000
+
+/** Connections that are being closed: what they still send is of no call. */
+const leaving = new WeakSet<Socket>()
 
 /** Node's own answers to odd calls are bare: these become ordinary calls, or are answered in the one shape. */
 export function answerOddCalls(server: Server): void {
@@ -10,12 +16,39 @@ export function answerOddCalls(server: Server): void {
   server.on('checkExpectation', (call, reply) => server.emit('request', call, reply))
 }
 
-/** A call that is not HTTP never becomes one of Fastify's: it is answered on its socket. */
+/** A call that is not HTTP, or whose body stops being it, never becomes one of Fastify's: it is answered on its socket. */
 export function answerBrokenCall(error: NodeJS.ErrnoException, socket: Socket): void {
-  // `_httpMessage` is the answer to an earlier call of this connection that is being written: nothing may cut into it.
-  const busy = '_httpMessage' in socket && socket._httpMessage !== null
-  if (error.code === 'ECONNRESET' || !socket.writable || busy) socket.destroy()
+  if (leaving.has(socket)) return
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const current = answerOf(socket)
+  // What came after a whole call is broken, such as the rest of a body that is longer than its Content-Length said: the
+  // whole call gets its answer.
+  if (current?.req.complete === true) leaveAfterAnswers(socket)
+  // A call that was refused before its end has its answer already.
+  else if (current?.headersSent === true) leave(socket)
   else answerOnSocket(toApiError(error), socket)
+}
+
+/** The answer that is being made on a connection: it belongs to the oldest call that is not answered. */
+function answerOf(socket: Socket): ServerResponse | undefined {
+  return ('_httpMessage' in socket ? (socket._httpMessage as ServerResponse | null) : null) ?? undefined
+}
+
+function leaveAfterAnswers(socket: Socket): void {
+  leaving.add(socket)
+  const current = answerOf(socket)
+  if (current === undefined) leave(socket)
+  else current.once('finish', () => leaveAfterAnswers(socket))
+}
+
+/** Closes a connection, with so much patience that the other side can read its answer before it hears of the end. */
+function leave(socket: Socket, lastWords = ''): void {
+  leaving.add(socket)
+  socket.end(lastWords)
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
 function toApiError(error: NodeJS.ErrnoException): ApiError {
@@ -23,15 +56,18 @@ function toApiError(error: NodeJS.ErrnoException): ApiError {
     case 'HPE_INVALID_METHOD':
       return notFound()
     case 'HPE_HEADER_OVERFLOW':
-      return new ApiError('validation_failed', 'The headers of the call are larger than 16 KB, the most it may send.')
+      return new ApiError(
+        'validation_failed',
+        'The URL and headers of the call are larger than 16 KB, the most it may send.',
+      )
+    case 'HPE_INVALID_EOF_STATE':
+      return new ApiError('validation_failed', 'The call broke off before its end. Send it again, whole.')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ApiError('validation_failed', 'The call did not arrive whole in time. Send it again.')
     default:
       return new ApiError('validation_failed', 'This is not a well-formed HTTP call.')
   }
 }
-
-const REASONS: Partial<Record<number, string>> = { 404: 'Not Found', 422: 'Unprocessable Content' }
 
 function answerOnSocket(error: ApiError, socket: Socket): void {
   const requestId = newRequestId()
@@ -43,5 +79,5 @@ function answerOnSocket(error: ApiError, socket: Socket): void {
     connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${error.status} ${REASONS[error.status] ?? ''}\r\n${lines.join('')}\r\n${body}`)
+  leave(socket, `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${lines.join('')}\r\n${body}`)
 }

@@ -10,6 +10,17 @@ const POLICY =
   "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+/** A mill wheel of one stroke. Without an icon of its own the browser asks for one at a path where there is none. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" stroke="#1f7a5c" stroke-width="2" fill="none">' +
+    '<circle cx="8" cy="8" r="5"/><path d="M8 1v14M1 8h14M3 3l10 10M13 3 3 13"/></svg>',
+)}`
+
+/** Scalar breaks a code wherever its column ends; in the tables of codes only what they mean may be broken. */
+const CODES_UNBROKEN =
+  '.markdown :is(th, td) { padding: 6px !important; overflow-wrap: normal !important; word-break: normal !important } ' +
+  '.markdown td code { white-space: nowrap; padding: 0 !important }'
+
 /** The description of the interface, for programs and as pages for people; neither needs a key (decisions 13, 14). */
 export function serveDocs(app: FastifyInstance, door: Door): void {
   const description = once(() => JSON.stringify(describeInterface(door.links.baseUrl)))
@@ -50,6 +61,8 @@ async function buildPages(baseUrl: string): Promise<FastifyInstance> {
       mcp: { disabled: true },
       showDeveloperTools: 'never',
       hideClientButton: true,
+      favicon: ICON,
+      customCss: CODES_UNBROKEN,
     },
   })
   await pages.ready()

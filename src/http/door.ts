@@ -1,8 +1,10 @@
 import type { Registry } from 'prom-client'
 import type { Sql } from '../db/connect.ts'
 import type { UrlErrorCode } from '../domain/errors.ts'
+import type { MediaRequest } from '../domain/request.ts'
 import type { Links } from '../requests/present.ts'
 import type { Store } from '../store/store.ts'
+import type { Tracer } from '../trace.ts'
 
 /** What the HTTP interface needs of the house: handed to every route. */
 export type Door = {
@@ -11,14 +13,16 @@ export type Door = {
   store: Store
   /** What this process measures, and shows at /metrics. */
   metrics: Registry
+  /** Traces calls, where there is a collector. */
+  tracer?: Tracer | undefined
   /** Judges a URL as Spec 4.6 does: shape, name, and every address it has. */
   checkUrl: (url: string) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string }>
   /** Wakes the workers: something was accepted. Never waits and never throws. */
   nudge: () => void
   /** Wakes whoever delivers events: a request was ended by a call. Never waits and never throws. */
   nudgeDeliveries: () => void
-  /** Resolves when what was written before it was called is on disk: before a client is told of it. */
-  durable: () => Promise<void>
-  /** How long the database may take to know a key; a few seconds unless a test says less. */
+  /** Resolves when the request is on disk as it is: before a client is told of it. Rejects when the database lost it. */
+  durable: (request: MediaRequest) => Promise<void>
+  /** How long a call may wait for this side; eight seconds unless a test says less. */
   patienceMs?: number
 }

@@ -33,8 +33,17 @@ function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new ApiError('validation_failed', 'The body is not valid JSON.', { cause })
+    throw new ApiError('validation_failed', `The body is not valid JSON${faultOf(text, cause)}.`, { cause })
   }
+}
+
+/** Where the first fault is, as far as the parser says it: the rest of its words quote the body. */
+function faultOf(text: string, cause: unknown): string {
+  if (text.trim() === '') return ': it is empty'
+  const message = cause instanceof Error ? cause.message : ''
+  const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? []
+  if (line !== undefined) return `: look at line ${line}, column ${column}`
+  return message.includes('end of JSON input') ? ': it ends too early' : ''
 }
 
 const [QUOTE, BACKSLASH, OPENING, CLOSING] = [0x22, 0x5c, 0x7b, 0x7d]

@@ -32,6 +32,20 @@ for (const where of ['onRequest', 'handler'] as const) {
   })
 }
 
+test('what a call waits before its body comes and after it is counted together', { timeout: 10_000 }, async () => {
+  const app = Fastify({ genReqId: newRequestId })
+  let now = 0
+  answerErrors(app)
+  answerInTime(app, PATIENCE_MS, () => now)
+  app.addHook('onRequest', async () => void (now += 0.8 * PATIENCE_MS))
+  app.get('/', () => {
+    now += 0.3 * PATIENCE_MS
+    return new Promise<never>(() => {})
+  })
+  assert.equal((await app.inject('/')).statusCode, 500)
+  await app.close()
+})
+
 test('the time that a body takes to arrive is not ours', async () => {
   const app = hanging('handler')
   const body = Readable.from(

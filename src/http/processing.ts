@@ -11,6 +11,7 @@ import { accept, insufficientCredits, testModeDailyLimit } from '../requests/acc
 import { find } from '../requests/find.ts'
 import { fingerprintOf, giveBackKey, hold, type KeyHold } from '../requests/idempotency.ts'
 import { present } from '../requests/present.ts'
+import { traced } from '../trace.ts'
 import type { Door } from './door.ts'
 
 /** Serves the eight processing endpoints with one handler; each is its declaration (Spec 4.1, 4.2). */
@@ -30,7 +31,7 @@ async function process(door: Door, endpoint: Endpoint, call: FastifyRequest, rep
   if ('replayOf' in found) {
     reply.header('idempotent-replayed', 'true')
     const request = await find(door.sql, caller.account.id, found.replayOf)
-    await door.durable()
+    await door.durable(request)
     return present(request, door.links)
   }
   try {
@@ -59,16 +60,21 @@ async function start(
   if (!caller.livemode && caller.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
   if (caller.livemode && caller.credit < endpoint.price) throw insufficientCredits(endpoint.price)
   await checkUrls(door, body)
-  const request = await accept(door.sql, {
-    ...body,
-    accountId: caller.account.id,
-    livemode: caller.livemode,
-    limits: caller.limits,
-    endpoint,
-    idempotency,
+  const request = await traced(reply.request.span, 'accept', async (span) => {
+    const accepted = await accept(door.sql, {
+      ...body,
+      accountId: caller.account.id,
+      livemode: caller.livemode,
+      limits: caller.limits,
+      endpoint,
+      idempotency,
+      trace: span?.headers ?? null,
+    })
+    span?.note({ request_id: accepted.id, account_id: caller.account.id, endpoint: endpoint.name })
+    return accepted
   })
   door.nudge()
-  await door.durable()
+  await door.durable(request)
   reply.code(202)
   return present(request, door.links)
 }

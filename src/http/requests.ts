@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseId, type RequestId } from '../domain/ids.ts'
 import { abort } from '../requests/abort.ts'
-import { find, listPage, requestNotFound } from '../requests/find.ts'
+import { listPage, requestNotFound } from '../requests/find.ts'
 import { present } from '../requests/present.ts'
+import { toRequest } from '../requests/record.ts'
 import type { Door } from './door.ts'
 import { integerQuery, validQuery } from './query.ts'
 
@@ -24,7 +25,9 @@ export function serveRequests(app: FastifyInstance, door: Door): void {
   })
 
   app.get<WithId>('/v1/requests/:id', async (call) => {
-    return present(await find(door.sql, call.caller.account.id, idOf(call)), door.links)
+    const { wanted } = call.caller
+    if (wanted === undefined) throw requestNotFound()
+    return present(toRequest(wanted), door.links)
   })
 
   // The body of an abort is ignored, whatever it is (decisions 14).
@@ -36,7 +39,7 @@ export function serveRequests(app: FastifyInstance, door: Door): void {
     })
     scope.post<WithId>('/v1/requests/:id/abort', async (call) => {
       const aborted = await abort(door.sql, call.caller.account.id, idOf(call))
-      await door.durable()
+      await door.durable(aborted)
       door.nudgeDeliveries()
       return present(aborted, door.links)
     })

@@ -4,11 +4,10 @@ import { parseId, type RequestId } from '../domain/ids.ts'
 import { CONTENT_TYPES } from '../domain/media.ts'
 import type { ResultFile } from '../domain/request.ts'
 import { findLinked } from '../requests/find.ts'
-import { FILE_LINK_SECONDS, filePath, type LinkVerdict, verifyFile, verifyResult } from '../store/link.ts'
+import { fileLinkSeconds, filePath, type LinkVerdict, verifyFile, verifyResult } from '../store/link.ts'
 import { etagOf, parseRange } from '../store/range-header.ts'
 import type { Door } from './door.ts'
 import { textQuery } from './query.ts'
-import { within } from './within.ts'
 
 /** Spec 4.3, decisions 8: signed links to results, and the files themselves where the store cannot serve them. */
 export function serveResults(app: FastifyInstance, door: Door): void {
@@ -18,15 +17,22 @@ export function serveResults(app: FastifyInstance, door: Door): void {
   app.route<{ Params: { key: string; name: string } }>({ method, url: '/v1/files/:key/:name', handler: serveFile })
 
   async function redirectToFile(call: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) {
-    const file = await linkedFile(door, call.params.id, textQuery(call, 'expires'), textQuery(call, 'signature'))
+    const { file, deletedAt } = await linkedFile(
+      door,
+      call.params.id,
+      textQuery(call, 'expires'),
+      textQuery(call, 'signature'),
+    )
     const name = `${call.params.id}.${file.format}`
     const answer = {
       method: call.method === 'HEAD' ? ('HEAD' as const) : ('GET' as const),
       contentType: CONTENT_TYPES[file.format],
       contentDisposition: `inline; filename="${name}"`,
     }
-    const elsewhere = await door.store.link(file.key, answer, FILE_LINK_SECONDS)
-    const here = () => door.links.baseUrl + filePath(door.links.keys, { ...file, name }, new Date())
+    const now = new Date()
+    const seconds = fileLinkSeconds(now, deletedAt)
+    const elsewhere = await door.store.link(file.key, answer, seconds)
+    const here = () => door.links.baseUrl + filePath(door.links.keys, { ...file, name }, now, seconds)
     return await reply.redirect(elsewhere ?? here(), 302)
   }
 
@@ -43,13 +49,15 @@ async function linkedFile(
   id: string,
   expires: string | undefined,
   signature: string | undefined,
-): Promise<ResultFile> {
+): Promise<{ file: ResultFile; deletedAt: Date }> {
   refuse(verifyResult(door.links.keys, { id, expires, signature }, new Date()))
   const requestId = parseId<RequestId>(id)
-  const found = requestId === undefined ? undefined : await within(door, findLinked(door.sql, requestId))
-  const file = found?.request.status === 'succeeded' && !found.filesDeleted ? found.request.files[0] : undefined
-  if (file === undefined) throw resultExpired()
-  return file
+  const found = requestId === undefined ? undefined : await findLinked(door.sql, requestId)
+  if (found?.request.status !== 'succeeded' || found.filesDeleted) throw resultExpired()
+  const [file] = found.request.files
+  const { deletedAt } = found.request
+  if (file === undefined || deletedAt === null) throw resultExpired()
+  return { file, deletedAt }
 }
 
 function refuse(verdict: LinkVerdict): void {

@@ -9,11 +9,12 @@ import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
 import { serveHealth } from './health.ts'
 import { MAX_BODY_BYTES, parseJsonBodies } from './json-body.ts'
 import { countCalls, serveMetrics } from './metrics.ts'
-import { answerInTime } from './patience.ts'
+import { answerInTime, PATIENCE_MS } from './patience.ts'
 import { serveProcessing } from './processing.ts'
 import { newRequestId } from './request-id.ts'
 import { serveRequests } from './requests.ts'
 import { serveResults } from './results.ts'
+import { traceCalls } from './trace-calls.ts'
 import { serveUsage } from './usage.ts'
 
 /** How long a call may take to arrive: its headers, and the whole of it (decisions 14). */
@@ -22,9 +23,6 @@ const CALL_MS = 30_000
 
 /** Longer than proxies keep theirs (60 s is usual), so that none sends a call into a connection that is closing. */
 const KEEP_ALIVE_MS = 65_000
-
-/** Calls are answered within ten seconds, whatever becomes of the database (decisions 14). */
-const PATIENCE_MS = 8_000
 
 /** How long a stopping server goes on sending what it has begun to send. */
 const STOP_MS = 25_000
@@ -48,7 +46,9 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   closeConnectionsAtStop(app, STOP_MS)
   answerErrors(app)
   parseJsonBodies(app)
-  answerInTime(app, PATIENCE_MS)
+  answerInTime(app, door.patienceMs ?? PATIENCE_MS)
+  app.decorateRequest('span', undefined)
+  if (door.tracer !== undefined) traceCalls(app, door.tracer)
   app.addHook('onRequest', async (call, reply) => {
     reply.headers(commonHeaders(call.id))
     // Here and not in a handler: the body of such a call is not read, so nothing can be wrong with it.

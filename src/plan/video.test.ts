@@ -33,7 +33,7 @@ test('every operation is told the size that the one before leaves [4.1]', () => 
   )
 })
 
-test('what changes no pixel leaves nothing to be done [issue E]', () => {
+test('what changes no pixel leaves nothing to be done', () => {
   const idle = [
     { type: 'rotate', degrees: -360 },
     { type: 'flip' },

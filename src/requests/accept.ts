@@ -1,11 +1,13 @@
-import { insertRequest } from '../db/accept-request.ts'
+import { insertRequests } from '../db/accept-request.ts'
 import { findAccount } from '../db/accounts.ts'
 import type { Sql } from '../db/connect.ts'
+import { gather } from '../db/gather.ts'
 import { ApiError } from '../domain/errors.ts'
 import { type Limits, TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
 import { type MicroUsd, NO_MONEY, toDollars } from '../domain/money.ts'
 import type { MediaRequest } from '../domain/request.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import { type Endpoint, laneOf } from '../endpoints/endpoint.ts'
+import type { TraceHeaders } from '../trace.ts'
 import { toRequest } from './record.ts'
 
 /** A call that passed every check that needs no lock. */
@@ -20,35 +22,42 @@ export type Acceptable = {
   customer: string | null
   metadata: Record<string, string> | null
   idempotency: { key: string; holder: string } | null
+  trace: TraceHeaders | null
 }
+
+const insertTogether = gather(insertRequests)
 
 /** Tries before a refusal that another call's end keeps making untrue is given up. */
 const MAX_TRIES = 5
 
 /**
- * Accepts a call: the request, its hold, its place and its bond to the Idempotency-Key, in one transaction.
+ * Accepts a call: the request, its hold, its place and its bond to the Idempotency-Key, in one transaction that
+ * calls of the same moment share. When an account has not enough for all of its calls, each is judged alone.
  *
  * Throws the `ApiError` of the first check that fails, in the order of decisions 4; then nothing was written.
  */
 export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
   const hold = call.livemode ? call.endpoint.price : NO_MONEY
+  const asked = {
+    ...call,
+    endpoint: call.endpoint.name,
+    lane: laneOf(call.endpoint),
+    hold,
+    concurrentRequests: call.limits.concurrentRequests,
+    testRequestsPerDay: TEST_REQUESTS_PER_DAY,
+  }
+  const together = await insertTogether(sql, asked)
+  if (together !== undefined) return toRequest(together)
   for (let tries = 1; ; tries += 1) {
-    const row = await insertRequest(sql, {
-      ...call,
-      endpoint: call.endpoint.name,
-      lane: call.endpoint.media,
-      hold,
-      concurrentRequests: call.limits.concurrentRequests,
-      testRequestsPerDay: TEST_REQUESTS_PER_DAY,
-    })
-    if (row !== undefined) return toRequest(row)
+    const [alone] = await insertRequests(sql, [asked])
+    if (alone !== undefined) return toRequest(alone)
     await refuse(sql, call, hold)
     // Every check passes now: another request ended between the two statements.
     if (tries === MAX_TRIES) throw concurrencyLimited(call.limits.concurrentRequests)
   }
 }
 
-/** Finds out which of the guards of `insertRequest` refused, and throws its error; returns when none does any more. */
+/** Finds out which of the guards of `insertRequests` refused, and throws its error; returns when none does any more. */
 async function refuse(sql: Sql, call: Acceptable, hold: MicroUsd): Promise<void> {
   const account = await findAccount(sql, call.accountId)
   if (account === undefined || account.suspended) throw accountSuspended()

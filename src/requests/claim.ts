@@ -1,3 +1,4 @@
+import { whenThere } from '../db/await-database.ts'
 import {
   beat,
   type ClaimedRow,
@@ -16,6 +17,7 @@ import type { RequestId } from '../domain/ids.ts'
 import { limitsOf, MAX_ATTEMPTS } from '../domain/limits.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import type { Lane, MediaRequest } from '../domain/request.ts'
+import type { TraceHeaders } from '../trace.ts'
 import { toRequest } from './record.ts'
 import { type Held, settle } from './settle.ts'
 
@@ -24,6 +26,8 @@ export type Claim = {
   request: MediaRequest
   held: Held
   maxSourceBytes: number
+  /** What continues its call's trace, if that was traced. */
+  trace: TraceHeaders | null
   /** Whether others were waiting in the lane. */
   more: boolean
 }
@@ -39,6 +43,7 @@ function toClaim(row: ClaimedRow, workerId: string): Claim {
   return {
     request: toRequest(row),
     held: { id: row.id as RequestId, workerId, attempt: row.attempt },
+    trace: row.trace,
     maxSourceBytes: limitsOf({ livemode: row.livemode, tier: row.tier, own }).maxSourceBytes,
     more: row.more,
   }
@@ -49,6 +54,11 @@ export async function isWorkWaiting(sql: Sql, lanes: readonly Lane[]): Promise<b
   return await isWaiting(sql, lanes)
 }
 
+/** Says for the first time that this worker is alive; a database that is just away is waited for. */
+export async function announce(sql: Sql, worker: { id: string; host: string }): Promise<void> {
+  await whenThere(() => beat(sql, worker, []))
+}
+
 /** Says that this worker is alive; returns which of its requests it has lost, to an abort or to another worker. */
 export async function renew(sql: Sql, worker: { id: string; host: string }, held: RequestId[]): Promise<RequestId[]> {
   const still = new Set(await beat(sql, worker, held))
@@ -57,9 +67,9 @@ export async function renew(sql: Sql, worker: { id: string; host: string }, held
 
 /**
  * Takes over what silent workers held: frees it for others, and fails what has been lost too often, since a request
- * that ends every worker must not end the next one. Returns how many were freed.
+ * that ends every worker must not end the next one. Returns the ids of what was freed.
  */
-export async function takeOver(sql: Sql, retentionMs: number): Promise<number> {
+export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]> {
   const freed = await releaseLostRequests(sql, MAX_ATTEMPTS)
   for (const lost of await listExhaustedRequests(sql, MAX_ATTEMPTS)) {
     const held = { id: lost.id as RequestId, workerId: lost.workerId, attempt: lost.attempt }

@@ -1,18 +1,23 @@
 import type { Sql } from '../db/connect.ts'
-import { type ExpiredRow, listExpiredResults, markFilesDeleted } from '../db/finish-request.ts'
-import { deleteOldKeys } from '../db/idempotency.ts'
+import { type ExpiredRow, markFilesDeleted, takeExpiredResults } from '../db/sweep.ts'
 
-const BATCH = 500
+const BATCH = 100
+
+/** A batch is done within it even if a store that hangs is asked three times for each file (`store/s3.ts`). */
+const LEASE_MS = 600_000
 
 /**
- * Deletes the files of results whose time is over, and old idempotency records; returns how many results.
+ * Deletes the files of results whose time is over; returns how many results. Any number of workers may do it at once:
+ * each takes other results.
  *
- * The files go first and the row is marked after: a crash in between deletes them again, which does nothing.
+ * The files go first and the row is marked after: a crash in between deletes them again, which does nothing. What the
+ * store does not delete is tried again after ten minutes, and holds up no other.
  */
 export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void>): Promise<number> {
   let count = 0
   for (;;) {
-    const expired = await listExpiredResults(sql, BATCH)
+    const expired = await takeExpiredResults(sql, BATCH, LEASE_MS)
+    if (expired.length === 0) return count
     const outcomes = await Promise.allSettled(expired.map((result) => deleteFiles(result, deleteFile)))
     const deleted = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
     await markFilesDeleted(sql, deleted)
@@ -20,10 +25,8 @@ export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void
     const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
     // What can be deleted is, before one that cannot is complained about.
     if (stuck !== undefined) throw stuck.reason
-    if (expired.length < BATCH) break
+    if (expired.length < BATCH) return count
   }
-  while ((await deleteOldKeys(sql, BATCH)) === BATCH);
-  return count
 }
 
 async function deleteFiles({ id, files }: ExpiredRow, deleteFile: (key: string) => Promise<void>): Promise<number> {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isAway, type Sql } from '../db/connect.ts'
 import type { MediaRequest, Outcome } from '../domain/request.ts'
+import type { TraceHeaders } from '../trace.ts'
 import { type Held, settle } from './settle.ts'
 
 /** How often a finished request is tried to be settled while the database is away. */
@@ -11,6 +12,8 @@ export type Patience = {
   signal: AbortSignal
   /** Told of every try that the database was away for. */
   onAway: (error: unknown) => void
+  /** What the event's delivery continues. */
+  trace?: TraceHeaders | undefined
 }
 
 /**
@@ -24,11 +27,11 @@ export async function settlePatiently(
   held: Held,
   outcome: Outcome,
   retentionMs: number,
-  { signal, onAway }: Patience,
+  { signal, onAway, trace }: Patience,
 ): Promise<MediaRequest | undefined> {
   for (;;) {
     try {
-      return await settle(sql, held, outcome, retentionMs)
+      return await settle(sql, held, outcome, retentionMs, trace)
     } catch (error) {
       if (!isAway(error)) throw error
       onAway(error)

@@ -146,6 +146,20 @@ test('a worker that lost its request to another can neither settle it nor move i
   assert.ok(await settle(sql, again.held, succeeded(), RETENTION_MS))
 })
 
+test('a request is taken over within 15 s of the last word of its worker, and not after a late one [decisions 7]', async () => {
+  const { account, request, worker } = await claimed()
+  const silentFor = async (seconds: number) => {
+    await sql`update workers set seen_at = now() - ${seconds} * interval '1 second' where id = ${worker}`
+    await takeOver(sql, RETENTION_MS)
+    const [row] = await sql`select worker_id from requests where id = ${request.id}`
+    return row?.['worker_id'] === null
+  }
+  assert.equal(await silentFor(5), false)
+  // The rest of the 15 s is for the worker that looks for the lost, and takes what it finds.
+  assert.equal(await silentFor(10), true)
+  assert.equal((await find(sql, account.id, request.id)).status, 'processing')
+})
+
 test('a request whose worker was lost three times fails with processing_failed [decisions 7]', async () => {
   const { account, request } = await claimed()
   for (let attempt = 2; attempt <= 4; attempt += 1) {

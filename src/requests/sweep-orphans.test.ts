@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../test/support/database.ts'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '../../test/support/line.ts'
+import type { RequestId } from '../domain/ids.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { accept } from './accept.ts'
 import { claim } from './claim.ts'
 import { expire } from './expire.ts'
-import { settle } from './settle.ts'
-import { sweepOrphans } from './sweep-orphans.ts'
+import { type Held, settle } from './settle.ts'
+import { isTurnToSweepOrphans, sweepOrphans } from './sweep-orphans.ts'
 
 const database = await createDatabase()
 const { sql } = database
@@ -21,41 +22,70 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function stored(): Promise<string> {
-  const path = join(folder, 'result')
-  await writeFile(path, 'ten bytes.')
-  return await store.put(path, 'jpg')
-}
-
-/** A request that succeeded with this file. */
-async function finishWith(key: string): Promise<void> {
+/** A request that a worker holds, and the file that it has stored for it. */
+async function working() {
   const account = await openAccount(sql)
   await accept(sql, acceptable(account.id))
   const found = await claim(sql, await aliveWorker(sql), 'image', [])
   assert.ok(found)
+  const path = join(folder, 'result')
+  await writeFile(path, 'ten bytes.')
+  return { held: found.held, key: await store.put(path, 'jpg', found.held.id) }
+}
+
+async function finish({ held, key }: { held: Held; key: string }): Promise<void> {
   const file = { key, format: 'jpg', size: 10, sha256: 'ab' } as const
   const outcome = succeeded()
   assert.ok(outcome.status === 'succeeded')
-  await settle(sql, found.held, { ...outcome, files: [file] }, RETENTION_MS)
+  await settle(sql, held, { ...outcome, files: [file] }, RETENTION_MS)
 }
 
+const afterMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
+
 test('files that no request has are deleted once they are old, and those of requests are kept [4.3]', async () => {
-  const kept = await stored()
-  await finishWith(kept)
-  const orphan = await stored()
-  assert.equal(await sweepOrphans(sql, store, new Date(Date.now() - 60_000)), 0, 'a young file may yet get its request')
-  assert.equal(await store.size(orphan), 10)
-  assert.equal(await sweepOrphans(sql, store, new Date(Date.now() + 60_000)), 1)
-  assert.equal(await store.size(orphan), undefined)
-  assert.equal(await store.size(kept), 10)
+  const kept = await working()
+  await finish(kept)
+  const orphan = await working()
+  assert.equal(await sweepOrphans(sql, store, afterMinutes(-1)), 0, 'a young file may yet get its request')
+  assert.equal(await store.size(orphan.key), 10)
+  assert.equal(await sweepOrphans(sql, store, afterMinutes(1)), 1)
+  assert.equal(await store.size(orphan.key), undefined)
+  assert.equal(await store.size(kept.key), 10)
+})
+
+test('the file of an attempt that was lost is an orphan, though another attempt finished its request', async () => {
+  const lost = await working()
+  const path = join(folder, 'again')
+  await writeFile(path, 'ten bytes.')
+  const again = { held: lost.held, key: await store.put(path, 'jpg', lost.held.id) }
+  await finish(again)
+  assert.equal(await sweepOrphans(sql, store, afterMinutes(1)), 1)
+  assert.deepEqual([await store.size(lost.key), await store.size(again.key)], [undefined, 10])
 })
 
 test('a file that outlived the deletion of its result is an orphan too [4.3]', async () => {
-  const key = await stored()
-  await finishWith(key)
-  await sql`update requests set deleted_at = now() where files ->0->> 'key' = ${key}`
+  const request = await working()
+  await finish(request)
+  await sql`update requests set sweep_at = now() where id = ${request.held.id}`
   await expire(sql, () => Promise.resolve())
-  assert.equal(await store.size(key), 10)
-  assert.equal(await sweepOrphans(sql, store, new Date(Date.now() + 60_000)), 1)
+  assert.equal(await store.size(request.key), 10)
+  assert.equal(await sweepOrphans(sql, store, afterMinutes(1)), 1)
+  assert.equal(await store.size(request.key), undefined)
+})
+
+test('a file whose request is not in the database at all is an orphan, such as after a restore of an older back-up', async () => {
+  const path = join(folder, 'stranger')
+  await writeFile(path, 'ten bytes.')
+  const key = await store.put(path, 'jpg', Number.MAX_SAFE_INTEGER as RequestId)
+  assert.equal(await sweepOrphans(sql, store, afterMinutes(1)), 1)
   assert.equal(await store.size(key), undefined)
+})
+
+test('of workers that ask at once whether it is their turn to look through the store, one hears yes, once a round', async () => {
+  const ask = async () =>
+    (await Promise.all(Array.from({ length: 8 }, () => isTurnToSweepOrphans(sql)))).filter(Boolean)
+  assert.equal((await ask()).length, 0, 'the first round is not over')
+  await sql`update rounds set due_at = now()`
+  assert.equal((await ask()).length, 1)
+  assert.equal((await ask()).length, 0)
 })

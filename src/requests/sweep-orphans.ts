@@ -1,5 +1,6 @@
 import type { Sql } from '../db/connect.ts'
-import { listOrphans } from '../db/finish-request.ts'
+import { listOrphans, takeRound } from '../db/sweep.ts'
+import { requestOfKey } from '../store/store.ts'
 
 /** What a store must do for its orphans to be found and deleted. */
 export type Sweepable = {
@@ -7,8 +8,16 @@ export type Sweepable = {
   delete: (key: string) => Promise<void>
 }
 
-/** Keys asked about at once: each question reads the keys of all results that are kept. */
-const BATCH = 100_000
+/** How often the whole store is looked through, by whichever worker comes first. */
+const ROUND_MS = 6 * 3_600_000
+
+/** Whether this process is to sweep orphans now: one of all, every six hours. */
+export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
+  return await takeRound(sql, 'orphans', ROUND_MS)
+}
+
+/** Files asked about at once. */
+const BATCH = 1_000
 
 /**
  * Deletes files that no request has, and returns how many: a crash between storing a file and settling its request
@@ -19,7 +28,8 @@ const BATCH = 100_000
 export async function sweepOrphans(sql: Sql, store: Sweepable, before: Date): Promise<number> {
   let count = 0
   for await (const keys of inBatches(store.keys(before))) {
-    for (const key of await listOrphans(sql, keys)) {
+    const files = keys.map((key) => ({ key, requestId: requestOfKey(key) }))
+    for (const key of await listOrphans(sql, files)) {
       await store.delete(key)
       count += 1
     }

@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { startRawServer, startSourceServer, unusedPort } from '../../test/support/source-server.ts'
+import { freePort } from '../../test/support/process.ts'
+import { startRawServer, startSourceServer } from '../../test/support/source-server.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import { parseAllowedHosts } from './allowed-hosts.ts'
 import { type DownloadOptions, download, HEAD_BYTES, saveBody } from './download.ts'
@@ -225,7 +226,7 @@ test('one more try follows a connection that fails or a 5xx, and only one [decis
   assert.equal(await codeOf(server.url('/flaky'), server.host), 'source_unreachable')
   assert.equal(await codeOf(server.url('/flaky'), server.host), 'source_unreachable')
   assert.equal(server.calls.length, 5)
-  const port = await unusedPort()
+  const port = await freePort()
   assert.equal(await codeOf(`http://127.0.0.1:${port}/`, `127.0.0.1:${port}`), 'source_unreachable')
 })
 

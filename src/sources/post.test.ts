@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRawServer, startSourceServer, unusedPort } from '../../test/support/source-server.ts'
+import { freePort } from '../../test/support/process.ts'
+import { startRawServer, startSourceServer } from '../../test/support/source-server.ts'
 import { NO_ALLOWED_HOSTS, parseAllowedHosts } from './allowed-hosts.ts'
 import { type PostOptions, post } from './post.ts'
 
@@ -60,7 +61,7 @@ test('a refused address, a closed port and silence are outcomes with a reason, n
 }, async () => {
   const blocked = await post('http://10.0.0.1/', { ...optionsFor(''), network: { allowedHosts: NO_ALLOWED_HOSTS } })
   assert.ok(!blocked.ok && /not on the public internet/.test(blocked.reason))
-  const port = await unusedPort()
+  const port = await freePort()
   const closed = await post(`http://127.0.0.1:${port}/`, optionsFor(`127.0.0.1:${port}`))
   assert.ok(!closed.ok && /did not accept a connection/.test(closed.reason))
   await using server = await startRawServer(() => {})

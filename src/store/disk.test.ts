@@ -19,8 +19,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
+import type { RequestId } from '../domain/ids.ts'
 import { openDiskStore } from './disk.ts'
 import type { Store } from './store.ts'
+
+const REQUEST = 4711 as RequestId
 
 let root = ''
 let store: Store
@@ -45,7 +48,7 @@ const filesOf = async () =>
 
 test('a stored file is read back whole or by range under a key that cannot be guessed', async () => {
   const path = await scratchFile('out.webp', 'hello, stored world')
-  const key = await store.put(path, 'webp')
+  const key = await store.put(path, 'webp', REQUEST)
   assert.match(key, /^[0-9a-f]{40}\.webp$/)
   assert.equal(existsSync(path), false)
   assert.equal(await store.size(key), 19)
@@ -59,11 +62,11 @@ test('a stored file is read back whole or by range under a key that cannot be gu
     )?.size,
     19,
   )
-  assert.notEqual(await store.put(await scratchFile('out.webp', 'hello, stored world'), 'webp'), key)
+  assert.notEqual(await store.put(await scratchFile('out.webp', 'hello, stored world'), 'webp', REQUEST), key)
 })
 
 test('a file that is not there is undefined, and deleting it is no error', async () => {
-  const key = await store.put(await scratchFile('gone.png', 'x'), 'png')
+  const key = await store.put(await scratchFile('gone.png', 'x'), 'png', REQUEST)
   await store.delete(key)
   await store.delete(key)
   assert.equal(await store.size(key), undefined)
@@ -93,13 +96,13 @@ test('a link, a pipe or a folder in place of a result is refused: a link would p
   execFileSync('mkfifo', [join(root, 'pipe.png')])
   const stored = (await filesOf()).length
   for (const name of ['soft.png', 'hard.png', 'folder.png', 'pipe.png'])
-    await assert.rejects(() => store.put(join(root, name), 'png'))
-  await assert.rejects(() => store.put(join(root, 'missing.png'), 'png'), { code: 'ENOENT' })
+    await assert.rejects(() => store.put(join(root, name), 'png', REQUEST))
+  await assert.rejects(() => store.put(join(root, 'missing.png'), 'png', REQUEST), { code: 'ENOENT' })
   assert.equal((await filesOf()).length, stored)
 })
 
 test('a link in the store leads to no other file', async () => {
-  const key = await store.put(await scratchFile('linked.png', 'x'), 'png')
+  const key = await store.put(await scratchFile('linked.png', 'x'), 'png', REQUEST)
   const path = join(root, 'store', key.slice(0, 1), key.slice(1, 2), key)
   await rm(path)
   await symlink(await scratchFile('elsewhere', 'root:x:0:0'), path)
@@ -120,7 +123,7 @@ test('a file that takes the place of a result while it is stored is not stored',
     await this.datasync()
   })
   const stored = (await filesOf()).length
-  await assert.rejects(store.put(path, 'png'), /replaced while it was stored/)
+  await assert.rejects(store.put(path, 'png', REQUEST), /replaced while it was stored/)
   assert.equal((await filesOf()).length, stored)
 })
 
@@ -131,7 +134,7 @@ test('a result on another file system is copied, and is never seen half', async 
   t.after(() => rm(other, { recursive: true }))
   const path = join(other, 'out.gif')
   await writeFile(path, Buffer.alloc(3_000_000, 'copied '))
-  const key = await store.put(path, 'gif')
+  const key = await store.put(path, 'gif', REQUEST)
   assert.equal(await store.size(key), 3_000_000)
   assert.equal(existsSync(path), false)
   assert.deepEqual(await readdir(join(root, 'store', 'incoming')), [])
@@ -145,7 +148,7 @@ test('leftovers of uploads are swept when they are old enough, and orphans can b
   await utimes(leftover, new Date(0), new Date(0))
   assert.equal(await store.sweep(old), 1)
 
-  const key = await store.put(await scratchFile('orphan.png', 'x'), 'png')
+  const key = await store.put(await scratchFile('orphan.png', 'x'), 'png', REQUEST)
   assert.deepEqual(await Array.fromAsync(store.keys(old)), [])
   assert.ok((await Array.fromAsync(store.keys(new Date(Date.now() + 60_000)))).includes(key))
 })

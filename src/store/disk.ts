@@ -21,8 +21,8 @@ export async function openDiskStore(folder: string): Promise<Store> {
     return join(folder, key.slice(0, 1), key.slice(1, 2), key)
   }
   return {
-    async put(path, format) {
-      const key = newStoreKey(format)
+    async put(path, format, requestId) {
+      const key = newStoreKey(format, requestId)
       await moveIn(path, pathOf(key), join(folder, INCOMING, key))
       return key
     },

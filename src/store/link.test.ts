@@ -3,7 +3,15 @@ import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { test } from 'node:test'
 import type { RequestId } from '../domain/ids.ts'
-import { deriveLinkKeys, FILE_LINK_SECONDS, filePath, resultUrl, verifyFile, verifyResult } from './link.ts'
+import {
+  deriveLinkKeys,
+  FILE_LINK_SECONDS,
+  fileLinkSeconds,
+  filePath,
+  resultUrl,
+  verifyFile,
+  verifyResult,
+} from './link.ts'
 
 const ID = 4711 as RequestId
 const NOW = new Date('2026-03-01T12:00:00Z')
@@ -67,7 +75,7 @@ test('after a change of SECRET_KEY old links work while the old secret is still 
 
 test('a file link lives a minute, and any change to the key, the name or the digest breaks it [decisions 8]', () => {
   const file = { key: `${'ab'.repeat(20)}.webp`, name: '4711 ü.webp', sha256: 'f'.repeat(64) }
-  const right = partsOf(filePath(KEYS, file, NOW))
+  const right = partsOf(filePath(KEYS, file, NOW, FILE_LINK_SECONDS))
   assert.deepEqual([right.key, right.name, right.sha256], [file.key, file.name, file.sha256])
   assert.equal(verifyFile(KEYS, right, NOW), 'valid')
   assert.equal(verifyFile(KEYS, right, new Date(NOW.getTime() + FILE_LINK_SECONDS * 1000 - 1)), 'valid')
@@ -80,6 +88,14 @@ test('a file link lives a minute, and any change to the key, the name or the dig
   ]) {
     assert.equal(verifyFile(KEYS, { ...right, ...changed }, NOW), 'invalid_signature')
   }
+})
+
+test('a file link lives no longer than its file [1, 4.3]', () => {
+  const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
+  assert.deepEqual(
+    [later(3600), later(61), later(60), later(59), later(1), NOW].map((deletedAt) => fileLinkSeconds(NOW, deletedAt)),
+    [60, 60, 60, 59, 1, 1],
+  )
 })
 
 test('a signature for one kind of link is worthless for the other', () => {

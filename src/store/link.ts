@@ -39,9 +39,14 @@ export function verifyResult(
 /** A file that the service serves by itself; `name` is what a browser saves it as. */
 export type FileLink = { key: string; name: string; sha256: string }
 
-/** The path and query that serve one file for `FILE_LINK_SECONDS`: where a download link redirects to. */
-export function filePath(keys: LinkKeys, file: FileLink, now: Date): string {
-  const expires = unixSeconds(now) + FILE_LINK_SECONDS
+/** How many seconds a link to a file itself may live: no longer than the file, and never none. */
+export function fileLinkSeconds(now: Date, deletedAt: Date): number {
+  return Math.max(1, Math.min(FILE_LINK_SECONDS, unixSeconds(deletedAt) - unixSeconds(now)))
+}
+
+/** The path and query that serve one file for so many seconds: where a download link redirects to. */
+export function filePath(keys: LinkKeys, file: FileLink, now: Date, seconds: number): string {
+  const expires = unixSeconds(now) + seconds
   const signature = sign(keys.file, [file.key, file.name, file.sha256, expires])
   return `/v1/files/${file.key}/${encodeURIComponent(file.name)}?sha256=${file.sha256}&expires=${expires}&signature=${signature}`
 }

@@ -8,9 +8,11 @@ import { after, describe, test } from 'node:test'
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3'
 import { type S3Server, startS3rver, startSwift, useCredentials, whyNoSwift } from '../../test/support/s3-server.ts'
 import { OperatorError } from '../domain/errors.ts'
+import type { RequestId } from '../domain/ids.ts'
 import { openS3Store } from './s3.ts'
 import type { Store } from './store.ts'
 
+const REQUEST = 4711 as RequestId
 const root = await mkdtemp(join(tmpdir(), 's3-test-'))
 after(() => rm(root, { recursive: true }))
 
@@ -42,7 +44,7 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
   test('a stored file is read back whole or by range, and its file on this machine stays the caller’s', async () => {
     const store = await openStore(await started)
     const path = await scratchFile('hello, stored world')
-    const key = await store.put(path, 'webp')
+    const key = await store.put(path, 'webp', REQUEST)
     assert.match(key, /^[0-9a-f]{40}\.webp$/)
     assert.equal(await store.size(key), 19)
     const whole = await store.open(key)
@@ -50,12 +52,12 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
     const part = await store.open(key, { start: 7, end: 12 })
     assert.equal(part && (await buffer(part.body)).toString(), 'stored')
     assert.equal(part?.size, 19)
-    assert.notEqual(await store.put(path, 'webp'), key)
+    assert.notEqual(await store.put(path, 'webp', REQUEST), key)
   })
 
   test('a file that is not there is undefined, and deleting it is no error', async () => {
     const store = await openStore(await started)
-    const key = await store.put(await scratchFile('x'), 'png')
+    const key = await store.put(await scratchFile('x'), 'png', REQUEST)
     await store.delete(key)
     await store.delete(key)
     assert.equal(await store.size(key), undefined)
@@ -65,7 +67,7 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
 
   test('a link serves the file for a minute at most, with the type and name that it was made for [decisions 8]', async () => {
     const store = await openStore(await started)
-    const key = await store.put(await scratchFile('linked'), 'webp')
+    const key = await store.put(await scratchFile('linked'), 'webp', REQUEST)
     const link = await store.link(key, ANSWER, 3_600)
     assert.equal(new URL(link ?? '').searchParams.get('X-Amz-Expires'), '60')
     const answer = await fetch(link ?? '')
@@ -82,7 +84,7 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
   test('a file of 17 MiB goes up in three parts and comes back the same', async () => {
     const store = await openStore(await started)
     const content = randomBytes(17 * 1024 * 1024)
-    const key = await store.put(await scratchFile(content), 'mp4')
+    const key = await store.put(await scratchFile(content), 'mp4', REQUEST)
     assert.equal(await store.size(key), content.length)
     const answer = await fetch(await linkOf(store, key))
     if (tellsParts) assert.match(answer.headers.get('etag') ?? '', /-3"?$/)
@@ -92,8 +94,8 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
 
   test('files are listed by age, and those of another prefix belong to someone else', async () => {
     const [mine, theirs] = [await openStore(await started, 'mine'), await openStore(await started, 'mine/too')]
-    const key = await mine.put(await scratchFile('mine'), 'png')
-    const other = await theirs.put(await scratchFile('theirs'), 'png')
+    const key = await mine.put(await scratchFile('mine'), 'png', REQUEST)
+    const other = await theirs.put(await scratchFile('theirs'), 'png', REQUEST)
     const soon = new Date(Date.now() + HOUR_MS)
     assert.deepEqual(await Array.fromAsync(mine.keys(soon)), [key])
     assert.deepEqual(await Array.fromAsync(theirs.keys(soon)), [other])
@@ -109,7 +111,7 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
     }
     const soft = join(root, `soft-${randomBytes(4).toString('hex')}`)
     await symlink(await scratchFile('root:x:0:0'), soft)
-    await assert.rejects(() => store.put(soft, 'png'), { code: 'ELOOP' })
+    await assert.rejects(() => store.put(soft, 'png', REQUEST), { code: 'ELOOP' })
   })
 }
 
@@ -131,11 +133,11 @@ describe('on Swift', { skip: noSwift ?? false }, () => {
 
   test('a link that was changed, a file without a signature and a wrong secret are refused', async () => {
     const store = await openStore(await started)
-    const key = await store.put(await scratchFile('secret'), 'webp')
+    const key = await store.put(await scratchFile('secret'), 'webp', REQUEST)
     const link = await linkOf(store, key)
     const flipped = link.replace(/(X-Amz-Signature=)(.)/, (_, name, digit) => name + (digit === '0' ? '1' : '0'))
     const longer = link.replace('X-Amz-Expires=60', 'X-Amz-Expires=6000')
-    const other = link.replace(key, await store.put(await scratchFile('other'), 'webp'))
+    const other = link.replace(key, await store.put(await scratchFile('other'), 'webp', REQUEST))
     for (const changed of [flipped, longer, other]) {
       assert.notEqual(changed, link)
       assert.equal((await fetch(changed)).status, 403)
@@ -143,7 +145,7 @@ describe('on Swift', { skip: noSwift ?? false }, () => {
     assert.ok([400, 401, 403].includes((await fetch(link.split('?')[0] ?? '')).status))
     const stranger = await openStore(await started, 'some/where', 'wrong')
     const path = await scratchFile('x')
-    await assert.rejects(() => stranger.put(path, 'png'), { name: 'SignatureDoesNotMatch' })
+    await assert.rejects(() => stranger.put(path, 'png', REQUEST), { name: 'SignatureDoesNotMatch' })
     await assert.rejects(() => stranger.size(key))
     await assert.rejects(() => stranger.delete(key))
     assert.equal(await store.size(key), 6)
@@ -173,5 +175,5 @@ test('a store that does not answer is an error within its time, not a wait witho
   useCredentials({ keyId: 'x', secret: 'y' })
   const away = await openS3Store({ bucket: 'b-1', prefix: '', endpoint: 'http://127.0.0.1:1', region: undefined })
   const path = await scratchFile(randomBytes(9 * 1024 * 1024))
-  await assert.rejects(() => away.put(path, 'mp4'), { code: 'ECONNREFUSED' })
+  await assert.rejects(() => away.put(path, 'mp4', REQUEST), { code: 'ECONNREFUSED' })
 })

@@ -50,8 +50,8 @@ export async function openS3Store(location: BucketLocation): Promise<Store> {
   }
 
   return {
-    async put(path, format) {
-      const key = newStoreKey(format)
+    async put(path, format, requestId) {
+      const key = newStoreKey(format, requestId)
       await using result = await openResult(path)
       const body = result.handle.createReadStream({ autoClose: false, highWaterMark: 256 * 1024 })
       const upload = new Upload({

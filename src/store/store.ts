@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import type { RequestId } from '../domain/ids.ts'
 import type { OutputFormat } from '../domain/media.ts'
 
 /** A part of a file: `start` counts from 0, `end` is its last byte. */
@@ -14,10 +15,10 @@ export type FileAnswer = { method: 'GET' | 'HEAD'; contentType: string; contentD
  */
 export type Store = {
   /**
-   * Takes over the finished file at `path` and makes it durable; returns its key. Afterwards `path` is gone or free to
-   * be deleted.
+   * Takes over the finished file at `path`, a result of this request, and makes it durable; returns its key. Afterwards
+   * `path` is gone or free to be deleted.
    */
-  put: (path: string, format: OutputFormat) => Promise<string>
+  put: (path: string, format: OutputFormat, requestId: RequestId) => Promise<string>
   /** The file's size, or `undefined` when it is not there. */
   size: (key: string) => Promise<number | undefined>
   /** The file's bytes, or those of the range; `undefined` when it is not there. The reader must be read or destroyed. */
@@ -40,7 +41,15 @@ export function isStoreKey(text: string): boolean {
   return /^[0-9a-f]{40}\.[a-z0-9]{1,8}$/.test(text)
 }
 
-/** A key that nobody can guess, for a file that is about to be stored. */
-export function newStoreKey(format: OutputFormat): string {
-  return `${randomBytes(20).toString('hex')}.${format}`
+/** Of a key's 40 characters so many are drawn, 104 bits; the others are the number of the request. */
+const DRAWN = 26
+
+/** A key that nobody can guess, for a file that is about to be stored. It tells whose file it is. */
+export function newStoreKey(format: OutputFormat, requestId: RequestId): string {
+  return `${randomBytes(DRAWN / 2).toString('hex')}${requestId.toString(16).padStart(40 - DRAWN, '0')}.${format}`
+}
+
+/** The number of the request whose file has this key, so that it is found without looking through all of them. */
+export function requestOfKey(key: string): number {
+  return Number.parseInt(key.slice(DRAWN, 40), 16)
 }

@@ -2,6 +2,7 @@ import { openWebhookSecret } from '../accounts/webhook-secret.ts'
 import type { AttemptRow, ClaimedEvent } from '../db/events.ts'
 import type { Network } from '../sources/network.ts'
 import { type PostOutcome, post } from '../sources/post.ts'
+import { kindOf, type Span, type Tracer } from '../trace.ts'
 import { deliveryHeaders } from './event.ts'
 import { gapAfter } from './schedule.ts'
 
@@ -13,6 +14,8 @@ export type Delivering = {
   network: Network
   gapsMs: readonly number[]
   deadlineMs: number
+  /** Traces attempts, where there is a collector. */
+  tracer?: Tracer | undefined
 }
 
 /** An event that this process holds, and the bytes that every attempt at it posts. */
@@ -24,22 +27,50 @@ export type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } |
 /**
  * Makes one attempt: signs it with the time of now, posts it, and notes how it went and what follows.
  *
- * Only a 2xx status counts as delivered. Rejects when `signal` is aborted, and then nothing is noted.
+ * Only a 2xx status counts as delivered. Rejects when `signal` is aborted, and then nothing is noted. A traced attempt
+ * tells the receiver of its trace.
  */
 export async function deliver(parts: Delivering, delivery: Delivery, signal: AbortSignal): Promise<AttemptEnd> {
-  const { claimed, body } = delivery
+  const span = startDelivery(parts.tracer, delivery.claimed)
+  try {
+    const end = await attempt(parts, delivery, span, signal)
+    span?.note({ outcome: end.outcome })
+    return end
+  } catch (error) {
+    span?.fail(kindOf(error))
+    throw error
+  } finally {
+    span?.end()
+  }
+}
+
+function startDelivery(tracer: Tracer | undefined, event: ClaimedEvent): Span | undefined {
+  if (tracer === undefined) return undefined
+  const { id, accountId, eventId, attempts, trace } = event
+  const attributes = { request_id: id, account_id: accountId, event_id: eventId, attempt: attempts + 1 }
+  return tracer.start('delivery', { kind: 'client', parent: trace, attributes })
+}
+
+async function attempt(
+  parts: Delivering,
+  { claimed, body }: Delivery,
+  span: Span | undefined,
+  signal: AbortSignal,
+): Promise<AttemptEnd> {
   const { eventId, type, url } = claimed
-  const attempt = claimed.attempts + 1
+  const number = claimed.attempts + 1
   const secrets = claimed.sealed.map((sealed) => openWebhookSecret(parts.secretKey, claimed.accountId, sealed))
   const startedAt = new Date()
   const outcome = await post(url, {
     network: parts.network,
-    headers: deliveryHeaders({ id: eventId, type, attempt }, body, secrets, startedAt),
+    headers: { ...deliveryHeaders({ id: eventId, type, attempt: number }, body, secrets, startedAt), ...span?.headers },
     body,
     signal,
     deadlineMs: parts.deadlineMs,
   })
-  const afterMs = isDelivered(outcome) ? undefined : gapAfter(attempt, parts.gapsMs, Math.random)
+  const afterMs = isDelivered(outcome) ? undefined : gapAfter(number, parts.gapsMs, Math.random)
+  if (outcome.ok) span?.note({ 'http.response.status_code': outcome.status })
+  if (!isDelivered(outcome)) span?.fail(outcome.ok ? String(outcome.status) : 'unanswered')
   const status = isDelivered(outcome) ? 'delivered' : 'undelivered'
   const recorded = await parts.record({
     eventId,

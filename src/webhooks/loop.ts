@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Sql } from '../db/connect.ts'
 import { type ClaimedEvent, claimEvents, fixBodies, releaseEvents } from '../db/events.ts'
 import type { Links } from '../requests/present.ts'
+import { traceField } from '../trace.ts'
 import { createCounts, type DeliveryCounts } from './counts.ts'
 import { type Delivering, type Delivery, deliver } from './deliver.ts'
 import { eventBody } from './event.ts'
@@ -23,7 +24,7 @@ const PLACES = 512
 /** Longer than any attempt takes: 5 s for the name, 10 s for the answer's headers, 2 s for what is kept of its body. */
 const LEASE_MS = 30_000
 
-export type DeliveriesOptions = Pick<Delivering, 'secretKey' | 'network'> & {
+export type DeliveriesOptions = Pick<Delivering, 'secretKey' | 'network' | 'tracer'> & {
   sql: Sql
   links: Links
   log: Logger
@@ -41,12 +42,20 @@ export type Deliveries = {
   stop: (graceMs: number) => Promise<void>
 }
 
+/** What the log says of an event. */
+const namesOf = (event: ClaimedEvent) => ({
+  event_id: event.eventId,
+  request_id: event.id,
+  ...traceField(event.trace),
+})
+
 /** Delivers events until it is stopped; any number of processes may do so over one database. */
 export function startDeliveries(options: DeliveriesOptions): Deliveries {
   const { sql, log } = options
   const parts: Delivering = {
     secretKey: options.secretKey,
     network: options.network,
+    tracer: options.tracer,
     record: createRecorder(sql),
     gapsMs: options.gapsMs ?? GAPS_MS,
     deadlineMs: options.deadlineMs ?? DEADLINE_MS,
@@ -100,10 +109,7 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
     try {
       return [{ claimed, body: eventBody(claimed, options.links) }]
     } catch (error) {
-      log.error(
-        { err: error, event_id: claimed.eventId, request_id: claimed.id },
-        'an event could not be written; trying again later',
-      )
+      log.error({ err: error, ...namesOf(claimed) }, 'an event could not be written; trying again later')
       return []
     }
   }
@@ -122,16 +128,17 @@ export function startDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   async function carry(delivery: Delivery): Promise<void> {
-    const { id, eventId, lease, accountId } = delivery.claimed
+    const { eventId, lease, accountId } = delivery.claimed
+    const names = namesOf(delivery.claimed)
     try {
       const end = await deliver(parts, delivery, cut.signal)
       counts[end.outcome] += 1
       if (end.outcome === 'retried') setTimeout(wake, end.afterMs + TIMER_SLACK_MS).unref()
-      if (end.outcome === 'undelivered') log.info({ event_id: eventId, account_id: accountId }, 'an event was given up')
+      if (end.outcome === 'undelivered') log.info({ ...names, account_id: accountId }, 'an event was given up')
     } catch (error) {
       counts.repeated += 1
       if (cut.signal.aborted) await releaseEvents(sql, [{ id: eventId, lease }]).catch(() => undefined)
-      else log.error({ err: error, event_id: eventId, request_id: id }, 'a delivery was cut short; trying again later')
+      else log.error({ err: error, ...names }, 'a delivery was cut short; trying again later')
     }
   }
 

@@ -146,6 +146,24 @@ test('a job that finds a process which earlier jobs broke is done by another', a
   assert.equal((await run(host, 'finish')).pid, next.pid)
 })
 
+test('a job whose fresh process is killed from outside is done by another, which finds nothing of the first [decisions 7]', async () => {
+  await using host = startHost()
+  const { data } = await run(host, 'dieOnce', { parameters: { mark: join(root, 'died') } })
+  assert.equal(data['found'], 'source')
+})
+
+test('a job that ends every process by a kill fails after the third, and blames the file [decisions 7]', async () => {
+  const recycled: string[] = []
+  await using host = startHost({ onRecycle: (_engine, reason) => recycled.push(reason) })
+  await assert.rejects(
+    run(host, 'die'),
+    isFailure('processing_failed', /^The file could not be processed: it is damaged/),
+  )
+  // The next job waits until the last of them has been cleared away.
+  await run(host, 'finish')
+  assert.deepEqual(recycled, ['lost', 'lost', 'lost'])
+})
+
 test('an idle process that is killed is replaced, and no job notices', async () => {
   await using host = startHost()
   const { pid } = await run(host, 'finish')

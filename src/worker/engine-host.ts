@@ -1,4 +1,5 @@
-import { lstat } from 'node:fs/promises'
+import { lstat, readdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import type { Logger } from 'pino'
 import { RequestFailure } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
@@ -69,8 +70,8 @@ export type EngineHost = AsyncDisposable & {
   run(job: EngineJob, options: RunOptions): Promise<EngineDone>
 }
 
-// A process lost before it saw the job says nothing about the job, and one that did other jobs before may have been broken
-// by them: such a job gets another process. What ends a fresh one is to blame itself.
+// A process lost before it saw the job says nothing about the job, one that did other jobs before may have been broken by
+// them, and who is killed is mostly not to blame: such a job gets another process. What crashes a fresh one is to blame.
 const MAX_TRIES = 3
 
 // The kernel counts the processor time of a process's whole life, so a warm one gets that of so many of the dearest jobs.
@@ -139,7 +140,7 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
         stderr,
       }
       log.warn({ err: error, ...about }, 'engine lost')
-      throw new AttemptError(error, { wasAsked, wasFresh: jobsBefore === 0 })
+      throw new AttemptError(error, { wasAsked, isJobs: wasAsked && jobsBefore === 0 && !error.wasKilled })
     } finally {
       pool.give(engine, isHealthy)
     }
@@ -161,8 +162,8 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
           return await attempt(job, bounds)
         } catch (error) {
           if (!(error instanceof AttemptError)) throw error
-          const mayTryAgain = tries < MAX_TRIES && !(error.wasAsked && error.wasFresh) && (await isFolder(job.scratch))
-          if (!mayTryAgain) throw lostFailure(error)
+          if (tries === MAX_TRIES || error.isJobs || !(await isFolder(job.scratch))) throw lostFailure(error)
+          await clearAttempt(job)
         }
       }
     },
@@ -176,16 +177,16 @@ type Bounds = EngineBounds &
 
 const refuseRequest = (request: EngineRequest) => Promise.reject(new EngineLost(`asked for ${request.type}`))
 
-/** A job's process was lost: before it saw the job, or in its hands, which had done other jobs before or none. */
+/** A job's process was lost: before it saw the job, or with the job in its hands; `isJobs` when that was the job's doing. */
 class AttemptError extends Error {
   override name = 'AttemptError'
   readonly wasAsked: boolean
-  readonly wasFresh: boolean
+  readonly isJobs: boolean
 
-  constructor(cause: EngineLost, { wasAsked, wasFresh }: { wasAsked: boolean; wasFresh: boolean }) {
+  constructor(cause: EngineLost, { wasAsked, isJobs }: { wasAsked: boolean; isJobs: boolean }) {
     super(cause.message, { cause })
     this.wasAsked = wasAsked
-    this.wasFresh = wasFresh
+    this.isJobs = isJobs
   }
 }
 
@@ -248,6 +249,13 @@ function lostFailure(error: AttemptError): RequestFailure {
     ? 'The file could not be processed: it is damaged or too demanding. Try another file or fewer operations.'
     : 'The file could not be processed now. Try again later.'
   return new RequestFailure('processing_failed', message, { cause: error.cause })
+}
+
+/** Leaves in the job's folder only what the job came with. */
+async function clearAttempt({ scratch, input, assets }: EngineJob): Promise<void> {
+  const own = new Set([input, ...assets].map(({ path }) => basename(path)))
+  const left = (await readdir(scratch)).filter((name) => !own.has(name))
+  await Promise.all(left.map((name) => rm(join(scratch, name), { recursive: true, force: true })))
 }
 
 async function isFolder(path: string): Promise<boolean> {

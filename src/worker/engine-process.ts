@@ -17,11 +17,16 @@ const START_DEADLINE_MS = 30_000
 const KILL_DEADLINE_MS = 1_000
 const LAST_WORDS_MS = 100
 
+/** How the program of a wall says that what it holds was ended by SIGKILL: 128 and the signal's number. */
+const KILLED_INSIDE = 128 + 9
+
 /** The engine process ended, or said what no honest engine says, in the middle of a job or before it was ready. */
 export class EngineLost extends Error {
   override name = 'EngineLost'
   /** The last of what the process wrote to its error output: for the log. */
   stderr = ''
+  /** Whether it was killed from outside, as by a system without memory: a crash of its own ends in another way. */
+  wasKilled = false
 }
 
 type Answer = Extract<EngineReply, { type: 'done' | 'failed' }>
@@ -99,7 +104,9 @@ export class EngineProcess implements AsyncDisposable {
     })
     this.#child.on('exit', (code, signal) => {
       this.#end.resolve()
-      void this.#loseAfter(finished(stderr), new EngineLost(`the process ended with ${signal ?? `code ${code}`}`))
+      const error = new EngineLost(`the process ended with ${signal ?? `code ${code}`}`)
+      error.wasKilled = signal === 'SIGKILL' || code === KILLED_INSIDE
+      void this.#loseAfter(finished(stderr), error)
     })
     const late = setTimeout(() => this.#lose(new EngineLost('not ready in time')), START_DEADLINE_MS)
     void this.ready.catch(() => {}).finally(() => clearTimeout(late))

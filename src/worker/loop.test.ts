@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { openCuttableDatabase } from '../../test/support/cuttable-database.ts'
 import { createDatabase } from '../../test/support/database.ts'
 import { acceptable, openAccount, RETENTION_MS, succeeded } from '../../test/support/line.ts'
+import { connect } from '../db/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import { createLog } from '../log.ts'
 import { accept } from '../requests/accept.ts'
@@ -17,6 +19,7 @@ after(() => database[Symbol.asyncDispose]())
 const start = (work: (claim: Claim, signal: AbortSignal) => Promise<void>, places = 4) =>
   startWorker({
     sql,
+    notices: sql,
     lanes: [{ lane: 'image', places, hasRoom: () => true }],
     retentionMs: RETENTION_MS,
     work,
@@ -81,4 +84,28 @@ test('a worker that stops hands back what it has not finished, with its attempt 
   await worker.stop(0)
   const [row] = await sql`select attempt, worker_id from requests where id = ${request.id}`
   assert.deepEqual({ ...row }, { attempt: 0, worker_id: null })
+})
+
+test('a worker that starts while the database is away waits for it, and then works [decisions 14]', async () => {
+  const way = await openCuttableDatabase(database.url)
+  const away = connect(way.url, { connections: 2, applicationName: 'test' })
+  await way.cut()
+  const account = await openAccount(sql)
+  const request = await accept(sql, acceptable(account.id))
+  const worked = Promise.withResolvers<void>()
+  const starting = startWorker({
+    sql: away,
+    notices: away,
+    lanes: [{ lane: 'image', places: 100, hasRoom: () => true }],
+    retentionMs: RETENTION_MS,
+    // Other tests leave requests behind.
+    work: async (claim) => (claim.request.id === request.id ? worked.resolve() : undefined),
+    log: createLog('silent', 'test'),
+  })
+  await way.mend()
+  const worker = await starting
+  await worked.promise
+  await worker.stop(1_000)
+  await away.end({ timeout: 1 })
+  await way[Symbol.asyncDispose]()
 })

@@ -5,14 +5,28 @@ import type { Logger } from 'pino'
 import type { Sql } from '../db/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import type { Lane } from '../domain/request.ts'
-import { type Claim, claim, giveBack, isWorkWaiting, letGo, mayTryAgain, renew, takeOver } from '../requests/claim.ts'
+import {
+  announce,
+  type Claim,
+  claim,
+  giveBack,
+  isWorkWaiting,
+  letGo,
+  mayTryAgain,
+  renew,
+  takeOver,
+} from '../requests/claim.ts'
 import { listen } from '../requests/notices.ts'
+import { traceField } from '../trace.ts'
 import { every } from './every.ts'
 import { createSteadiness } from './steady.ts'
 
 /** How often a worker looks for work that no notice told it of, says that it lives, and looks for the dead. */
 const POLL_MS = 500
 const BEAT_MS = 1_000
+/** The same where no notice is heard: an abort is to stop its job within a second all the same (decisions 7). */
+const DEAF_POLL_MS = 100
+const DEAF_BEAT_MS = 400
 const TAKE_OVER_MS = 2_000
 
 /** After an attempt that broke, times its number: what broke it, such as a full disk, may pass. */
@@ -29,6 +43,8 @@ export type LaneOptions = {
 
 export type WorkerOptions = {
   sql: Sql
+  /** The pool that notices are heard on; without one the worker looks more often. */
+  notices: Sql | undefined
   lanes: LaneOptions[]
   retentionMs: number
   /** Carries a request through to its end in the database. Rejects with the signal's reason when it was stopped. */
@@ -126,9 +142,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   /** Until the database knows it, the request is this worker's, which lives: nobody else would take it over. */
-  async function handleBroken({ held }: Claim, error: unknown, signal: AbortSignal): Promise<void> {
+  async function handleBroken({ held, trace }: Claim, error: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
-    log.error({ err: error, request_id: held.id, attempt: held.attempt }, 'an attempt broke')
+    const names = { request_id: held.id, attempt: held.attempt, ...traceField(trace) }
+    log.error({ err: error, ...names }, 'an attempt broke')
     const rest = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined)
     if (mayTryAgain(held)) await rest(restMs * held.attempt)
     while (!signal.aborted) {
@@ -137,7 +154,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         isFull = true
         return
       } catch (cause) {
-        log.error({ err: cause, request_id: held.id }, 'letting go of a request failed; trying again')
+        log.error({ err: cause, ...names }, 'letting go of a request failed; trying again')
       }
       await rest(LET_GO_AGAIN_MS)
     }
@@ -147,8 +164,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     jobs.get(id)?.stop.abort(new ClaimLost('the request was aborted, or another worker took it over'))
   }
 
-  await renew(sql, worker, [])
-  const notices = await listen(sql, { requests: () => void pump(), abort: (id) => lose(id as RequestId) })
+  await announce(sql, worker)
+  const hear = { requests: () => void pump(), abort: (id: number) => lose(id as RequestId) }
+  const listening = options.notices && (await listen(options.notices, hear))
   const attempt = (what: string, work: () => Promise<void>) => async () => {
     try {
       await work()
@@ -158,7 +176,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
   const lanes = options.lanes.map(({ lane }) => lane)
   every(
-    POLL_MS,
+    listening === undefined ? DEAF_POLL_MS : POLL_MS,
     timers.signal,
     attempt('looking for work', async () => {
       if (await isWorkWaiting(sql, lanes)) await pump()
@@ -169,7 +187,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     for (const id of await renew(sql, worker, [...jobs.keys()])) lose(id)
     steadiness.touch(performance.now())
   }
-  every(BEAT_MS, timers.signal, attempt('saying that this worker lives', beat))
+  every(listening === undefined ? DEAF_BEAT_MS : BEAT_MS, timers.signal, attempt('saying that this worker lives', beat))
   every(
     TAKE_OVER_MS,
     timers.signal,
@@ -177,8 +195,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       // First, so that after an outage this worker does not take its own requests for lost.
       await beat()
       if (!steadiness.isSteady(performance.now())) return
-      const freed = await takeOver(sql, options.retentionMs)
-      if (freed > 0) log.warn({ requests: freed }, 'took over requests of a lost worker')
+      for (const id of await takeOver(sql, options.retentionMs)) {
+        log.warn({ request_id: id }, 'took a request over from a lost worker')
+      }
     }),
   )
   void pump()
@@ -196,7 +215,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       for (const id of jobs.keys()) lose(id)
       await running
       timers.abort()
-      await notices.stop()
+      await listening?.stop()
       await giveBack(sql, worker.id)
     },
   }

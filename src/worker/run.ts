@@ -4,8 +4,8 @@ import type { Sql } from '../db/connect.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import { type MediaType, mediaTypeOf, SOURCE_FORMATS } from '../domain/media.ts'
 import { times } from '../domain/money.ts'
-import type { Outcome, ResultFile } from '../domain/request.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { Lane, Outcome, ResultFile } from '../domain/request.ts'
+import { type Endpoint, laneOf } from '../endpoints/endpoint.ts'
 import { endpointNamed } from '../endpoints/index.ts'
 import { parametersOf } from '../endpoints/validation.ts'
 import type { EngineDone } from '../engines/messages.ts'
@@ -18,8 +18,10 @@ import type { Network } from '../sources/network.ts'
 import { sniff } from '../sources/sniff.ts'
 import { openSparseFile, type SparseFile } from '../sources/sparse-file.ts'
 import type { Store } from '../store/store.ts'
+import { kindOf, type Span, type Tracer, traced, traceField } from '../trace.ts'
 import { fetchAssets } from './assets.ts'
-import type { EngineHost } from './engine-host.ts'
+import { startAttempt } from './attempt-span.ts'
+import type { EngineHost, RunOptions } from './engine-host.ts'
 import type { JobLimits } from './job-limits.ts'
 import type { Scratch } from './scratch.ts'
 import { storeResults } from './store-results.ts'
@@ -27,11 +29,12 @@ import { storeResults } from './store-results.ts'
 /** What a job needs of the worker. */
 export type Workshop = {
   sql: Sql
+  tracer?: Tracer | undefined
   scratch: Scratch
   /** The engines there are: requests of a medium without one wait in the queue. */
   engines: Partial<Record<MediaType, EngineHost>>
-  /** Jobs of each medium that are with its engine or wait for it: counted here, read by who claims. */
-  load: Record<MediaType, number>
+  /** Jobs of each lane that are with an engine or wait for one: counted here, read by who claims. */
+  load: Record<Lane, number>
   store: Store
   network: Network
   limits: JobLimits
@@ -42,45 +45,69 @@ export type Workshop = {
 /**
  * Carries a claimed request to its end: source, assets, engine, store, settle.
  *
- * Rejects only when the request stays open: the signal stopped it, or this service, not the file, is to blame; then
- * another attempt follows. Files of an outcome that was not accepted are deleted again.
+ * Resolves to the outcome, or to `undefined` when another end came first. Rejects only when the request stays open: the
+ * signal stopped it, or this service, not the file, is to blame; then another attempt follows. Files of an outcome that
+ * was not accepted are deleted again.
  */
-export async function run(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<void> {
-  const outcome = await findOutcome(shop, claim, signal)
-  const isOurs = signal.aborted ? false : await conclude(shop, claim, outcome, signal)
-  if (!isOurs && outcome.status === 'succeeded') await discard(shop, claim, outcome.files)
+export async function run(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<Outcome | undefined> {
+  const span = startAttempt(shop.tracer, claim)
+  const log = shop.log.child({ request_id: claim.request.id, ...traceField(claim.trace) })
+  try {
+    return await carry({ ...shop, span, log }, claim, signal)
+  } catch (error) {
+    span?.fail(kindOf(error))
+    throw error
+  } finally {
+    span?.end()
+  }
+}
+
+/** The workshop as one attempt has it: `log` names its request. */
+type Bench = Workshop & { span: Span | undefined }
+
+async function carry(bench: Bench, claim: Claim, signal: AbortSignal): Promise<Outcome | undefined> {
+  const outcome = await findOutcome(bench, claim, signal)
+  const isOurs = signal.aborted ? false : await conclude(bench, claim, outcome, signal)
+  if (!isOurs && outcome.status === 'succeeded') await discard(bench, claim, outcome.files)
   signal.throwIfAborted()
+  return isOurs ? outcome : undefined
 }
 
 /** Tells whether the outcome was accepted. */
-async function conclude(shop: Workshop, claim: Claim, outcome: Outcome, signal: AbortSignal): Promise<boolean> {
-  const onAway = (error: unknown) =>
-    shop.log.warn({ request_id: claim.request.id, err: error }, 'the database is away; a finished request waits')
-  const settled = await settlePatiently(shop.sql, claim.held, outcome, shop.retentionMs, { signal, onAway })
+async function conclude(bench: Bench, claim: Claim, outcome: Outcome, signal: AbortSignal): Promise<boolean> {
+  const { span, log } = bench
+  const onAway = (error: unknown) => log.warn({ err: error }, 'the database is away; a finished request waits')
+  const patience = { signal, onAway, trace: span?.headers }
+  const settled = await traced(span, 'settle', () =>
+    settlePatiently(bench.sql, claim.held, outcome, bench.retentionMs, patience),
+  )
+  if (outcome.status === 'failed') span?.fail(outcome.error.code)
+  span?.note({ outcome: settled === undefined ? 'lost' : outcome.status })
   return settled !== undefined
 }
 
-async function findOutcome(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<Outcome> {
+async function findOutcome(bench: Bench, claim: Claim, signal: AbortSignal): Promise<Outcome> {
   const meter = { bytes: 0 }
+  const { span, log } = bench
   try {
-    await using folder = shop.scratch.jobFolder()
-    const { endpoint, done } = await process(shop, claim, folder.path, meter, signal)
+    await using folder = bench.scratch.jobFolder()
+    const { endpoint, done } = await process(bench, claim, folder.path, meter, signal)
     signal.throwIfAborted()
-    const log = shop.log.child({ request_id: claim.request.id })
-    const files = await storeResults(shop.store, done.files, { signal, log })
+    const requestId = claim.request.id
+    const files = await traced(span, 'store', () => storeResults(bench.store, done.files, { requestId, signal, log }))
     const price = times(endpoint.price, done.units)
     return { status: 'succeeded', price, data: done.data, files, sourceBytes: meter.bytes }
   } catch (error) {
     if (!(error instanceof RequestFailure)) throw error
     const { code, message, operation, cause } = error
-    shop.log.info({ request_id: claim.request.id, code, err: cause }, 'a request failed')
+    log.info({ code, err: cause }, 'a request failed')
     const failure = operation === undefined ? { code, message } : { code, message, operation }
     return { status: 'failed', error: failure, sourceBytes: meter.bytes }
   }
 }
 
 async function process(
-  shop: Workshop,
+  bench: Bench,
   { request, held, maxSourceBytes }: Claim,
   folder: string,
   meter: { bytes: number },
@@ -88,7 +115,8 @@ async function process(
 ): Promise<{ endpoint: Endpoint; done: EngineDone }> {
   const endpoint = endpointNamed(request.endpoint)
   const { media } = endpoint
-  const engine = shop.engines[media]
+  const { span } = bench
+  const engine = bench.engines[media]
   if (engine === undefined) throw new Error(`this worker has no engine for ${media}s`)
   const parameters = parametersOf(endpoint, request.input)
   const path = join(folder, 'source')
@@ -96,52 +124,52 @@ async function process(
     maxBytes: maxSourceBytes,
     deadlineMs: DOWNLOAD_MS[media],
     received: meter,
-    network: shop.network,
+    network: bench.network,
     signal,
   }
-  await using source = await fetchSource(endpoint, request.source, path, fetching)
+  await using source = await traced(span, 'source', () => fetchSource(endpoint, request.source, path, fetching))
   const format = sniff(source.head)
   if (format === undefined || mediaTypeOf(format) !== media) throw unsupported(media)
   const assets = await fetchAssets(operationsOf(parameters), folder, {
-    maxBytes: shop.limits.watermarkBytes,
-    network: shop.network,
+    maxBytes: bench.limits.watermarkBytes,
+    network: bench.network,
     signal,
   })
-  shop.load[media] += 1
+  const lane = laneOf(endpoint)
+  bench.load[lane] += 1
   using _engaged = {
     [Symbol.dispose]: () => {
-      shop.load[media] -= 1
+      bench.load[lane] -= 1
     },
   }
-  const done = await engine.run(
-    {
-      task: endpoint.name,
-      input: {
-        path,
-        format,
-        size: source.size,
-        ...(source.presentBytes < source.size && { presentBytes: source.presentBytes }),
-      },
-      assets,
-      parameters,
-      scratch: folder,
-      limits: {
-        maxFramePixels: shop.limits.framePixels,
-        maxSourcePixels: shop.limits.sourcePixels,
-        maxResultBytes: shop.limits.resultBytes[media],
-      },
+  const job = {
+    task: endpoint.name,
+    input: {
+      path,
+      format,
+      size: source.size,
+      ...(source.presentBytes < source.size && { presentBytes: source.presentBytes }),
     },
-    {
-      signal,
-      requestId: request.id,
-      deadlineMs: Math.min(shop.limits.deadlineMs[media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
-      async onRequest(asked) {
-        if (asked.type === 'read') await source.fetch(asked.offset, asked.length)
-        if (asked.type === 'worth') await growHold(shop.sql, held, times(endpoint.price, asked.units))
-      },
-      onProgress: (percent) => void noteProgress(shop.sql, held, percent).catch(() => undefined),
+    assets,
+    parameters,
+    scratch: folder,
+    limits: {
+      maxFramePixels: bench.limits.framePixels,
+      maxSourcePixels: bench.limits.sourcePixels,
+      maxResultBytes: bench.limits.resultBytes[media],
     },
-  )
+  }
+  const watch: RunOptions = {
+    signal,
+    requestId: request.id,
+    deadlineMs: Math.min(bench.limits.deadlineMs[media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
+    async onRequest(asked) {
+      if (asked.type === 'read') await source.fetch(asked.offset, asked.length)
+      if (asked.type === 'worth') await growHold(bench.sql, held, times(endpoint.price, asked.units))
+    },
+    onProgress: (percent) => void noteProgress(bench.sql, held, percent).catch(() => undefined),
+  }
+  const done = await traced(span, 'engine', () => engine.run(job, watch))
   return { endpoint, done }
 }
 

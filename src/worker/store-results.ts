@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { RequestId } from '../domain/ids.ts'
 import type { ResultFile } from '../domain/request.ts'
 import type { EngineResultFile } from '../engines/messages.ts'
 import type { Store } from '../store/store.ts'
@@ -16,11 +17,12 @@ const LONGEST_PAUSE_MS = 5_000
 export async function storeResults(
   store: Store,
   files: readonly EngineResultFile[],
-  { signal, log }: { signal: AbortSignal; log: Logger },
+  { requestId, signal, log }: { requestId: RequestId; signal: AbortSignal; log: Logger },
 ): Promise<ResultFile[]> {
   return await Promise.all(
     files.map(async ({ path, format, size, sha256 }) => {
-      return { key: await putUntilStored(() => store.put(path, format), path, signal, log), format, size, sha256 }
+      const put = () => store.put(path, format, requestId)
+      return { key: await putUntilStored(put, path, signal, log), format, size, sha256 }
     }),
   )
 }

@@ -18,21 +18,25 @@ const READ_DEADLINE_MS = DOWNLOAD_MS.video + 60_000
 const READ_CPU_MS = 120_000
 // A third of the share of a process that gives way to none: pictures and documents stay quick beside a video.
 const NICENESS = 5
+// Single pictures have memory of their own, so that none waits until a video is made.
+const READERS_SHARE = 0.25
 
 /**
- * The engines of videos: those that make videos have a process for each job, and those that read and take pictures are
- * warm and do not wait behind them. Jobs are let in by the memory that they say they are going to use.
+ * The engines of videos: those that make videos do one job each, and those that read and take pictures are
+ * warm and do not wait behind them. Jobs of either kind are let in by the memory that they say they are going to use.
  */
 export function createVideoEngines({
   budgetBytes,
   deadlineMs: makeDeadlineMs,
   ...options
 }: VideoEnginesOptions): EngineHost {
-  const gate = new MemoryGate(budgetBytes)
+  const readersGate = new MemoryGate(budgetBytes * READERS_SHARE)
+  const makersGate = new MemoryGate(budgetBytes * (1 - READERS_SHARE))
   const makers = createEngineHost({
     ...options,
     name: 'video',
-    kind: 'one-shot',
+    // One is started ahead: node-av takes a third of a second to load.
+    kind: 'warm',
     cpuMs: makeDeadlineMs * availableParallelism(),
     jobsPerProcess: 1,
     niceness: NICENESS,
@@ -48,6 +52,7 @@ export function createVideoEngines({
     async run(job, runOptions) {
       const isMade = job.task === 'videos/process'
       const host = isMade ? makers : readers
+      const gate = isMade ? makersGate : readersGate
       const deadlineMs = isMade ? runOptions.deadlineMs : Math.min(READ_DEADLINE_MS, runOptions.deadlineMs)
       using held = new DisposableStack()
       const left = new AbortController()

@@ -76,6 +76,20 @@ test('what is no JSON object is 422 validation_failed without param [decisions 3
   }
 })
 
+test('a body that is no JSON is told where it stops being it, without a word of it [7.1]', async () => {
+  const faults = [
+    ['', ': it is empty'],
+    ['{"source":', ': it ends too early'],
+    ['{\n  "source": "x",\n}', ': look at line 3, column 1'],
+    ['{"source": secret}', ''],
+  ] as const
+  for (const [body, fault] of faults) {
+    const headers = { 'content-type': 'application/json' }
+    const { body: answer } = await call('POST', '/v1/images/read', { body, headers })
+    assert.equal(answer.error.message, `The body is not valid JSON${fault}.`)
+  }
+})
+
 test('a body of another type, compressed, too deep or over 1 MiB is 422, and the connection goes on [decisions 3, 14]', async () => {
   const body = JSON.stringify({ source: 'https://1.1.1.1/a.jpg' })
   const refused: [Record<string, string>, string][] = [

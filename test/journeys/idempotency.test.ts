@@ -40,12 +40,27 @@ test('the same key with another body or path is 409 idempotency_key_reused [4.1,
   assert.equal(invalid.body.error.code, 'idempotency_key_reused')
 })
 
-test('a call that makes no request leaves its key free [decisions 5]', async () => {
+test('a call that makes no request leaves its key free, whatever refused it [4.1, decisions 5]', async () => {
   const refused = await call('POST', '/v1/images/read', { body: { source: 1 }, ...withKey('free') })
   assert.equal(refused.status, 422)
   const blocked = await call('POST', '/v1/images/read', { body: { source: 'http://127.0.0.1/' }, ...withKey('free') })
   assert.equal(blocked.body.error.code, 'url_blocked')
   assert.equal((await call('POST', '/v1/images/read', { body, ...withKey('free') })).status, 202)
+
+  const poor = await openAccount(sql)
+  const options = { key: poor.liveKey, ...withKey('free') }
+  const code = async (path: string, sent: object = body) => {
+    const answer = await call('POST', path, { ...options, body: sent })
+    return answer.body.error?.code ?? String(answer.status)
+  }
+  assert.equal(await code('/v1/videos/read'), 'paid_account_required')
+  await sql`update accounts set held = balance where id = ${poor.id}`
+  assert.equal(await code('/v1/documents/read'), 'insufficient_credits')
+  await sql`update accounts set held = 0, open_live = 2 where id = ${poor.id}`
+  assert.equal(await code('/v1/documents/read', { ...body, customer: 'c' }), 'concurrency_limited')
+  await sql`update accounts set open_live = 0 where id = ${poor.id}`
+  assert.equal(await code('/v1/images/read'), '202')
+  assert.equal(await code('/v1/documents/read'), 'idempotency_key_reused')
 })
 
 test('a key has 1 to 255 characters, checked before the body [4, 8, decisions 4, 5]', async () => {

@@ -86,21 +86,25 @@ test('a suspended account gets 403 on every call with a key, its calls are not c
   assert.equal((await call('GET', '/v1/account', { key: liveKey })).headers.get('x-ratelimit-remaining'), '28')
 })
 
-test('keys are kept as hashes and webhook secrets encrypted: no table holds one [decisions 12]', async () => {
+test('keys are kept as hashes and webhook secrets sealed: no table holds one as it is [decisions 12]', async () => {
   const { liveKey, testKey, webhookSecret } = service.account
-  const tables = await sql`select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`
-  assert.ok(tables.length > 5)
-  let rows = 0
+  await call('POST', '/v1/images/read', { body: { source: 'https://1.1.1.1/a' }, headers: { 'idempotency-key': 'a' } })
+  const secret = Buffer.from(webhookSecret)
+  const traces = [liveKey, testKey, webhookSecret].map((text) => text.slice(9, 30))
+  const hex = [secret, Buffer.from(webhookSecret.slice(6), 'base64')].map((bytes) => bytes.toString('hex'))
+  const tables = await sql`select table_name as name from information_schema.tables where table_schema = 'public'`
+  const texts: string[] = []
   for (const { name } of tables) {
-    for (const { row } of await sql.unsafe(`select row_to_json(t)::text as row from ${name} t`)) {
-      rows += 1
-      for (const secret of [liveKey.slice(9, 30), testKey.slice(9, 30), webhookSecret.slice(6)]) {
-        // bytea is shown in hexadecimal.
-        for (const text of [secret, Buffer.from(secret).toString('hex')]) {
-          assert.ok(!String(row).includes(text), `${name} holds a secret`)
-        }
-      }
-    }
+    const rows = await sql`select to_jsonb(t)::text as row from ${sql(name)} t`
+    texts.push(...rows.map(({ row }) => String(row)))
   }
-  assert.ok(rows > 3)
+  assert.ok(
+    texts.some((row) => row.includes(liveKey.slice(-4))),
+    'the last four characters are kept',
+  )
+  for (const trace of [...traces, ...hex])
+    assert.deepEqual(
+      texts.filter((row) => row.includes(trace)),
+      [],
+    )
 })

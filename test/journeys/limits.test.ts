@@ -17,8 +17,8 @@ const body = { source: 'https://1.1.1.1/a.jpg' }
 /** Lets so many seconds pass for an account's calls. */
 async function pass(accountId: AccountId, seconds: number): Promise<void> {
   await sql`
-    update call_windows set ring = (select array_agg(greatest(at - ${seconds * 1000}::bigint, 0) order by place)
-      from unnest(ring) with ordinality as slot(at, place))
+    update call_windows set at = (select array_agg(greatest(entry - ${seconds * 1000}::bigint, 0) order by place)
+      from unnest(at) with ordinality as entries (entry, place))
     where account_id = ${accountId}`
 }
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { get } from 'node:http'
 import { after, test } from 'node:test'
 import { readWebhookSecrets } from '../../src/accounts/webhook-secret.ts'
+import { updateSuspended } from '../../src/db/accounts.ts'
 import { SECRET_KEY } from '../support/line.ts'
 import { quarters } from '../support/pictures.ts'
 import { type Json, type Service, startService } from '../support/service.ts'
@@ -127,6 +128,17 @@ test('a result is served whole as its own type, and with headers that keep it fr
       [type, 'nosniff', "default-src 'none'; sandbox", `inline; filename="${request.id}.${format}"`, null],
     )
   }
+})
+
+test('a link goes on working when the key is revoked that made it, and when its account is suspended [4.3, decisions 14]', async () => {
+  const { sql, account } = service
+  const { url } = (await finished(service)).result.files[0]
+  await sql`update api_keys set revoked_at = now() where account_id = ${account.id}`
+  await updateSuspended(sql, account.id, true)
+  assert.equal((await service.call('GET', '/v1/account')).status, 401)
+  assert.equal((await fetch(url)).status, 200)
+  await updateSuspended(sql, account.id, false)
+  await sql`update api_keys set revoked_at = null where account_id = ${account.id}`
 })
 
 test('SECRET_KEY is changed without breaking a link or a webhook secret, and the old one is worthless when it is left out', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { claim } from '../../src/requests/claim.ts'
+import { claim, noteProgress } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
 import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '../support/line.ts'
 import { startService } from '../support/service.ts'
@@ -49,6 +49,27 @@ test('a list is newest first; before and limit walk through it without gaps or r
   assert.deepEqual(await list('?before=1'), { object: 'list', data: [], has_more: false })
   assert.equal((await list(`?before=${'9'.repeat(30)}`)).data.length, 20)
   assert.deepEqual((await list('?before=-5')).data, [])
+})
+
+test('a walk through a list meets each request once, though others are made meanwhile, even at the same time [4.3]', async () => {
+  const mine = await openAccount(sql)
+  await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 1000 where id = ${mine.id}`
+  const many = async () =>
+    (await Promise.all(Array.from({ length: 12 }, () => start('images/read', mine.liveKey)))).map(({ id }) => id)
+  const ids = (await many()).toSorted((a, b) => b - a)
+  await sql`update requests set created_at = now() where account_id = ${mine.id}`
+  // Of another account, and as good a place to begin as any.
+  let before = (await start()).id
+  const walked: number[] = []
+  for (let more = true; more; ) {
+    const later = many()
+    const { body: page } = await call('GET', `/v1/requests?limit=5&before=${before}`, { key: mine.liveKey })
+    walked.push(...page.data.map(({ id }: { id: number }) => id))
+    before = walked.at(-1)
+    more = page.has_more
+    await later
+  }
+  assert.deepEqual(walked, ids)
 })
 
 test('limit is 1 to 100, before an integer; every wrong parameter is listed [4.3, 8]', async () => {
@@ -129,6 +150,22 @@ test('a queued or processing request is aborted at once and free; its body is ig
   assert.ok(processing.status === 'processing' && 'started_at' in processing && !('progress' in processing))
   assert.equal((await call('POST', `/v1/requests/${running.id}/abort`)).status, 200)
   assert.equal(await settle(sql, taken.held, succeeded(), RETENTION_MS), undefined)
+})
+
+test('a video request shows its progress while it is processed: from 0, only growing, 99 at most [2.1, 3, decisions 7]', async () => {
+  const { id } = (await call('POST', '/v1/videos/read', { body })).body
+  const read = async () => (await call('GET', `/v1/requests/${id}`)).body
+  assert.equal('progress' in (await read()), false, 'a queued request has none')
+  const taken = await claim(sql, await aliveWorker(sql), 'video_look', [])
+  assert.equal(taken?.request.id, id)
+  const seen = [(await read()).progress]
+  for (const percent of [0.4, 41.9, 12, 42, 99.9, 100, 250]) {
+    if (taken !== undefined) await noteProgress(sql, taken.held, percent)
+    seen.push((await read()).progress)
+  }
+  assert.deepEqual(seen, [0, 0, 41, 41, 42, 99, 99, 99])
+  if (taken !== undefined) await settle(sql, taken.held, succeeded(), RETENTION_MS)
+  assert.equal('progress' in (await read()), false, 'a finished request has none')
 })
 
 test('a finished request is not aborted: 409 request_finished, and it stays as it is [3, 7.1]', async () => {

@@ -115,6 +115,10 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await samePort.ended, 1)
     assert.match(samePort.err(), new RegExp(`^mediamill: 127\\.0\\.0\\.1, port ${port} is in use: .*$`, 'm'))
     assert.equal(await listens(databaseOf('other')), false)
+    const metrics = { DATA_DIR: join(folder, 'other'), PORT: String(await freePort()), METRICS_PORT: String(port) }
+    const sameMetrics = run(['serve'], { ...metrics, LOG_LEVEL: 'silent' })
+    assert.equal(await sameMetrics.ended, 1)
+    assert.match(sameMetrics.err(), /^mediamill: 127\.0\.0\.1, port \d+ is in use: choose another METRICS_PORT, .*$/m)
     assert.equal(await listens(port), true)
     service.child.kill('SIGTERM')
     assert.equal(await service.ended, 0)
@@ -125,6 +129,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     const cases: [settings: Record<string, string>, line: RegExp][] = [
       [{ RETENTION: 'long' }, /^mediamill: RETENTION is "long"; it must be .*\n$/],
       [{ DATA_DIR: join(folder, 'file', 'data') }, /^mediamill: The data folder \S+ cannot be made or written.*\n$/],
+      [{ DATA_DIR: '/proc/mediamill' }, /^mediamill: The data folder \/proc\/mediamill cannot be made or written.*\n$/],
       [{ DATABASE_URL: 'postgres://mill@127.0.0.1/mill' }, /^mediamill: SECRET_KEY must be set.*\n$/],
     ]
     for (const [settings, line] of cases) {
@@ -138,6 +143,11 @@ describe('mediamill serve', { concurrency: 2 }, () => {
   test('wrong usage ends with 2, and help with 0 [decisions 1]', async () => {
     const ends = [['nonsense'], ['serve', '--fast'], ['--help'], ['serve', '--help']].map((args) => run(args).ended)
     assert.deepEqual(await Promise.all(ends), [2, 2, 0, 0])
+    for (const role of ['serve', 'api', 'worker']) {
+      const help = run([role, '--help'])
+      assert.equal(await help.ended, 0)
+      assert.match(help.out(), new RegExp(`DATABASE_URL +An external[^]*Example:\\n {2}.* mediamill ${role}`))
+    }
   })
 })
 

@@ -10,7 +10,9 @@ after(() => service[Symbol.asyncDispose]())
 const { call, sql } = service
 
 const DAY_MS = 86_400_000
-const dayOf = (back: number) => new Date(Date.now() - back * DAY_MS).toISOString().slice(0, 10)
+/** The day of this story, which stays the same when midnight comes meanwhile. */
+const NOW = new Date()
+const dayOf = (back: number, now = NOW) => new Date(now.getTime() - back * DAY_MS).toISOString().slice(0, 10)
 
 type Key = { liveKey: string }
 const usage = async ({ liveKey: key }: Key, query = '') => (await call('GET', `/v1/usage${query}`, { key })).body
@@ -19,10 +21,11 @@ const usage = async ({ liveKey: key }: Key, query = '') => (await call('GET', `/
 async function live() {
   const account = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 100 where id = ${account.id}`
-  const start = async (path: string, customer: string | null, more: object = {}) => {
+  const start = async (path: string, customer: string | null, more: object = {}, key = account.liveKey) => {
     const body = { source: 'https://1.1.1.1/a', ...(customer === null ? {} : { customer }), ...more }
-    const answer = await call('POST', `/v1/${path}`, { key: account.liveKey, body })
+    const answer = await call('POST', `/v1/${path}`, { key, body })
     assert.equal(answer.status, 202)
+    await sql`update requests set created_at = ${NOW} where id = ${answer.body.id}`
     return answer.body.id as number
   }
   const end = async (outcome: Parameters<typeof settle>[2]) => {
@@ -42,7 +45,7 @@ async function live() {
   const aborted = await start('images/read', 'bob')
   await call('POST', `/v1/requests/${aborted}/abort`, { key: account.liveKey })
   await start('documents/read', 'ada')
-  await call('POST', '/v1/images/read', { key: account.testKey, body: { source: 'https://1.1.1.1/a' } })
+  await start('images/read', null, {}, account.testKey)
   return account
 }
 
@@ -59,8 +62,17 @@ const row = (requests: number, succeeded: number, failed: number, spent: number,
 })
 
 test('usage is by day over the last 30 days unless asked otherwise, only days with requests, ascending [2.6, 4.4]', async () => {
+  const before = new Date()
   const { data, ...rest } = await usage(account)
-  assert.deepEqual(rest, { object: 'usage', from: dayOf(29), to: dayOf(0), group_by: 'day' })
+  const [from, to] = [dayOf(29, before), dayOf(0, before)]
+  const [laterFrom, laterTo] = [dayOf(29, new Date()), dayOf(0, new Date())]
+  const isLater = rest.to === laterTo
+  assert.deepEqual(rest, {
+    object: 'usage',
+    from: isLater ? laterFrom : from,
+    to: isLater ? laterTo : to,
+    group_by: 'day',
+  })
   assert.deepEqual(data, [
     { day: dayOf(1), ...row(1, 1, 0, 2_000, 100, 10) },
     { day: dayOf(0), ...row(5, 2, 1, 2_500, 205, 20) },
@@ -113,6 +125,7 @@ test('usage counts the mode of the key that asks, and no other account [decision
 test('a range is at most 92 days and runs forwards, else 422 with param from; wrong values name theirs [4.4, 8]', async () => {
   const refused: [string, string][] = [
     [`from=${dayOf(92)}`, 'from'],
+    [`from=${dayOf(92)}&to=${dayOf(0)}`, 'from'],
     [`from=${dayOf(0)}&to=${dayOf(1)}`, 'from'],
     [`to=${dayOf(30)}`, 'from'],
     ['from=2026-02-30', 'from'],
@@ -132,7 +145,7 @@ test('a range is at most 92 days and runs forwards, else 422 with param from; wr
     assert.deepEqual([status, body.error.code, body.error.param], [422, 'validation_failed', param], query)
   }
   for (const query of [
-    `from=${dayOf(91)}`,
+    `from=${dayOf(91)}&to=${dayOf(0)}`,
     `from=${dayOf(0)}`,
     'from=9999-12-30&to=9999-12-31',
     `customer=${'😀'.repeat(64)}`,

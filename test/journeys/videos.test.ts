@@ -116,7 +116,7 @@ test('the facts of a video are told without its file, and a picture of a moment 
   )
 })
 
-test('facts and pictures cost a part of the file; a server without ranges is read whole [issue E]', async () => {
+test('facts and pictures cost a part of the file; a server without ranges is read whole', async () => {
   const size = sizeOf('/large.mp4')
   assert.ok(size > 2_000_000, `${size} bytes`)
   const before = sources.sent.bytes
@@ -135,7 +135,23 @@ test('facts and pictures cost a part of the file; a server without ranges is rea
   assert.equal(whole.calls.length, 1)
 })
 
-test('an abort ends the encoder within a second and leaves no file, and progress has only grown until then [7]', async () => {
+test('facts and pictures do not wait behind videos that are made, also when those hold all there is for them [decisions 7]', async () => {
+  // A source that begins and never goes on holds a place from its claim to its abort.
+  sources.files.set('/endless.mp4', (_call, answer) => {
+    answer.writeHead(200, { 'content-length': 1_000_000 })
+    answer.write(Buffer.alloc(1000))
+  })
+  const body = { source: sources.url('/endless.mp4'), operations: [{ type: 'grayscale' }] }
+  const calls = Array.from({ length: 30 }, () => service.call('POST', '/v1/videos/process', { body }))
+  const made = (await Promise.all(calls)).map((answer) => answer.body.id)
+  const shot = await service.finish('/v1/videos/screenshot', { source: sources.url('/clip.mp4'), seconds: 1 })
+  const read = await service.finish('/v1/videos/read', { source: sources.url('/clip.mp4') })
+  assert.deepEqual([shot.status, read.status], ['succeeded', 'succeeded'])
+  const ends = await Promise.all(made.map((id) => service.call('POST', `/v1/requests/${id}/abort`)))
+  assert.deepEqual(new Set(ends.map(({ status }) => status)), new Set([200]), 'none of them had ended')
+})
+
+test('an abort ends the encoder within a second and leaves no file, and progress has only grown until then [decisions 7]', async () => {
   await put('long.mp4', { container: 'mp4', width: 160, height: 90, frames: 200, paint: counting })
   const source = sources.url('/long.mp4')
   const operations = [{ type: 'resize', width: 3840, height: 2160, preserve_aspect_ratio: false }]

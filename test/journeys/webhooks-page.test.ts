@@ -71,6 +71,15 @@ test("the page's code for the shell tells our deliveries from others [6.4]", asy
   }
 })
 
+test("the code of the interface's own page tells our deliveries from others [6.4]", async () => {
+  const interfacePage = await readFile(join(import.meta.dirname, '../../docs/interface.md'), 'utf8')
+  const code = /```js\n([\s\S]*?)```/.exec(interfacePage.split('\n### 6.4 ')[1] ?? '')?.[1]
+  const file = join(folder, 'interface.mjs')
+  await writeFile(file, code ?? assert.fail('the page has no code in 6.4'))
+  const { isOurs } = await import(pathToFileURL(file).href)
+  for (const { name, header, body, expected } of DELIVERIES) assert.equal(isOurs(body, header, SECRET), expected, name)
+})
+
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
 test("the page's code for Python tells our deliveries from others [6.4]", { skip: !hasPython && 'no python3' }, () => {

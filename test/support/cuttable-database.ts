@@ -10,6 +10,8 @@ export type CuttableDatabase = AsyncDisposable & {
   /** Ends every connection and takes no new one. */
   cut: () => Promise<void>
   mend: () => Promise<void>
+  /** From now on a connection that asks for something like this hears nothing more, or is closed. */
+  failAt: (asked: RegExp, how: 'hang' | 'close') => void
 }
 
 /** Opens that way; `databaseUrl` names a database by its socket's folder. */
@@ -21,16 +23,28 @@ export async function openCuttableDatabase(databaseUrl: string): Promise<Cuttabl
   url.searchParams.set('host', folder)
   const sockets = new Set<Socket>()
   let server: Server | undefined
+  let failing: { asked: RegExp; how: 'hang' | 'close' } | undefined
+
+  function fails(client: Socket, asked: Buffer): boolean {
+    if (failing?.asked.test(asked.toString('latin1')) !== true) return false
+    if (failing.how === 'hang') client.pause()
+    else client.destroy()
+    return true
+  }
 
   async function mend(): Promise<void> {
+    failing = undefined
     server = createServer((client) => {
       const database = connect(there)
+      client.on('data', (asked) => {
+        if (!fails(client, asked)) database.write(asked)
+      })
+      database.pipe(client)
       for (const [one, other] of [
         [client, database],
         [database, client],
       ] as const) {
         sockets.add(one)
-        one.pipe(other)
         one.on('error', () => other.destroy())
         one.on('close', () => {
           sockets.delete(one)
@@ -55,6 +69,9 @@ export async function openCuttableDatabase(databaseUrl: string): Promise<Cuttabl
     url: url.href,
     cut,
     mend,
+    failAt(asked, how) {
+      failing = { asked, how }
+    },
     async [Symbol.asyncDispose]() {
       await cut()
       await rm(folder, { recursive: true, force: true })

@@ -35,6 +35,7 @@ export function acceptable(accountId: number, differing: Partial<Acceptable> = {
     customer: null,
     metadata: null,
     idempotency: null,
+    trace: null,
     ...differing,
   }
 }

@@ -103,14 +103,6 @@ export async function startRawServer(talk: (socket: Socket, connection: number) 
   }
 }
 
-/** A loopback port that nothing listens on, and that refuses connections. */
-export async function unusedPort(): Promise<number> {
-  const server = createRawServer()
-  const port = await listen(server)
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port

@@ -49,7 +49,7 @@ for (const [format, container, video, share] of [
   ['MPEGTS', 'mpegts', 'libx264', 1],
   ['FLV', 'flv', 'libx264', 1],
 ] as const) {
-  test(`${format}: a file that is there in parts gives what the whole one does, for fewer bytes [issue E]`, async () => {
+  test(`${format}: a file that is there in parts gives what the whole one does, for fewer bytes`, async () => {
     const whole = bench.path(`${container}.whole`)
     const encoder: Record<string, string> =
       video === 'libx264' ? { crf: '4', preset: 'ultrafast', g: '25' } : { qmax: '2', g: '25' }

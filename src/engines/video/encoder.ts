@@ -52,8 +52,18 @@ export class Encoder implements Disposable {
     return new Encoder(context, track)
   }
 
-  /** Takes a frame with its time and duration in `timeBase`, or `null` for the end. */
-  encode(frame: Frame | null): void {
+  /** Takes a frame with its time and duration in `timeBase`. */
+  encode(frame: Frame): void {
+    this.#encode(frame)
+  }
+
+  /** Writes what is still inside. The last frame stands until `end`, or as long as it says itself. */
+  finish(end?: bigint): void {
+    this.#encode(null)
+    this.#writeLast(end)
+  }
+
+  #encode(frame: Frame | null): void {
     check(this.#context.sendFrameSync(frame), 'encode a frame')
     for (;;) {
       const received = this.#context.receivePacketSync(this.#packet)
@@ -67,7 +77,6 @@ export class Encoder implements Disposable {
       this.#held.ref(this.#packet)
       this.#packet.unref()
     }
-    if (frame === null) this.#writeLast()
   }
 
   [Symbol.dispose](): void {
@@ -83,14 +92,19 @@ export class Encoder implements Disposable {
   }
 
   /**
-   * The last packet to be decoded need not be the last to be shown, and an MP4's track is as long as its packets say in
-   * the order of decoding: the last one's duration is made to end where the last frame does.
+   * The last packet to be decoded need not be the last to be shown, and an MP4 tells its length twice: by the order of
+   * decoding, up to the end of that packet, and by the latest end of any. This one is placed so that both are the same.
    */
-  #writeLast(): void {
+  #writeLast(wanted: bigint | undefined): void {
     if (this.#span !== undefined && this.#held.size > 0) {
-      const { start, end, firstDts } = this.#span
-      const rest = end - start - (this.#held.dts - firstDts)
-      if (rest > 0n) this.#held.duration = rest
+      const { start, firstDts } = this.#span
+      const end = wanted ?? this.#span.end
+      const length = end - (start - firstDts)
+      const { pts, dts } = this.#held
+      const duration = end > this.#span.end ? end - pts : this.#held.duration
+      const latest = length - duration < pts ? length - duration : pts
+      if (latest > dts) this.#held.dts = latest
+      if (length > this.#held.dts) this.#held.duration = length - this.#held.dts
     }
     this.#write()
   }

@@ -22,5 +22,11 @@ export function memoryFor(plan: VideoPlan, stored: Size, threads: number): numbe
   )
 }
 
+/** What a job that makes one picture holds: no encoder waits for frames to come, and the filters see a single one. */
+export function stillMemoryFor(displayed: Size, stored: Size): number {
+  const pixels = ({ width, height }: Size) => width * height
+  return BASE_BYTES + pixels(stored) * (DECODER_BYTES + DECODER_THREAD_BYTES) + pixels(displayed) * FILTER_BYTES
+}
+
 /** What a job that copies its packets holds. */
 export const COPYING_BYTES = BASE_BYTES

@@ -267,7 +267,7 @@ test('several watermarks with other operations between them are each drawn in th
   ])
 })
 
-test('a no-op list copies every packet as it is [issue E]', async () => {
+test('a no-op list copies every packet as it is', async () => {
   const striped: Paint = (x, y) => (x % 7 === 0 ? [255, 255, 255] : quarters(96, 64)(x, y, 0))
   await makeClip(bench.path('striped.mp4'), { container: 'mp4', frames: 12, paint: striped, sound: ['aac'] })
   const operations = [
@@ -284,7 +284,7 @@ test('a no-op list copies every packet as it is [issue E]', async () => {
   }
 })
 
-test('a no-op list keeps every frame out of any container, whether its packets can be copied or not [issue E]', async () => {
+test('a no-op list keeps every frame out of any container, whether its packets can be copied or not', async () => {
   for (const [container, format, video] of [
     ['mpegts', 'MPEGTS', 'libx264'],
     ['matroska', 'MKV', 'libx264'],

@@ -76,7 +76,14 @@ export class PictureTrack implements Disposable {
 
   finish(): void {
     this.#flushGraph()
-    this.#encoder?.encode(null)
+    this.#encoder?.finish(this.#endOf(this.#encoder))
+  }
+
+  /** What is cut off was preceded by a frame that stood until then. */
+  #endOf({ timeBase }: Encoder): bigint | undefined {
+    const { maxSeconds } = this.#options
+    if (!this.isComplete || maxSeconds === undefined) return undefined
+    return avRescaleQ(BigInt(maxSeconds) * 1_000_000n, MICROSECONDS, timeBase)
   }
 
   [Symbol.dispose](): void {

@@ -64,7 +64,7 @@ function assertNear(found: Rgb, wanted: Rgb, within = 30): void {
   assert.ok(Math.hypot(...wanted.map((part, at) => part - (found[at] ?? 0))) < within, `${found} instead of ${wanted}`)
 }
 
-test('the container’s rotation and mirroring are honoured before the first operation, and told [issue E]', async () => {
+test('the container’s rotation and mirroring are honoured before the first operation, and told', async () => {
   // What the matrix shows of red, green over blue, yellow: top left, top right, bottom left, bottom right.
   const cases = [
     [[1, 0, 0, 1], 0, [RED, GREEN, BLUE, YELLOW]],
@@ -73,6 +73,8 @@ test('the container’s rotation and mirroring are honoured before the first ope
     [[0, -1, 1, 0], 270, [GREEN, YELLOW, RED, BLUE]],
     [[-1, 0, 0, 1], 0, [GREEN, RED, YELLOW, BLUE]],
     [[0, 1, 1, 0], 270, [RED, BLUE, GREEN, YELLOW]],
+    [[1, 0, 0, -1], 180, [BLUE, YELLOW, RED, GREEN]],
+    [[0, -1, -1, 0], 90, [YELLOW, GREEN, BLUE, RED]],
   ] as const
   for (const [matrix, rotation, [topLeft, topRight, bottomLeft, bottomRight]] of cases) {
     const file = await clip({ container: 'mp4', matrix })
@@ -109,7 +111,7 @@ test('pixels that are not square are shown square, turned ones too, and absurd o
   }
 })
 
-test('colours stay what they were in 8 and 10 bits, full and half-size colour, in the range of television and of computers [issue E]', async () => {
+test('colours stay what they were in 8 and 10 bits, full and half-size colour, in the range of television and of computers', async () => {
   for (const [pixels, video] of [
     ['yuv420p', 'libx264'],
     ['yuvj420p', 'libx264'],
@@ -131,6 +133,19 @@ test('colours stay what they were in 8 and 10 bits, full and half-size colour, i
   }
 })
 
+test('a grey is as bright in a screenshot as it was, and has no tint [4.2]', async () => {
+  for (const level of [40, 113, 200]) {
+    const file = await clip({ container: 'mov', paint: () => [level, level, level], encoder: { crf: '1' } })
+    for (const format of ['png', 'jpg'] as const) {
+      const found = (await screenshot(file, 'MOV', format)).at(20, 20)
+      assert.ok(
+        Math.max(...found.map((part) => Math.abs(part - level))) <= 1,
+        `${found} instead of ${level} in ${format}`,
+      )
+    }
+  }
+})
+
 /** Codes a grey of a thousandth of full signal as high dynamic range would. */
 const hdr = (transfer: typeof AVCOL_TRC_SMPTE2084, code: number): ClipOptions => ({
   container: 'matroska',
@@ -144,7 +159,7 @@ const hdr = (transfer: typeof AVCOL_TRC_SMPTE2084, code: number): ClipOptions =>
   },
 })
 
-test('high dynamic range is mapped to the ordinary one, and said to be that [issue E]', async () => {
+test('high dynamic range is mapped to the ordinary one, and said to be that', async () => {
   // PQ's 58 % and HLG's 75 % of the signal are the white of paper (ITU-R BT.2408): neither grey nor burnt out here.
   for (const [transfer, code] of [
     [AVCOL_TRC_SMPTE2084, 148],
@@ -168,7 +183,7 @@ test('high dynamic range is mapped to the ordinary one, and said to be that [iss
   }
 })
 
-test('interlaced frames are made whole: no comb stays where something moves [issue E]', async () => {
+test('interlaced frames are made whole: no comb stays where something moves', async () => {
   // A bar on its way: even lines show it at one place, odd ones, a moment later, 8 pixels on.
   const file = await clip({
     container: 'mpegts',
@@ -196,7 +211,7 @@ test('interlaced frames are made whole: no comb stays where something moves [iss
   assert.ok(combs(shown) < combs(source) / 5, `${combs(shown)} of ${combs(source)} are left`)
 })
 
-test('frames that change their size in the middle are brought to that of the first [issue E]', async () => {
+test('frames that change their size in the middle are brought to that of the first', async () => {
   const small = await clip({ container: 'mpegts', frames: 30, sound: ['aac'] })
   const large = await clip({ container: 'mpegts', frames: 30, sound: ['aac'], width: 192, height: 128 })
   const file = bench.path('resized.ts')
@@ -211,7 +226,7 @@ test('frames that change their size in the middle are brought to that of the fir
   }
 })
 
-test('what is collected after a job frees nothing twice [research: video, section 2]', () => {
+test('what is collected after a job frees nothing twice', () => {
   // `open2Sync` with a dictionary would end this process with a segmentation fault.
   const script = `
     import { openBench } from '${join(import.meta.dirname, 'video-fixture.ts')}'

@@ -8,7 +8,7 @@ import type { EngineAsk } from '../serve.ts'
 import { displayedSizeOf, readFacts } from './facts.ts'
 import { formatSeconds } from './failures.ts'
 import { findFrame } from './find-frame.ts'
-import { memoryFor } from './memory.ts'
+import { stillMemoryFor } from './memory.ts'
 import { withMedia } from './read.ts'
 import { encodeStill } from './still.ts'
 
@@ -20,11 +20,12 @@ export async function screenshotVideo(job: EngineJob, _report: unknown, ask: Eng
   const { format } = output
   const picture = await withMedia(job.input, ask, async (media) => {
     const displayed = displayedSizeOf(media)
-    const plan = planVideo([], displayed, job.limits)
+    // For its limits: nothing is drawn.
+    planVideo([], displayed, job.limits)
     const duration = media.durationSeconds ?? (await readFacts(media)).duration
     if (seconds >= duration) throw pastTheEnd(seconds, duration)
     const { width, height } = media.video.codecpar
-    await ask({ type: 'reserve', bytes: memoryFor(plan, { width, height }, 1) })
+    await ask({ type: 'reserve', bytes: stillMemoryFor(displayed, { width, height }) })
     using frame = await findFrame(media, seconds, job.limits.maxFramePixels)
     return { ...displayed, data: encodeStill(frame, { format, media, displayed }) }
   })

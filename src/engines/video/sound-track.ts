@@ -89,7 +89,7 @@ export class SoundTrack implements Disposable {
     this.#flushLeveling()
     this.#framing.put(null)
     this.#encode()
-    this.#encoder.encode(null)
+    this.#encoder.finish()
   }
 
   [Symbol.dispose](): void {

@@ -31,7 +31,7 @@ export function encodeStill(frame: Frame, { format, media, displayed }: StillOpt
   const ending: Link[] =
     format === 'jpg'
       ? [
-          { name: 'scale', args: { out_color_matrix: 'bt601', out_range: 'pc' } },
+          { name: 'scale', args: { out_color_matrix: 'bt601', out_range: 'pc', flags: 'accurate_rnd' } },
           { name: 'format', args: { pix_fmts: 'yuvj420p' } },
         ]
       : [{ name: 'format', args: { pix_fmts: 'rgb24' } }]

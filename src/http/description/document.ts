@@ -73,7 +73,7 @@ function headers(): Json {
     RequestId: text('The id of this call, for the log.', 'req_8f14e45fceea167a5a36dedd'),
     RateLimitPolicy: text('Calls that may be made in any 60 seconds.', '"calls";q=120;w=60'),
     RateLimit: text(
-      'Calls that are left, and seconds until the oldest one of the minute is forgotten.',
+      'Calls that are left, and seconds until the oldest one of the minute is forgotten. Also in the older names `X-RateLimit-Limit`, `-Remaining` and `-Reset`.',
       '"calls";r=119;t=60',
     ),
     RetryAfter: { description: 'Seconds after which to try again.', schema: { type: 'integer' }, example: 1 },

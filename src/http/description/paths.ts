@@ -41,6 +41,7 @@ const TAGS = { image: 'Images', video: 'Videos', document: 'Documents' } as cons
 function processing(endpoint: Endpoint): Json {
   const name = pascalCase(endpoint.name)
   const price = `$${toDollars(endpoint.price).replace(/0+$/, '')} per ${endpoint.priceUnit}`
+  const payment = endpoint.paidOnly ? 'PaidAccountRequired' : 'CreditRequired'
   const queued = answer('Accepted: the request is queued.', ref('Request'), exampleQueued(endpoint))
   const replayed = { ...HEADERS, 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } }
   return {
@@ -61,7 +62,7 @@ function processing(endpoint: Endpoint): Json {
         replayed,
       ),
       202: queued,
-      ...refusals(...KEYED, 'PaymentRequired', 'IdempotencyConflict', 'InvalidRequest', 'LimitReached'),
+      ...refusals(...KEYED, payment, 'IdempotencyConflict', 'InvalidRequest', 'LimitReached'),
     },
   }
 }

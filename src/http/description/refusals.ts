@@ -1,4 +1,5 @@
 import { API_ERRORS, ApiError, type ApiErrorCode, type InvalidField } from '../../domain/errors.ts'
+import { validationFailed } from '../../endpoints/validation.ts'
 import { errorBody } from '../errors.ts'
 import { CODE_MEANINGS } from './codes.ts'
 import { type Json, ref } from './json-schema.ts'
@@ -6,7 +7,8 @@ import { type Json, ref } from './json-schema.ts'
 /** Answers that refuse a call, each with the codes it may carry: one component each. */
 const REFUSALS = {
   Unauthorized: ['missing_api_key', 'invalid_api_key'],
-  PaymentRequired: ['insufficient_credits', 'paid_account_required'],
+  CreditRequired: ['insufficient_credits'],
+  PaidAccountRequired: ['insufficient_credits', 'paid_account_required'],
   Suspended: ['account_suspended'],
   InvalidSignature: ['invalid_signature'],
   RequestNotFound: ['request_not_found'],
@@ -34,10 +36,22 @@ export function refusals(...names: Refusal[]): Json {
 
 /** All of them, for `components.responses`. */
 export function refusalComponents(): Json {
-  return Object.fromEntries(Object.entries(REFUSALS).map(([name, codes]) => [name, component(codes)]))
+  return Object.fromEntries(Object.entries(REFUSALS).map(([name, codes]) => [name, component(name, codes)]))
 }
 
-function component(codes: readonly ApiErrorCode[]): Json {
+const INVALID_WIDTH: InvalidField = {
+  param: 'operations.0.width',
+  code: 'out_of_range',
+  message: 'operations.0.width must be at most 20000.',
+}
+const INVALID_LIMIT: InvalidField = {
+  param: 'limit',
+  code: 'out_of_range',
+  message: 'limit must be between 1 and 100.',
+}
+
+function component(name: string, codes: readonly ApiErrorCode[]): Json {
+  const invalid = name === 'InvalidQuery' ? INVALID_LIMIT : INVALID_WIDTH
   const retry = codes.some((code) => API_ERRORS[code] === 429 || code === 'idempotency_key_in_use')
   return {
     description: codes.map((code) => `\`${code}\`: ${CODE_MEANINGS[code]}`).join(' '),
@@ -49,23 +63,17 @@ function component(codes: readonly ApiErrorCode[]): Json {
       'application/json': {
         schema: ref('Error'),
         examples: Object.fromEntries(
-          codes.map((code) => [code, { summary: CODE_MEANINGS[code], value: exampleOf(code) }]),
+          codes.map((code) => [code, { summary: CODE_MEANINGS[code], value: exampleOf(code, invalid) }]),
         ),
       },
     },
   }
 }
 
-function exampleOf(code: ApiErrorCode): object {
-  const invalid: InvalidField[] = [
-    { param: 'operations.0.width', code: 'out_of_range', message: 'operations.0.width must be at most 20000.' },
-  ]
-  const details =
+function exampleOf(code: ApiErrorCode, invalid: InvalidField): object {
+  const error =
     code === 'validation_failed'
-      ? { param: 'operations.0.width', errors: invalid }
-      : code.startsWith('url_')
-        ? { param: 'source' }
-        : {}
-  const message = code === 'validation_failed' ? (invalid[0]?.message ?? '') : CODE_MEANINGS[code]
-  return errorBody(new ApiError(code, message, details), 'req_8f14e45fceea167a5a36dedd')
+      ? validationFailed([invalid])
+      : new ApiError(code, CODE_MEANINGS[code], code.startsWith('url_') ? { param: 'source' } : {})
+  return errorBody(error, 'req_8f14e45fceea167a5a36dedd')
 }

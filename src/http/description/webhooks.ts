@@ -40,6 +40,13 @@ function delivery(operationId: string, type: string, data: Json): Json {
       header('Service-Event-Id', 'The id of the event.', event.id),
       header('Service-Event-Type', 'The type of the event.', type),
       header('Service-Delivery-Attempt', 'Which attempt this is, 1 to 4.', '1'),
+      header('webhook-id', 'The id of the event, as libraries for Standard Webhooks want it.', event.id),
+      header('webhook-timestamp', 'The same time as `t`.', String(event.created)),
+      header(
+        'webhook-signature',
+        'The signature of Standard Webhooks, keyed with the base64 after `whsec_`.',
+        'v1,X19fX19fX19fX19fX19fX19fX19fX19fX19fX19fX18=',
+      ),
     ],
     requestBody: { required: true, content: { 'application/json': { schema: ref('Event'), example: event } } },
     responses: {

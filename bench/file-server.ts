@@ -1,0 +1,64 @@
+import { fork } from 'node:child_process'
+import { createReadStream, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+
+/** A server of large files in a process of its own, so that what it costs is not the bench's. */
+export type FileServer = Disposable & {
+  pid: number
+  host: string
+  url: (name: string) => string
+  /** Body bytes that it has sent since the last call. */
+  sentBytes(): Promise<number>
+}
+
+/** Starts it on loopback; it serves the files directly in `folder`, by ranges. */
+export async function startFileServer(folder: string): Promise<FileServer> {
+  const child = fork(import.meta.filename, [folder])
+  const next = () => new Promise<number>((resolve) => child.once('message', (value) => resolve(Number(value))))
+  const host = `127.0.0.1:${await next()}`
+  return {
+    pid: child.pid ?? 0,
+    host,
+    url: (name) => `http://${host}/${name}`,
+    async sentBytes() {
+      const answer = next()
+      child.send('sent')
+      return await answer
+    },
+    [Symbol.dispose]: () => void child.kill(),
+  }
+}
+
+function serve(folder: string): void {
+  let sent = 0
+  const server = createServer((call, answer) => {
+    const path = join(folder, (call.url ?? '').replaceAll('/', ''))
+    const { size } = statSync(path)
+    const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(call.headers.range ?? '') ?? []
+    const start = Number(from ?? 0)
+    const end = Math.min(size, to === undefined || to === '' ? size : Number(to) + 1)
+    answer.writeHead(from === undefined ? 200 : 206, {
+      'accept-ranges': 'bytes',
+      'content-length': end - start,
+      etag: `"${size}"`,
+      ...(from !== undefined && { 'content-range': `bytes ${start}-${end - 1}/${size}` }),
+    })
+    const stream = createReadStream(path, { start, end: end - 1 })
+    stream.on('data', (chunk) => {
+      sent += chunk.length
+    })
+    stream.on('error', () => answer.destroy())
+    answer.on('close', () => stream.destroy())
+    stream.pipe(answer)
+  })
+  process.on('message', () => {
+    process.send?.(sent)
+    sent = 0
+  })
+  process.on('disconnect', () => process.exit())
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+}
+
+if (process.argv[1] === import.meta.filename && process.argv[2] !== undefined) serve(process.argv[2])

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { readTree } from '../src/worker/engine-tree.ts'
+
+/** Processor time and memory of all that this process has started, watched from outside: Linux only. */
+export type Meter = Disposable & {
+  /** Milliseconds of processor time, user and system, that they have used since the last call of `restart`. */
+  cpuMs(): Promise<number>
+  /** The most resident memory that one of them has had since then, in megabytes. */
+  peakMb(): Promise<number>
+  restart(): Promise<void>
+  /** Whether it looks all the time, for processes that may end; that costs this process some time itself. */
+  isWatching: boolean
+}
+
+// proc(5): times are counted in hundredths of a second on every Linux that Node runs on.
+const TICK_MS = 10
+// What a process uses between the last look and its end is missed: half of this on the average.
+const LOOK_MS = 10
+
+type Seen = { ms: number; peakMb: number }
+
+/** Starts to watch; `except` are processes that do not count. */
+export function startMeter(except: readonly number[] = []): Meter {
+  const seen = new Map<number, Seen>()
+  let before = new Map<number, number>()
+
+  async function look(): Promise<void> {
+    const { pids } = await readTree(process.pid)
+    for (const pid of pids) {
+      const found = pid === process.pid || except.includes(pid) ? undefined : read(pid)
+      if (found !== undefined) seen.set(pid, found)
+    }
+  }
+
+  const meter: Meter = {
+    isWatching: true,
+    async cpuMs() {
+      await look()
+      return [...seen].reduce((sum, [pid, { ms }]) => sum + ms - (before.get(pid) ?? 0), 0)
+    },
+    async peakMb() {
+      await look()
+      return Math.round(Math.max(0, ...[...seen.values()].map(({ peakMb }) => peakMb)))
+    },
+    async restart() {
+      seen.clear()
+      await look()
+      before = new Map([...seen].map(([pid, { ms }]) => [pid, ms]))
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  }
+  const timer = setInterval(() => {
+    if (meter.isWatching) void look()
+  }, LOOK_MS)
+  return meter
+}
+
+function read(pid: number): Seen | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const kilobytes = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
+    return { ms: (Number(fields[11]) + Number(fields[12])) * TICK_MS, peakMb: Number(kilobytes ?? 0) / 1024 }
+  } catch {
+    return undefined
+  }
+}

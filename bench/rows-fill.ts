@@ -1,0 +1,134 @@
+import { connect, type Sql } from '../src/db/connect.ts'
+
+/** Requests that one statement makes. */
+const BLOCK = 100_000
+
+/** How far back the oldest request lies: what usage may be asked about (Spec 4.4). */
+const DAYS = 92
+
+/**
+ * Adds `count` requests with all that goes with them: charges, events with bodies, attempts, Idempotency-Keys, the
+ * days' sums. The first account gets a tenth of them, the others share the rest. They are as old as 92 days, the
+ * youngest last, and final; results of the last 7 days are kept. Keys of indexes are made as the service makes them.
+ */
+export async function fill(
+  databaseUrl: string,
+  accounts: number[],
+  count: number,
+  say: (done: number) => void,
+): Promise<void> {
+  const sql = connect(databaseUrl, { connections: 3, applicationName: 'bench fill', waitsForDisk: false })
+  try {
+    const [{ first } = { first: 1 }] = await sql<{ first: number }[]>`
+      select coalesce(max(id), 0) + 1 as first from requests`
+    const [{ now } = { now: new Date() }] = await sql<{ now: Date }[]>`select now()`
+    let next = 0
+    const work = async () => {
+      for (;;) {
+        const from = next
+        next += BLOCK
+        if (from >= count) return
+        const until = Math.min(count, from + BLOCK)
+        await fillBlock(sql, accounts, { first, from, until, count, now })
+        say(until)
+      }
+    }
+    await Promise.all([work(), work()])
+    await finish(sql)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+type Block = { first: number; from: number; until: number; count: number; now: Date }
+
+async function fillBlock(sql: Sql, accounts: number[], { first, from, until, count, now }: Block): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`set local statement_timeout = 0`
+    // The rows agree by construction: looking each one up again is most of the work.
+    await tx`set local session_replication_role = replica`
+    const [ids] = [{ low: first + from, high: first + until - 1 }]
+    await tx`
+      insert into requests (id, account_id, livemode, endpoint, lane, status, source, webhook_url, input, customer,
+        metadata, turn, attempt, price, data, files, error, source_bytes, result_bytes, created_at, started_at,
+        completed_at, deleted_at, sweep_at)
+      overriding system value
+      select ${first}::bigint + n, account, n % 10 > 0, endpoint, 'image', status,
+        'https://pictures.example.com/originals/2026/' || md5(n::text) || '.jpg',
+        case when n % 3 > 0 then 'https://shop.example.com/hooks/mediamill' end,
+        '{"operations":[{"type":"resize","width":1200,"height":800},{"type":"compress","quality":82}],"output":{"format":"webp"}}',
+        case when n % 10 > 0 then 'customer ' || draw % 50 end,
+        case when n % 3 = 0 then json_build_object('order', md5(draw::text)) end, at, 1,
+        case when status = 'succeeded' and n % 10 > 0 then 2000 else 0 end,
+        case when status = 'succeeded' then '{"width":1200,"height":800,"format":"WEBP","size":148213}'::json end,
+        case when status = 'succeeded' and filed then json_build_array(json_build_object(
+          'key', substr(md5(n::text), 1, 26) || lpad(to_hex(${first}::bigint + n), 14, '0') || '.webp', 'format', 'webp', 'size', 148213,
+          'sha256', md5(n::text) || md5(draw::text))) end,
+        case when status = 'failed' then '{"code":"source_unreachable","message":"The source could not be downloaded."}'::json end,
+        case when status = 'aborted' then 0 else 2400000 end,
+        case when status = 'succeeded' and filed then 148213 else 0 end,
+        at, at + interval '1 second', at + interval '2 seconds',
+        case when status = 'succeeded' and filed then at + interval '7 days 2 seconds' end,
+        case when status = 'succeeded' and filed and at + interval '7 days 2 seconds' > ${now}
+          then at + interval '7 days 2 seconds' end
+      from (
+        select n, draw, filed, (${accounts}::bigint[])[1 + case when n % 10 = 3 then 0 else draw % ${accounts.length} end] as account,
+          case when draw % 25 = 0 then 'aborted' when draw % 25 < 3 then 'failed' else 'succeeded' end as status,
+          (case when filed then array['images/process', 'documents/snapshot'] else array['images/read', 'documents/read'] end)[1 + draw / 7 % 2] as endpoint,
+          ${now}::timestamptz - interval '1 minute' - (1 - n / ${count}::double precision) * ${DAYS} * interval '1 day' as at
+        from (
+          select n, abs(hashint8(n)::bigint) as draw, hashint8(n + 7) % 10 > -5 as filed
+          from generate_series(${from}::bigint, ${until - 1}::bigint) n
+        ) drawn
+      ) made`
+    const range = tx`r.id between ${ids.low} and ${ids.high}`
+    await tx`
+      insert into ledger (account_id, kind, amount, request_id, created_at)
+      select account_id, 'charge', -price, id, completed_at from requests r where ${range} and price > 0 order by id`
+    await tx`
+      insert into events (id, account_id, request_id, type, url, status, attempts, lease, body, created_at)
+      select 'evt_' || lpad(to_hex((extract(epoch from completed_at) * 1000)::bigint), 12, '0') || '7' || substr(md5(id::text), 1, 19),
+        account_id, id, 'request.' || r.status, webhook_url,
+        case when webhook_url is null then 'unaddressed' when id % 1000 = 1 then 'undelivered' else 'delivered' end,
+        case when webhook_url is null then 0 else 1 end, case when webhook_url is null then 0 else 1 end,
+        case when webhook_url is not null and completed_at > ${now}::timestamptz - interval '30 days'
+          then convert_to(rpad('{"object":"event"', 1100, md5(id::text)), 'UTF8') end, completed_at
+      from requests r where ${range} order by id`
+    await tx`
+      insert into delivery_attempts (event_id, number, url, started_at, duration_ms, status, answer)
+      select e.id, 1, e.url, e.created_at, 120, case e.status when 'delivered' then 204 else 500 end, '\\x6f6b'::bytea
+      from events e join requests r on r.id = e.request_id where ${range} and e.body is not null order by r.id`
+    await tx`
+      insert into idempotency_keys (account_id, livemode, key, fingerprint, holder, held_until, request_id, created_at)
+      select account_id, livemode, gen_random_uuid()::text, sha256(source::bytea), gen_random_uuid(), created_at, id, created_at
+      from requests r where ${range} and created_at > ${now}::timestamptz - interval '1 day' and id % 3 = 0`
+  })
+}
+
+/** What is summed from the rows; numbers go on after them; the planner knows them. */
+async function finish(sql: Sql): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`set local statement_timeout = 0`
+    await tx`set local work_mem = '256MB'`
+    await tx`select setval(pg_get_serial_sequence('requests', 'id'), (select max(id) from requests))`
+    await tx`truncate usage_days`
+    await tx`
+      insert into usage_days
+      select account_id, livemode, scope, (created_at at time zone 'utc')::date, endpoint,
+        count(*) filter (where status = 'succeeded'), count(*) filter (where status = 'failed'),
+        count(*) filter (where status = 'aborted'), sum(price),
+        coalesce(sum(source_bytes) filter (where status = 'succeeded'), 0),
+        coalesce(sum(source_bytes) filter (where status <> 'succeeded'), 0), sum(result_bytes)
+      from requests, unnest(array['*', coalesce('=' || customer, '-')]) as scope
+      where completed_at is not null
+      group by 1, 2, 3, 4, 5`
+    await tx`
+      update accounts a set balance = l.sum
+      from (select account_id, sum(amount) as sum from ledger group by account_id) l where l.account_id = a.id`
+  })
+  const vacuum = await sql.reserve()
+  await vacuum`set statement_timeout = 0`
+  await vacuum`vacuum (analyze)`
+  await vacuum`checkpoint`
+  vacuum.release()
+}

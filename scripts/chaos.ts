@@ -1,0 +1,52 @@
+/**
+ * Puts a whole service through crashes, and checks that nothing was lost and nothing charged twice:
+ * `npm run chaos -- [--seed N] [--short | --rolling] [--store s3rver|swift|files] [--requests N] [--seconds N] [--logs FOLDER]`.
+ *
+ * A thousand requests of twenty accounts go to two `api` and three `worker` processes over one database and one bucket,
+ * while every second a process is killed, the database is ended twice and the store fails for ten seconds. Linux only.
+ */
+import { cp } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { describeLogs, describeOutcome } from './chaos/report.ts'
+import { runTrial, type TrialOptions } from './chaos/trial.ts'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    short: { type: 'boolean' },
+    rolling: { type: 'boolean' },
+    store: { type: 'string', default: 's3rver' },
+    requests: { type: 'string' },
+    seconds: { type: 'string' },
+    logs: { type: 'string' },
+  },
+})
+
+const size =
+  values.short === true
+    ? { requests: 100, seconds: 9, killEveryMs: 2_500, databaseEnds: 1, storeFailsSeconds: 3 }
+    : { requests: 1_000, seconds: 100, killEveryMs: 1_000, databaseEnds: 2, storeFailsSeconds: 10 }
+const options: TrialOptions = {
+  ...size,
+  ...(values.requests !== undefined && { requests: Number(values.requests) }),
+  ...(values.seconds !== undefined && { seconds: Number(values.seconds) }),
+  seed: Number(values.seed ?? Date.now() % 2 ** 31),
+  accounts: 20,
+  apis: 2,
+  workers: 3,
+  manner: values.rolling === true ? 'rolling' : 'chaos',
+  store: values.store === 'swift' || values.store === 'files' ? values.store : 's3rver',
+  say: (line) => void process.stderr.write(`${Math.round(performance.now() / 1_000)} s: ${line}\n`),
+}
+
+const print = (text: string) => void process.stdout.write(`${text}\n`)
+print(`${options.manner}, seed ${options.seed}: ${options.requests} requests in ${options.seconds} s`)
+const outcome = await runTrial(options, async (logs) => {
+  if (values.logs === undefined) return
+  await cp(logs, values.logs, { recursive: true })
+  print(await describeLogs(values.logs))
+})
+print(describeOutcome(outcome))
+const broken = outcome.verdicts.filter(({ broken }) => broken.length > 0).length
+print(broken === 0 ? '\nAll promises were kept.' : `\n${broken} promises were broken.`)
+process.exitCode = broken === 0 ? 0 : 1

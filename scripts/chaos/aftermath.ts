@@ -1,0 +1,68 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openStore } from '../../src/app/parts.ts'
+import { readConfig } from '../../src/config.ts'
+import { sweepOrphans } from '../../src/requests/sweep-orphans.ts'
+import type { Store } from '../../src/store/store.ts'
+import { run } from '../../test/support/process.ts'
+import { enginesOf } from './fleet.ts'
+import type { Verdict } from './judge.ts'
+import { countWrongBalances, type RequestRecord, sumHolds } from './records.ts'
+import type { World } from './world.ts'
+
+/** Holds the books against their promises, with the operator's own command too. */
+export async function judgeBooks(world: World): Promise<Verdict[]> {
+  const { held, open } = await sumHolds(world.sql)
+  const wrong = await countWrongBalances(world.sql)
+  const verify = run(['ledger', 'verify', '--json'], world.settings)
+  const code = await verify.ended
+  return [
+    { promise: 'nothing is held', broken: held + open === 0 ? [] : [`held ${held}, places taken ${open}`] },
+    { promise: 'every balance is the sum of its ledger', broken: wrong === 0 ? [] : [`${wrong} accounts`] },
+    { promise: '`mediamill ledger verify` agrees', broken: code === 0 ? [] : [verify.out() + verify.err()] },
+  ]
+}
+
+/**
+ * Holds the stored files against the requests. A crash between storing and settling leaves a file that the daily sweep
+ * removes: it is run here for files of any age. `swept` is how many there were.
+ */
+export async function judgeStore(
+  world: World,
+  records: readonly RequestRecord[],
+): Promise<{ verdicts: Verdict[]; swept: number }> {
+  const store = await openStore({ ...readConfig(world.settings), databaseUrl: '', secretKey: '' })
+  const files = records.flatMap(({ id, files }) => (files ?? []).map((file) => ({ id, ...file })))
+  const soon = new Date(Date.now() + 3_600_000)
+  const swept = await sweepOrphans(world.sql, store, soon)
+  await store.sweep(soon)
+  const stored = new Set(await Array.fromAsync(store.keys(soon)))
+  const known = new Set(files.map(({ key }) => key))
+  const verdicts = [
+    { promise: 'every result of a succeeded request is in the store, whole', broken: await findMissing(store, files) },
+    {
+      promise: 'after the sweep no file is in the store without its request',
+      broken: [...stored].filter((key) => !known.has(key)),
+    },
+  ]
+  return { verdicts, swept }
+}
+
+async function findMissing(store: Store, files: { id: number; key: string; size: number }[]): Promise<string[]> {
+  const missing: string[] = []
+  for (const { id, key, size } of files) {
+    const found = await store.size(key)
+    if (found !== size) missing.push(`request ${id}: ${found ?? 'no'} bytes of ${size}`)
+  }
+  return missing
+}
+
+/** Holds what is left of processes and scratch files against the promise that nothing is. To be asked when all has stopped. */
+export async function judgeRemains(world: World): Promise<Verdict[]> {
+  const scratch = await readdir(join(world.dataDir, 'scratch'))
+  const engines = enginesOf(world.dataDir)
+  return [
+    { promise: 'no scratch of a dead worker is left', broken: scratch },
+    { promise: 'no engine has outlived its worker', broken: engines.map((pid) => `process ${pid}`) },
+  ]
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** How a store can fail: refuse connections, answer nothing but 503, or hang. */
+export const FAILINGS = ['refuse', 'unavailable', 'hang'] as const
+export type Failing = (typeof FAILINGS)[number]
+
+/** A second way to an S3 server, which can be made to fail: its users see a store that is away. */
+export type FaultyStore = AsyncDisposable & {
+  endpoint: string
+  fail: (failing: Failing) => void
+  mend: () => void
+}
+
+const UNAVAILABLE = 'HTTP/1.1 503 Slow Down\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'
+
+/** Opens that way to the server at `endpoint`; the signatures hold, since the bytes pass as they are. */
+export async function openFaultyStore(endpoint: string): Promise<FaultyStore> {
+  const { hostname, port } = new URL(endpoint)
+  const sockets = new Set<Socket>()
+  let failing: Failing | undefined
+
+  const server = createServer((client) => {
+    track(client)
+    if (failing === 'refuse') return void client.destroy()
+    if (failing === 'hang') return void client.resume()
+    if (failing === 'unavailable') return void client.once('data', () => client.end(UNAVAILABLE)).resume()
+    const there = connect(Number(port), hostname)
+    track(there)
+    client.pipe(there).pipe(client)
+    client.on('close', () => there.destroy())
+    there.on('close', () => client.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  function track(socket: Socket): void {
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => sockets.delete(socket))
+  }
+
+  /** What is under way breaks off when the store goes away, and what hangs when it is back. */
+  function change(to: Failing | undefined): void {
+    failing = to
+    for (const socket of sockets) socket.destroy()
+  }
+
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    fail: change,
+    mend: () => change(undefined),
+    async [Symbol.asyncDispose]() {
+      change('refuse')
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

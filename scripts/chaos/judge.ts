@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { MAX_ATTEMPTS } from '../../src/domain/limits.ts'
+import { microUsd } from '../../src/domain/money.ts'
+import { endpointNamed } from '../../src/endpoints/index.ts'
+import type { Received } from '../../test/support/receiver.ts'
+import type { Story } from './client.ts'
+import type { Intent } from './intents.ts'
+import type { RequestRecord } from './records.ts'
+import { ENDINGS } from './sources.ts'
+
+/** One promise of the service, and what was found to break it: nothing, if it was kept. */
+export type Verdict = { promise: string; broken: string[] }
+
+/** What the trial has left behind. */
+export type Evidence = {
+  intents: readonly Intent[]
+  stories: readonly Story[]
+  records: readonly RequestRecord[]
+  received: readonly Received[]
+  /** Whether processes were killed, so that a request may have lost all its attempts. */
+  mayLoseAttempts: boolean
+  /** Webhook secrets by the account's place. */
+  isGenuine: (post: Received, account: number) => boolean
+}
+
+/** Holds requests, charges and deliveries against what was promised. */
+export function judge(evidence: Evidence): Verdict[] {
+  const { records, stories, intents } = evidence
+  const byIntent = Map.groupBy(records, ({ intent }) => intent)
+  const each = <Item>(items: readonly Item[], find: (item: Item) => string | undefined | false) =>
+    items.flatMap((item) => find(item) || [])
+  return [
+    {
+      promise: 'every intent was accepted, once, and all its calls were told the same id',
+      broken: each(stories, ({ intent, ids }) => {
+        const own = (byIntent.get(intent.number) ?? []).map(({ id }) => id)
+        const isOne = own.length === 1 && ids.size === 1 && ids.has(own[0] ?? Number.NaN)
+        return !isOne && `intent ${intent.number}: rows ${own.join()}, answers ${[...ids].join()}`
+      }),
+    },
+    { promise: 'no client had reason to complain', broken: stories.flatMap(({ complaints }) => complaints) },
+    {
+      promise: 'every accepted request is final',
+      broken: each(records, ({ id, status }) => !isFinal(status) && `request ${id} is ${status}`),
+    },
+    {
+      promise: 'a final state that a client saw stays',
+      broken: each(stories, (story) => changedMind(story, byIntent.get(story.intent.number)?.[0])),
+    },
+    {
+      promise: 'a request ended as it should have, or all its attempts were lost',
+      broken: each(records, (record) => wrongEnding(record, intents[record.intent], evidence.mayLoseAttempts)),
+    },
+    {
+      promise: 'charged exactly once if succeeded and live, never otherwise',
+      broken: each(records, (record) => mischarged(record)),
+    },
+    {
+      promise: 'one event of the right type for each request',
+      broken: each(records, ({ id, status, events }) => {
+        const types = events.map(({ type }) => type).join()
+        return types !== `request.${status}` && `request ${id} is ${status}, with events "${types}"`
+      }),
+    },
+    {
+      promise: 'every event with an address was delivered, always with one id and body',
+      broken: misdelivered(evidence),
+    },
+  ]
+}
+
+const isFinal = (status: string) => ['succeeded', 'failed', 'aborted'].includes(status)
+
+function changedMind({ intent, finals, wasAborted }: Story, record: RequestRecord | undefined): string | undefined {
+  const seen = new Set([...finals, ...(wasAborted ? ['aborted'] : [])])
+  const isSame = [...seen].every((status) => status === record?.status)
+  return isSame ? undefined : `intent ${intent.number}: seen ${[...seen].join()}, now ${record?.status}`
+}
+
+function wrongEnding(
+  { id, status, error, attempt }: RequestRecord,
+  intent: Intent | undefined,
+  mayLose: boolean,
+): string | undefined {
+  if (intent === undefined) return `request ${id} is nobody's`
+  if (status === 'aborted') return intent.abortAfterMs === undefined ? `request ${id} was aborted by nobody` : undefined
+  const ending = status === 'failed' ? error?.code : status
+  const isLost =
+    mayLose && attempt === MAX_ATTEMPTS && error?.message.startsWith('Processing stopped unexpectedly') === true
+  if (ending === ENDINGS[intent.source][intent.endpoint] || isLost) return undefined
+  return `request ${id} of a ${intent.source} source, attempt ${attempt}: ${ending} ${error?.message ?? ''}`
+}
+
+function mischarged({ id, livemode, status, price, charges, endpoint }: RequestRecord): string | undefined {
+  const due = livemode && status === 'succeeded' ? [microUsd(endpointNamed(endpoint).price)] : []
+  const isRight = charges.join() === due.join() && price === (due[0] ?? 0)
+  return isRight ? undefined : `request ${id} (${status}): price ${price}, charges [${charges.join()}]`
+}
+
+function misdelivered({ records, received, intents, isGenuine }: Evidence): string[] {
+  const posts = Map.groupBy(received, ({ headers }) => String(headers['service-event-id']))
+  const broken: string[] = []
+  const known = new Set<string>()
+  for (const { id, intent, events } of records) {
+    for (const event of events) {
+      known.add(event.id)
+      const own = posts.get(event.id) ?? []
+      const bodies = new Set(own.map(({ raw }) => createHash('sha256').update(raw).digest('hex')))
+      const wanted = intents[intent]?.webhook === true
+      const status = wanted ? 'delivered' : 'unaddressed'
+      if (event.status !== status) broken.push(`event ${event.id} of request ${id} is ${event.status}`)
+      if (wanted !== own.length > 0) broken.push(`event ${event.id} of request ${id} was posted ${own.length} times`)
+      if (bodies.size > 1) broken.push(`event ${event.id} was posted with ${bodies.size} bodies`)
+      if (own.some(({ raw }) => JSON.parse(raw.toString()).data?.id !== id))
+        broken.push(`event ${event.id} does not tell of request ${id}`)
+      if (own.some((post) => !isGenuine(post, intents[intent]?.account ?? -1))) broken.push(`${event.id} is not signed`)
+    }
+  }
+  for (const id of posts.keys()) if (!known.has(id)) broken.push(`event ${id} was posted, and is nobody's`)
+  return broken
+}

@@ -1,0 +1,77 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Outcome } from './trial.ts'
+
+const MOST_SHOWN = 8
+
+/** The outcome of a trial as a table for people: what happened, and which promise was kept. */
+export function describeOutcome(outcome: Outcome): string {
+  const { records, tally, blows, verdicts } = outcome
+  const by = <Item>(items: readonly Item[], name: (item: Item) => string) =>
+    [...Map.groupBy(items, name)]
+      .map(([key, group]) => `${key} ${group.length}`)
+      .sort()
+      .join(', ')
+  const answers = [...tally.answers].map(([what, count]) => `${what} ${count}`).sort()
+  const waits = records.map(({ waitedMs }) => waitedMs).sort((a, b) => a - b)
+  const at = (share: number) => `${((waits[Math.floor(share * (waits.length - 1))] ?? 0) / 1_000).toFixed(1)} s`
+  const rows: [string, string][] = [
+    ['requests', by(records, ({ status }) => status)],
+    ['attempts', by(records, ({ attempt }) => String(attempt))],
+    [
+      'failures',
+      by(
+        records.filter(({ status }) => status === 'failed'),
+        ({ error }) => error?.code ?? 'none',
+      ),
+    ],
+    ['lost attempts', String(records.filter(({ error }) => /stopped unexpectedly/.test(error?.message ?? '')).length)],
+    ['from call to end', `p50 ${at(0.5)}, p99 ${at(0.99)}, slowest ${at(1)}`],
+    ['answers', answers.join(', ')],
+    ['blows', by(blows, ({ what }) => what)],
+    ['webhook posts', String(outcome.posts)],
+    ['files swept', `${outcome.swept} that crashes left without a request`],
+    ['drained in', `${outcome.drainSeconds.toFixed(1)} s`],
+  ]
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(width)}${value}`)
+  const kept = verdicts.flatMap(({ promise, broken }) => [
+    `  ${broken.length === 0 ? 'ok    ' : 'BROKEN'}  ${promise}`,
+    ...broken.slice(0, MOST_SHOWN).map((one) => `            ${one}`),
+    ...(broken.length > MOST_SHOWN ? [`            and ${broken.length - MOST_SHOWN} more`] : []),
+  ])
+  return [...lines, '', ...kept].join('\n')
+}
+
+/** What the processes' logs hold at the level of errors, by message, and what is no line of the log at all. */
+export async function describeLogs(folder: string): Promise<string> {
+  const counts = new Map<string, number>()
+  for (const name of await readdir(folder)) {
+    for (const line of (await readFile(join(folder, name), 'utf8')).split('\n')) {
+      const said = complaintOf(line)
+      if (said !== undefined) counts.set(said, (counts.get(said) ?? 0) + 1)
+    }
+  }
+  const lines = [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([said, count]) => `  ${String(count).padStart(5)}  ${said}`)
+  return ['The logs say:', ...lines].join('\n')
+}
+
+const WARN = 40
+
+function complaintOf(line: string): string | undefined {
+  if (line.trim() === '') return undefined
+  try {
+    const { level, msg, role, err } = JSON.parse(line) as {
+      level: number
+      msg: string
+      role: string
+      err?: { code?: string; message?: string }
+    }
+    if (level < WARN) return undefined
+    return `${role}: ${msg}${err === undefined ? '' : ` (${err.code ?? err.message})`}`
+  } catch {
+    return line
+  }
+}

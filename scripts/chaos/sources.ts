@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { quarters } from '../../test/support/pictures.ts'
+import type { SourceHandler } from '../../test/support/source-server.ts'
+
+/** How a request for each kind of source has to end when nothing goes wrong on our side, by its endpoint. */
+export const ENDINGS = {
+  small: { process: 'succeeded', read: 'succeeded' },
+  large: { process: 'succeeded', read: 'succeeded' },
+  slow: { process: 'succeeded', read: 'succeeded' },
+  missing: { process: 'source_unreachable', read: 'source_unreachable' },
+  text: { process: 'unsupported_media', read: 'unsupported_media' },
+  damaged: { process: 'processing_failed', read: 'succeeded' },
+} as const
+
+export type SourceKind = keyof typeof ENDINGS
+
+/** The files of the source server, by their paths; what is not there is `missing`. */
+export async function makeSources(): Promise<Record<string, SourceHandler>> {
+  const small = await quarters(320, 240, 'jpeg')
+  const large = await quarters(3000, 2000, 'jpeg')
+  return {
+    '/small': small,
+    '/large': large,
+    '/text': Buffer.from('This is no picture.\n'.repeat(50)),
+    '/damaged': large.subarray(0, large.length / 2),
+    '/slow': (_call, answer) => {
+      answer.writeHead(200, { 'content-length': small.length })
+      void dribble(small, (part) => answer.write(part)).finally(() => answer.end())
+    },
+  }
+}
+
+const PARTS = 6
+const PAUSE_MS = 400
+
+/** A picture that takes some seconds to come: its worker is killed in the middle of it more often than not. */
+async function dribble(file: Buffer, write: (part: Buffer) => void): Promise<void> {
+  for (let part = 0; part < PARTS; part += 1) {
+    write(file.subarray((file.length * part) / PARTS, (file.length * (part + 1)) / PARTS))
+    await delay(PAUSE_MS)
+  }
+}

@@ -1,0 +1,184 @@
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createRandom } from '../../test/support/random.ts'
+import type { Received } from '../../test/support/receiver.ts'
+import { judgeBooks, judgeRemains, judgeStore } from './aftermath.ts'
+import { type Client, createClient, type Story, type Tally } from './client.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { drawIntents, type Intent } from './intents.ts'
+import { judge, type Verdict } from './judge.ts'
+import { countOpen, type RequestRecord, readRecords } from './records.ts'
+import { roll } from './roll.ts'
+import { openWorld, type World, type WorldOptions } from './world.ts'
+import { type Blow, wreck } from './wrecker.ts'
+
+export type TrialOptions = {
+  seed: number
+  requests: number
+  accounts: number
+  apis: number
+  workers: number
+  /** How long the calls are spread over. */
+  seconds: number
+  /** Kills, ends of the database and of the store; or one process after the other stopped in good order. */
+  manner: 'chaos' | 'rolling'
+  /** Processes are killed so far apart. */
+  killEveryMs: number
+  databaseEnds: number
+  storeFailsSeconds: number
+  store: WorldOptions['store']
+  say: (line: string) => void
+}
+
+export type Outcome = {
+  verdicts: Verdict[]
+  records: RequestRecord[]
+  tally: Tally
+  blows: Blow[]
+  posts: number
+  /** Files that the sweep found without their request, left by crashes. */
+  swept: number
+  /** From the last call's acceptance to the last end. */
+  drainSeconds: number
+  logs: string
+}
+
+/** So long may take what is left when nothing is broken any more. */
+const DRAIN_MS = 300_000
+
+/** Runs one trial from an empty folder to the verdicts; `keep` gets the folder of the processes' logs before it is removed. */
+export async function runTrial(options: TrialOptions, keep: (logs: string) => Promise<void>): Promise<Outcome> {
+  const random = createRandom(options.seed)
+  const intents = drawIntents(options.requests, options.accounts, random)
+  await using world = await openWorld({ ...options, workerConcurrency: 1 })
+  const logs = join(world.folder, 'logs')
+  try {
+    const fleetOptions = { apis: options.apis, workers: options.workers, logs, settings: world.settings }
+    await using fleet = await startFleet(fleetOptions)
+    await fleet.ready()
+    options.say(`${options.apis} api and ${options.workers} worker processes are ready`)
+    const tally: Tally = { answers: new Map(), faults: [] }
+    const over = new AbortController()
+    const client = createClient({ ...world, urls: fleet.urls, random, tally, signal: over.signal })
+    const calm = new AbortController()
+    const breaking = breakThings(options, world, fleet, calm.signal)
+    const stories = await submitAll(client, intents, options.seconds, () => calm.abort(), over, options.say)
+    const blows = await breaking
+    options.say(`clients are done, after ${blows.length} blows; waiting for what is open`)
+    const drainedFrom = performance.now()
+    const open = await drain(world)
+    const drainSeconds = (performance.now() - drainedFrom) / 1_000
+    await Promise.all(
+      stories.filter(({ intent }) => intent.live && intent.isDoubled).map((story) => client.repeat(story)),
+    )
+    options.say('all is final; stopping')
+    const records = await readRecords(world.sql)
+    const posts = [...world.received]
+    const codes = await fleet.stop()
+    const last = await startFleet({ ...fleetOptions, apis: 0, workers: 1 })
+    await last.ready()
+    const lastCodes = await last.stop()
+    options.say('all has stopped; judging')
+    const isGenuine = (post: Received, account: number) => isSigned(world.accounts[account]?.webhookSecret, post)
+    const mayLoseAttempts = options.manner === 'chaos'
+    const { verdicts: files, swept } = await judgeStore(world, records)
+    const verdicts = [
+      ...judge({ intents, stories, records, received: posts, mayLoseAttempts, isGenuine }),
+      ...(await judgeBooks(world)),
+      ...files,
+      ...(await judgeRemains(world)),
+      { promise: 'all that was open came to its end in time', broken: open },
+      { promise: 'no process ended that was not made to', broken: [...fleet.unasked, ...last.unasked] },
+      {
+        promise: 'every process that was told to stop exited with 0',
+        broken: [...codes, ...lastCodes].filter((code) => code !== 0).map((code) => `exit ${code}`),
+      },
+      ...judgeAnswers(options, tally, blows),
+    ]
+    return { verdicts, records, tally, blows, posts: posts.length, swept, drainSeconds, logs }
+  } finally {
+    await keep(logs)
+  }
+}
+
+function breakThings(options: TrialOptions, world: World, fleet: Fleet, signal: AbortSignal): Promise<Blow[]> {
+  const { apis, workers } = options
+  if (options.manner === 'rolling') return roll({ fleet, apis, workers, signal })
+  const parts = options.databaseEnds + 1
+  const spanMs = options.seconds * 1_000
+  return wreck({
+    fleet,
+    world,
+    apis,
+    workers,
+    // Not the clients' own: what is drawn there must not depend on when a process is killed.
+    random: createRandom(options.seed + 1),
+    signal,
+    everyMs: options.killEveryMs,
+    databaseAtMs: Array.from({ length: options.databaseEnds }, (_, index) => (spanMs * (index + 1)) / parts),
+    storeAtMs: spanMs * 0.45,
+    storeForMs: options.storeFailsSeconds * 1_000,
+  })
+}
+
+/** Begins every intent at its time; resolves when all clients are done. Breaking ends when the last call was begun. */
+async function submitAll(
+  client: Client,
+  intents: readonly Intent[],
+  seconds: number,
+  whenBegun: () => void,
+  over: AbortController,
+  say: (line: string) => void,
+): Promise<Story[]> {
+  const beganAt = performance.now()
+  const stories: Promise<Story>[] = []
+  for (const intent of intents) {
+    const at = beganAt + (intent.number * seconds * 1_000) / intents.length
+    await delay(Math.max(0, at - performance.now()))
+    stories.push(client.carry(intent))
+  }
+  whenBegun()
+  say('every call was begun')
+  const late = setTimeout(() => over.abort(), DRAIN_MS)
+  try {
+    return await Promise.all(stories)
+  } finally {
+    clearTimeout(late)
+  }
+}
+
+/** Waits until all is final and delivered; returns what is not in time. */
+async function drain(world: World): Promise<string[]> {
+  const deadline = performance.now() + DRAIN_MS
+  for (;;) {
+    const { requests, events } = await countOpen(world.sql)
+    if (requests + events === 0) return []
+    if (performance.now() > deadline) return [`${requests} requests and ${events} events are open`]
+    await delay(250)
+  }
+}
+
+/** Spec 6.4, whatever the time is now: a trial may take longer than a receiver should wait. */
+function isSigned(secret: string | undefined, { raw, headers }: Received): boolean {
+  const [, t = '', v1 = ''] = /^t=(\d+),v1=(\w+)$/.exec(String(headers['service-signature'])) ?? []
+  const expected = createHmac('sha256', secret ?? '')
+    .update(`${t}.`)
+    .update(raw)
+    .digest('hex')
+  return secret !== undefined && v1 === expected
+}
+
+/** How long after the database's end calls may still be answered with a fault. */
+const DATABASE_FAULTS_MS = 15_000
+
+/** Faults of the service are answered while its database is away, and at no other time. */
+function judgeAnswers(options: TrialOptions, { faults }: Tally, blows: readonly Blow[]): Verdict[] {
+  const ends = blows.filter(({ what }) => what === 'database').map(({ at }) => at)
+  const others = faults.filter((at) => !ends.some((end) => at >= end && at < end + DATABASE_FAULTS_MS))
+  const promise =
+    options.manner === 'rolling'
+      ? 'no call was answered with a fault'
+      : 'no call was answered with a fault but while the database was away'
+  return [{ promise, broken: others.map((at) => `a 5xx at ${new Date(at).toISOString()}`) }]
+}

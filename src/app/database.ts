@@ -1,0 +1,31 @@
+import { awaitDatabase, type Waiting } from '../db/await-database.ts'
+import { connect, type Sql } from '../db/connect.ts'
+import { migrate } from '../db/migrate.ts'
+import { isPooled } from '../db/pooler.ts'
+import { OperatorError } from '../domain/errors.ts'
+import type { Logger } from '../log.ts'
+import type { HomeConfig } from './home.ts'
+
+/** Waits for the database and brings it to this version; the settings that come back say if a pooler is before it. */
+export async function prepareDatabase(config: HomeConfig, waiting: Waiting = {}): Promise<HomeConfig> {
+  const databaseUrl = await awaitDatabase(config.databaseUrl, waiting)
+  await migrate(databaseUrl)
+  return { ...config, databaseUrl }
+}
+
+/** The pool that notices are heard on; none behind a pooler, which lends a session for one transaction at a time. */
+export async function openNotices(config: HomeConfig, sql: Sql, log: Logger): Promise<Sql | undefined> {
+  const { databaseListenUrl } = config
+  if (databaseListenUrl !== undefined) {
+    const url = await awaitDatabase(databaseListenUrl, { variable: 'DATABASE_LISTEN_URL' })
+    if (isPooled(url)) {
+      throw new OperatorError(
+        'DATABASE_LISTEN_URL leads through a pooler, where no notice is heard: it must lead to PostgreSQL itself.',
+      )
+    }
+    return connect(url, { connections: 1, applicationName: 'mediamill listen' })
+  }
+  if (!isPooled(config.databaseUrl)) return sql
+  log.info('DATABASE_URL leads through a pooler: work is looked for; with DATABASE_LISTEN_URL it would be heard of')
+  return undefined
+}

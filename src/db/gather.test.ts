@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connect } from './connect.ts'
+import { gather } from './gather.ts'
+
+/** Never asked: what runs here is the test's own. */
+const sql = connect('postgres://nobody@127.0.0.1/none', { connections: 1, applicationName: 'test' })
+
+/** A runner whose statements end when the test says so. */
+function held() {
+  const statements: Array<{ items: readonly number[] } & PromiseWithResolvers<readonly string[]>> = []
+  const gathered = gather((_sql, items: readonly number[]) => {
+    const statement = { items, ...Promise.withResolvers<readonly string[]>() }
+    statements.push(statement)
+    return statement.promise
+  })
+  return { statements, ask: (item: number) => gathered(sql, item) }
+}
+
+test('the first item goes at once, and those that come meanwhile go together after it, each with its own result', async () => {
+  const { statements, ask } = held()
+  const answers = [1, 2, 3].map((item) => ask(item))
+  assert.deepEqual(
+    statements.map(({ items }) => items),
+    [[1]],
+  )
+  statements[0]?.resolve(['one'])
+  assert.equal(await answers[0], 'one')
+  assert.deepEqual(statements[1]?.items, [2, 3])
+  statements[1]?.resolve(['two', 'three'])
+  assert.deepEqual(await Promise.all(answers), ['one', 'two', 'three'])
+  void ask(4)
+  assert.deepEqual(statements[2]?.items, [4])
+})
+
+test('the error of a statement reaches all of its items, and none of another', async () => {
+  const { statements, ask } = held()
+  const first = ask(1)
+  const rest = [ask(2), ask(3)]
+  statements[0]?.reject(new Error('broken'))
+  await assert.rejects(first, /broken/)
+  statements[1]?.resolve(['two', 'three'])
+  assert.deepEqual(await Promise.all(rest), ['two', 'three'])
+})
+
+test('a statement that hangs does not hold the others up for ever', async () => {
+  const { statements, ask } = held()
+  void ask(1)
+  const second = ask(2)
+  while (statements.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  statements[1]?.resolve(['two'])
+  assert.equal(await second, 'two')
+})
+
+test('more items than one statement takes go in several, none lost', async () => {
+  const sizes: number[] = []
+  const ask = gather(async (_sql, items: readonly number[]) => {
+    sizes.push(items.length)
+    await Promise.resolve()
+    return items.map((item) => item * 2)
+  })
+  const items = Array.from({ length: 150 }, (_, index) => index)
+  assert.deepEqual(
+    await Promise.all(items.map((item) => ask(sql, item))),
+    items.map((item) => item * 2),
+  )
+  assert.deepEqual(sizes, [1, 64, 64, 21])
+})

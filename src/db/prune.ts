@@ -1,0 +1,35 @@
+import type { Runner } from './connect.ts'
+
+/** How long attempts to deliver an event, and the bytes that they posted, are kept (docs/operate.md). */
+const ATTEMPTS_LIFE = '30 days'
+
+/**
+ * Forgets attempts to deliver events that are over their time, the oldest first, and what an event posted with the last
+ * of its attempts; returns how many attempts. Parallel calls take different ones. The events stay: one that is sent
+ * again is made anew from its request, and one on its way keeps its body.
+ *
+ * Numbers grow with time, so the oldest are found without an index of their own; a look that finds nothing to do reads
+ * one row.
+ */
+export async function deleteOldAttempts(sql: Runner, limit: number): Promise<number> {
+  const [row] = await sql<{ deleted: number }[]>`
+    with cutoff as (
+      select now() - ${ATTEMPTS_LIFE}::interval as at
+    ), oldest as materialized (
+      select id from delivery_attempts
+      where (select started_at from delivery_attempts order by id limit 1) < (select at from cutoff)
+      order by id limit ${limit} for update skip locked
+    ), deleted as (
+      delete from delivery_attempts a using oldest, cutoff
+      where a.id = oldest.id and a.started_at < cutoff.at
+      returning a.event_id
+    ), emptied as (
+      update events e set body = null
+      from (select distinct event_id from deleted) done, cutoff
+      where e.id = done.event_id and e.status <> 'pending' and e.body is not null and not exists (
+        select from delivery_attempts a where a.event_id = e.id and a.started_at >= cutoff.at
+      )
+    )
+    select count(*)::integer as deleted from deleted`
+  return row?.deleted ?? 0
+}

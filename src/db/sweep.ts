@@ -1,0 +1,55 @@
+import type { ResultFile } from '../domain/request.ts'
+import type { Runner } from './connect.ts'
+
+/** A result whose time is over: its row and the names of its files in the store. */
+export type ExpiredRow = { id: number; files: ResultFile[] }
+
+/**
+ * Takes results whose time is over, for their files to be deleted, those that have waited longest first. For `leaseMs`
+ * nobody else takes them; what is not noted as deleted by then is taken again, behind what has waited longer.
+ */
+export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: number): Promise<ExpiredRow[]> {
+  return await sql<ExpiredRow[]>`
+    with due as (
+      select id from requests where sweep_at <= now() order by sweep_at limit ${limit} for update skip locked
+    )
+    update requests r set sweep_at = now() + ${leaseMs} * interval '1 millisecond'
+    from due where r.id = due.id
+    returning r.id, r.files`
+}
+
+/** Notes that the files of these requests are gone. */
+export async function markFilesDeleted(sql: Runner, ids: number[]): Promise<void> {
+  await sql`update requests set sweep_at = null where id = any(${ids}::bigint[])`
+}
+
+/**
+ * Which of these files no request has: the one a file was made for finished without it, or its files are not kept any
+ * more, or it is not there at all.
+ */
+export async function listOrphans(sql: Runner, files: { key: string; requestId: number }[]): Promise<string[]> {
+  const rows = await sql<{ key: string }[]>`
+    select stored.key
+    from unnest(${files.map(({ key }) => key)}::text[], ${files.map(({ requestId }) => requestId)}::bigint[])
+      as stored (key, request_id)
+    where not exists (
+      select from requests r, json_array_elements(r.files) file
+      where r.id = stored.request_id and r.sweep_at is not null and file ->> 'key' = stored.key
+    )`
+  return rows.map((row) => row.key)
+}
+
+/**
+ * Whether it is this process's turn to do what one does for all, every `everyMs`: of those who ask at once exactly one
+ * hears yes. The first time is one `everyMs` after anyone first asked.
+ */
+export async function takeRound(sql: Runner, name: string, everyMs: number): Promise<boolean> {
+  const taken = await sql`
+    with asked as (
+      insert into rounds (name, due_at) values (${name}, now() + ${everyMs} * interval '1 millisecond')
+      on conflict (name) do nothing
+    )
+    update rounds set due_at = now() + ${everyMs} * interval '1 millisecond' where name = ${name} and due_at <= now()
+    returning name`
+  return taken.count === 1
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { openCuttableDatabase } from '../../test/support/cuttable-database.ts'
+import { createDatabase } from '../../test/support/database.ts'
+import { openAccount } from '../../test/support/line.ts'
+import { freePort } from '../../test/support/process.ts'
+import { startRawServer } from '../../test/support/source-server.ts'
+import { makeKey } from '../accounts/key.ts'
+import { connect } from '../db/connect.ts'
+import { createFlush } from '../requests/flush.ts'
+import { openDiskStore } from '../store/disk.ts'
+import { deriveLinkKeys } from '../store/link.ts'
+import { buildServer } from './server.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-away-'))
+after(() => rm(folder, { recursive: true }))
+const store = await openDiskStore(folder)
+
+/** An interface over a database that is not as it should be. */
+function serverOver(databaseUrl: string, patience: { patienceMs?: number } = { patienceMs: 300 }) {
+  const sql = connect(databaseUrl, { connections: 10, applicationName: 'test' })
+  const nothing = () => undefined
+  const server = buildServer(
+    {
+      sql,
+      links: { keys: deriveLinkKeys(['any']), baseUrl: 'http://127.0.0.1' },
+      store,
+      metrics: new Registry(),
+      checkUrl: async () => ({ ok: true }),
+      nudge: nothing,
+      nudgeDeliveries: nothing,
+      durable: createFlush(sql),
+      ...patience,
+    },
+    pino({ level: 'silent' }),
+  )
+  after(async () => {
+    await server.close()
+    await sql.end({ timeout: 0 })
+  })
+  return server
+}
+
+const call = (server: ReturnType<typeof serverOver>, url: string, key = makeKey('live')) =>
+  server.inject({ url, headers: { authorization: `Bearer ${key}` } })
+
+for (const [what, port] of [
+  ['refuses connections', await freePort()],
+  ['takes connections and closes them', (await startClosing()).port],
+] as const) {
+  test(`with a database that ${what}, calls are 500 server_error in time and /livez is 200 [7.1, decisions 14]`, async () => {
+    const url = `postgres://nobody@127.0.0.1:${port}/none`
+    const server = serverOver(url)
+    for (const answer of await Promise.all(['/v1/account', '/v1/nothing'].map((path) => call(server, path)))) {
+      assert.deepEqual([answer.statusCode, answer.json().error.code], [500, 'server_error'])
+      assert.equal(answer.json().error.request_id, answer.headers['request-id'])
+      assert.ok(!/postgres|ECONN|127\.0/.test(answer.body))
+    }
+    assert.equal((await call(server, '/livez')).statusCode, 200)
+    assert.equal((await call(serverOver(url, {}), '/readyz')).statusCode, 503)
+  })
+}
+
+async function startClosing() {
+  const server = await startRawServer((socket) => socket.destroy())
+  after(() => server[Symbol.asyncDispose]())
+  return server
+}
+
+for (const how of ['hang', 'close'] as const) {
+  test(`with a database that knows the key and then ${how}s, every call is 500 server_error in time [7.1, decisions 14]`, {
+    timeout: 30_000,
+  }, async () => {
+    await using real = await createDatabase()
+    await using database = await openCuttableDatabase(real.url)
+    const server = serverOver(database.url)
+    const { liveKey } = await openAccount(real.sql)
+    assert.equal((await call(server, '/v1/account', liveKey)).statusCode, 200)
+    database.failAt(/\brequests\b|idempotency_keys|usage_days|pg_logical/, how)
+    const headers = { authorization: `Bearer ${liveKey}` }
+    const payload = { source: 'https://example.com/a.jpg' }
+    for (const asked of [
+      { url: '/v1/requests' },
+      { url: '/v1/requests/7' },
+      { url: '/v1/usage' },
+      { method: 'POST', url: '/v1/requests/7/abort' },
+      { method: 'POST', url: '/v1/images/read', payload },
+      { method: 'POST', url: '/v1/images/read', payload, headers: { 'idempotency-key': 'once' } },
+    ] as const) {
+      const all = 'headers' in asked ? { ...headers, ...asked.headers } : headers
+      const answer = await server.inject({ ...asked, headers: all })
+      assert.deepEqual([answer.statusCode, answer.json().error.code], [500, 'server_error'], asked.url)
+      assert.equal(answer.json().error.request_id, answer.headers['request-id'])
+    }
+    assert.equal((await call(server, '/livez')).statusCode, 200)
+    await database.cut()
+    await database.mend()
+    while ((await call(server, '/v1/requests', liveKey)).statusCode !== 200);
+  })
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, beforeEach, test } from 'node:test'
+import { createDatabase } from '../../test/support/database.ts'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '../../test/support/line.ts'
+import { countRowsRead } from '../../test/support/rows-read.ts'
+import { claimEvents, fixBodies, recordAttempts } from '../db/events.ts'
+import { findEvent, listAttempts, resendEvent } from '../db/events-desk.ts'
+import { deleteOldKeys } from '../db/idempotency.ts'
+import { deleteOldAttempts } from '../db/prune.ts'
+import { accept } from './accept.ts'
+import { claim } from './claim.ts'
+import { find } from './find.ts'
+import { fingerprintOf, hold } from './idempotency.ts'
+import { prune } from './prune.ts'
+import { settle } from './settle.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+beforeEach(async () => void (await sql`truncate delivery_attempts`))
+
+const account = await openAccount(sql)
+const worker = await aliveWorker(sql)
+const url = 'https://example.com/hook'
+
+/** An event that was posted once, to nobody's liking unless it was delivered. */
+async function posted(status: 'delivered' | 'undelivered') {
+  await accept(sql, acceptable(account.id, { webhookUrl: url }))
+  const found = await claim(sql, worker, 'image', [])
+  assert.ok(found && (await settle(sql, found.held, succeeded(0), RETENTION_MS)))
+  return await attempt(status)
+}
+
+/** The next attempt at the one event that is due. */
+async function attempt(status: 'delivered' | 'undelivered') {
+  const [event] = await claimEvents(sql, { limit: 1, share: 1, inFlight: new Map(), leaseMs: 60_000 })
+  assert.ok(event)
+  await fixBodies(sql, [{ id: event.eventId, lease: event.lease, body: Buffer.from('the body') }])
+  const answer = { status: status === 'delivered' ? 204 : 500, beginning: Buffer.from('') }
+  const made = { eventId: event.eventId, lease: event.lease, url, startedAt: new Date(), durationMs: 1 }
+  await recordAttempts(sql, [{ ...made, answer, next: { status } }])
+  return { id: event.eventId, requestId: event.id }
+}
+
+const age = async (eventId: string, interval: string) =>
+  void (await sql`
+    update delivery_attempts set started_at = started_at - ${interval}::interval where event_id = ${eventId}`)
+
+const isBodyKept = async (eventId: string) => ((await findEvent(sql, eventId))?.body ?? null) !== null
+
+test('attempts and what they posted are forgotten after 30 days and not before; event and request are kept', async () => {
+  const [old, young] = [await posted('delivered'), await posted('undelivered')]
+  await age(old.id, '30 days 1 second')
+  await age(young.id, '29 days 23 hours')
+  await prune(sql)
+  assert.deepEqual([(await listAttempts(sql, old.id)).length, await isBodyKept(old.id)], [0, false])
+  assert.deepEqual([(await listAttempts(sql, young.id)).length, await isBodyKept(young.id)], [1, true])
+  assert.equal((await findEvent(sql, old.id))?.status, 'delivered')
+  assert.equal((await find(sql, account.id, old.requestId as never)).status, 'succeeded')
+})
+
+test('an event that is still to be delivered keeps its body, and is posted with the same bytes', async () => {
+  const event = await posted('undelivered')
+  await age(event.id, '31 days')
+  await resendEvent(sql, event.id)
+  await prune(sql)
+  assert.deepEqual([(await findEvent(sql, event.id))?.status, await isBodyKept(event.id)], ['pending', true])
+  await attempt('delivered')
+  await prune(sql)
+  assert.equal(await isBodyKept(event.id), true, 'the new attempt is young')
+  await age(event.id, '31 days')
+  await prune(sql)
+  assert.equal(await isBodyKept(event.id), false)
+})
+
+test('workers that prune at the same time forget every attempt once between them', async () => {
+  const event = await posted('delivered')
+  await sql`
+    insert into delivery_attempts (event_id, number, url, started_at, duration_ms, status)
+    select ${event.id}, 1, ${url}, now() - interval '40 days', 1, 204 from generate_series(1, 3000)`
+  await age(event.id, '40 days')
+  await Promise.all(Array.from({ length: 4 }, () => prune(sql)))
+  await prune(sql)
+  assert.equal((await listAttempts(sql, event.id)).length, 0)
+})
+
+test('an Idempotency-Key is forgotten when its day is over, by however many workers, and not before [decisions 5]', async () => {
+  const keys = Array.from({ length: 1200 }, () => randomUUID())
+  await sql`
+    insert into idempotency_keys (account_id, livemode, key, fingerprint, holder, held_until, created_at)
+    select ${account.id}, true, key, 'x', gen_random_uuid(), now(), now() - interval '24 hours 1 second'
+    from unnest(${keys}::text[]) key`
+  await hold(sql, { accountId: account.id, livemode: true, key: 'young' }, fingerprintOf('POST', '/', {}))
+  await Promise.all(Array.from({ length: 4 }, () => prune(sql)))
+  await prune(sql)
+  const left = await sql<{ key: string }[]>`select key from idempotency_keys`
+  assert.deepEqual([...left], [{ key: 'young' }])
+})
+
+test('a look that finds nothing to forget reads a few rows, however many there are', async () => {
+  const event = await posted('delivered')
+  await sql`
+    insert into delivery_attempts (event_id, number, url, started_at, duration_ms, status)
+    select ${event.id}, 1, ${url}, now(), 1, 204 from generate_series(1, 5000)`
+  await sql`
+    insert into idempotency_keys (account_id, livemode, key, fingerprint, holder, held_until)
+    select ${account.id}, true, 'key ' || n, 'x', gen_random_uuid(), now() from generate_series(1, 5000) n`
+  await sql`vacuum analyze delivery_attempts, idempotency_keys`
+  const read = await countRowsRead(sql, async (tx) => {
+    assert.deepEqual([await deleteOldAttempts(tx, 500), await deleteOldKeys(tx, 500)], [0, 0])
+  })
+  assert.ok(read < 10, `${read} rows were read`)
+})

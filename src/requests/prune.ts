@@ -1,0 +1,20 @@
+import type { Sql } from '../db/connect.ts'
+import { deleteOldKeys } from '../db/idempotency.ts'
+import { deleteOldAttempts } from '../db/prune.ts'
+
+const BATCH = 500
+
+/** So much at a time: a backlog is worked off over many looks, beside everything else that the database does. */
+const BATCHES = 20
+
+/**
+ * Forgets what has served its time: idempotency records, and attempts to deliver events (docs/operate.md says when).
+ * Any number of workers may do it at once: each takes other rows. Requests, events and the ledger are kept.
+ */
+export async function prune(sql: Sql): Promise<void> {
+  for (const forget of [deleteOldKeys, deleteOldAttempts]) {
+    for (let batch = 0; batch < BATCHES; batch += 1) {
+      if ((await forget(sql, BATCH)) < BATCH) break
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort, listens, until } from './process.ts'
+
+/** PgBouncer before a test's database, on loopback: it can go away and come back at the same address. */
+export type PgBouncer = AsyncDisposable & {
+  /** What `DATABASE_URL` has to be for it. */
+  url: string
+  stop: () => Promise<void>
+  start: () => Promise<void>
+}
+
+/** Connections to PostgreSQL: fewer than a service opens, so that its statements really share them. */
+const SERVERS = 3
+
+/** Why there is no PgBouncer here; `undefined` when there is. */
+export function whyNoPgBouncer(): string | undefined {
+  const found = spawnSync('pgbouncer', ['--version'])
+  return found.error === undefined ? undefined : 'PgBouncer is not installed: scripts/install-test-servers.sh'
+}
+
+/** Puts PgBouncer in transaction mode, with its ordinary settings, before a database named by its socket's folder. */
+export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
+  const database = new URL(databaseUrl)
+  const socketFolder = database.searchParams.get('host') ?? ''
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-pgbouncer-'))
+  const port = await freePort()
+  const settings = [
+    '[databases]',
+    `* = host=${socketFolder}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = trust',
+    `auth_file = ${folder}/users`,
+    'pool_mode = transaction',
+    `default_pool_size = ${SERVERS}`,
+  ]
+  await writeFile(join(folder, 'users'), `"${database.username}" ""\n`)
+  await writeFile(join(folder, 'settings'), `${settings.join('\n')}\n`)
+  // It refuses to be root, and must pass into the folder of the database's socket: it runs as that folder's owner.
+  const { uid, gid } = await stat(socketFolder)
+  for (const path of [folder, join(folder, 'users'), join(folder, 'settings')]) await chown(path, uid, gid)
+  let child: ChildProcess | undefined
+  const start = async () => {
+    child = spawn('pgbouncer', ['--quiet', join(folder, 'settings')], { uid, gid, stdio: 'ignore' })
+    await until(() => listens(port))
+  }
+  const stop = async () => {
+    if (child === undefined) return
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+    child = undefined
+  }
+  await start()
+  return {
+    url: `postgres://${database.username}@127.0.0.1:${port}${database.pathname}`,
+    start,
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
