@@ -5,6 +5,7 @@ import type { Size } from '../operations/operation.ts'
 import { operationsSchema } from '../operations/schema.ts'
 import type { ImageSource } from './image.ts'
 import { planImage } from './image.ts'
+import { checkMark } from './image-budget.ts'
 
 const limits = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000 }
 const photo: ImageSource = { format: 'JPEG', width: 400, height: 300, orientation: 1, frames: 1 }
@@ -100,6 +101,21 @@ test('an intermediate picture at the limit passes, and one past it fails with it
     () => plan([{ type: 'resize', width: 2001, height: 2000, preserve_aspect_ratio: false }], animation),
     refusal(0, /100 frames of 2001 × 2000/),
   )
+})
+
+test('a watermark image at the limit of a frame passes, and one pixel more fails with its operation [decisions 9]', () => {
+  checkMark({ width: 10_000, height: 10_000 }, limits, 3)
+  assert.throws(
+    () => checkMark({ width: 10_001, height: 10_000 }, limits, 3),
+    refusal(3, /watermark image is 10001 × 10000 .* at most 100 megapixels/),
+  )
+})
+
+test('a picture that is enlarged beyond measure only to be trimmed fails with its index', () => {
+  const fill = (width: number) => [{ type: 'resize', width, height: 1, crop_center: true }]
+  const source = { width: 1, height: 1000 }
+  plan(fill(10_000), { source })
+  assert.throws(() => plan(fill(10_001), { source }), refusal(0, /before trimming it; the limit is 10000000 a side/))
 })
 
 test('a result that its format cannot hold fails before anything is decoded [decisions 14]', () => {

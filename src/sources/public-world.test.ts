@@ -26,8 +26,8 @@ test('on a whole internet of its own, only public addresses are ever connected t
   }
   // The inner tests report as text, not to this runner.
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
-  // resolv.conf(5): the system's own resolver, which hangs in one of them, gives up after two seconds.
-  const env = { ...inherited, HOSTS: hosts, RES_OPTIONS: 'timeout:2 attempts:1' }
+  // resolv.conf(5): the system's own resolver, which hangs in one of them, gives up after twenty seconds.
+  const env = { ...inherited, HOSTS: hosts, RES_OPTIONS: 'timeout:20 attempts:1' }
   const world = new URL('../../test/support/public-world.ts', import.meta.url).pathname
   const { status, stdout, stderr } = inNewNetwork(`${MAKE_ALL_LOCAL} && exec '${process.execPath}' '${world}'`, env)
   assert.equal(status, 0, `${stdout}\n${stderr}`)
