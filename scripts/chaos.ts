@@ -24,8 +24,8 @@ const { values } = parseArgs({
 
 const size =
   values.short === true
-    ? { requests: 100, seconds: 9, databaseEnds: 1, storeFailsSeconds: 3 }
-    : { requests: 1_000, seconds: 100, databaseEnds: 2, storeFailsSeconds: 10 }
+    ? { requests: 100, seconds: 9, killEveryMs: 2_500, databaseEnds: 1, storeFailsSeconds: 3 }
+    : { requests: 1_000, seconds: 100, killEveryMs: 1_000, databaseEnds: 2, storeFailsSeconds: 10 }
 const options: TrialOptions = {
   ...size,
   ...(values.requests !== undefined && { requests: Number(values.requests) }),

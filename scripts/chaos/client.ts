@@ -139,19 +139,29 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
+  async function live(story: Story): Promise<void> {
+    const { intent } = story
+    const key = accounts[intent.account]?.liveKey ?? ''
+    const calls = Array.from({ length: intent.isDoubled ? urls.length : 1 }, () => submit(story))
+    const [id] = await Promise.all(calls)
+    if (id === undefined) return
+    if (intent.abortAfterMs !== undefined) {
+      await delay(intent.abortAfterMs, undefined, { signal })
+      const { status } = await call('POST', `/v1/requests/${id}/abort`, key)
+      story.wasAborted = status === 200
+    }
+    if (intent.isFollowed) await follow(story, id, key)
+  }
+
   return {
     async carry(intent) {
       const story: Story = { intent, ids: new Set(), finals: new Set(), wasAborted: false, complaints: [] }
-      const key = accounts[intent.account]?.liveKey ?? ''
-      const calls = Array.from({ length: intent.isDoubled ? urls.length : 1 }, () => submit(story))
-      const [id] = await Promise.all(calls)
-      if (id === undefined) return story
-      if (intent.abortAfterMs !== undefined) {
-        await delay(intent.abortAfterMs, undefined, { signal })
-        const { status } = await call('POST', `/v1/requests/${id}/abort`, key)
-        story.wasAborted = status === 200
+      try {
+        await live(story)
+      } catch (error) {
+        if (!signal.aborted) throw error
+        story.complaints.push(`intent ${intent.number} was given up: it waited for too long`)
       }
-      if (intent.isFollowed) await follow(story, id, key)
       return story
     },
     async repeat(story) {

@@ -31,6 +31,8 @@ export type Fleet = AsyncDisposable & {
   urls: string[]
   /** Resolves when every process has been ready once since its last start. */
   ready: () => Promise<void>
+  /** Whether one process has said that it works. */
+  isReady: (role: RoleName, index: number) => boolean
   /** Ends one process as a crash would; `false` when it is just being started again. */
   kill: (role: RoleName, index: number) => boolean
   /** Stops one process in good order and waits until its successor is ready; resolves to its exit code. */
@@ -48,6 +50,7 @@ type Member = {
   child: ChildProcess | undefined
   ended: Promise<number | null>
   ready: PromiseWithResolvers<void>
+  isReady: boolean
   /** Whether the end of the process that runs now is wanted. */
   isWanted: boolean
 }
@@ -65,7 +68,16 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     for (let index = 0; index < count; index += 1) {
       const ready = Promise.withResolvers<void>()
       const port = await freePort()
-      members.push({ role, index, port, child: undefined, ended: Promise.resolve(null), ready, isWanted: false })
+      members.push({
+        role,
+        index,
+        port,
+        child: undefined,
+        ended: Promise.resolve(null),
+        ready,
+        isReady: false,
+        isWanted: false,
+      })
     }
   const keeping = members.map(keep)
 
@@ -97,11 +109,13 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     child.stdout?.on('data', (chunk: Buffer) => log.write(chunk))
     child.stderr?.on('data', (chunk: Buffer) => log.write(chunk))
     child.on('message', (message: RoleMessage) => {
-      if (message.type === 'ready') member.ready.resolve()
-      else log.write(`${message.message}\n`)
+      if (message.type === 'failed') return void log.write(`${message.message}\n`)
+      member.isReady = true
+      member.ready.resolve()
     })
     const [code] = (await once(child, 'exit')) as [number | null]
     member.child = undefined
+    member.isReady = false
     return code
   }
 
@@ -130,6 +144,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     urls: members.filter(({ role }) => role === 'api').map(({ port }) => `http://127.0.0.1:${port}`),
     unasked,
     ready: async () => void (await Promise.all(members.map((member) => member.ready.promise))),
+    isReady: (role, index) => find(role, index).isReady,
     kill(role, index) {
       const member = find(role, index)
       if (member.child === undefined) return false

@@ -1,6 +1,6 @@
+import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Webhook } from 'standardwebhooks'
 import { createRandom } from '../../test/support/random.ts'
 import type { Received } from '../../test/support/receiver.ts'
 import { judgeBooks, judgeRemains, judgeStore } from './aftermath.ts'
@@ -23,6 +23,8 @@ export type TrialOptions = {
   seconds: number
   /** Kills, ends of the database and of the store; or one process after the other stopped in good order. */
   manner: 'chaos' | 'rolling'
+  /** Processes are killed so far apart. */
+  killEveryMs: number
   databaseEnds: number
   storeFailsSeconds: number
   store: WorldOptions['store']
@@ -43,7 +45,7 @@ export type Outcome = {
 }
 
 /** So long may take what is left when nothing is broken any more. */
-const DRAIN_MS = 180_000
+const DRAIN_MS = 300_000
 
 /** Runs one trial from an empty folder to the verdicts; `keep` gets the folder of the processes' logs before it is removed. */
 export async function runTrial(options: TrialOptions, keep: (logs: string) => Promise<void>): Promise<Outcome> {
@@ -78,8 +80,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     await last.ready()
     const lastCodes = await last.stop()
     options.say('all has stopped; judging')
-    const secrets = world.accounts.map(({ webhookSecret }) => new Webhook(webhookSecret))
-    const isGenuine = (post: Received, account: number) => isSigned(secrets[account], post)
+    const isGenuine = (post: Received, account: number) => isSigned(world.accounts[account]?.webhookSecret, post)
     const mayLoseAttempts = options.manner === 'chaos'
     const { verdicts: files, swept } = await judgeStore(world, records)
     const verdicts = [
@@ -114,7 +115,7 @@ function breakThings(options: TrialOptions, world: World, fleet: Fleet, signal: 
     // Not the clients' own: what is drawn there must not depend on when a process is killed.
     random: createRandom(options.seed + 1),
     signal,
-    everyMs: 1_000,
+    everyMs: options.killEveryMs,
     databaseAtMs: Array.from({ length: options.databaseEnds }, (_, index) => (spanMs * (index + 1)) / parts),
     storeAtMs: spanMs * 0.45,
     storeForMs: options.storeFailsSeconds * 1_000,
@@ -139,7 +140,7 @@ async function submitAll(
   }
   whenBegun()
   say('every call was begun')
-  const late = setTimeout(() => over.abort(new Error('a client is still waiting for its answer')), DRAIN_MS)
+  const late = setTimeout(() => over.abort(), DRAIN_MS)
   try {
     return await Promise.all(stories)
   } finally {
@@ -158,13 +159,14 @@ async function drain(world: World): Promise<string[]> {
   }
 }
 
-function isSigned(secret: Webhook | undefined, { raw, headers }: Received): boolean {
-  try {
-    secret?.verify(raw.toString(), headers as Record<string, string>)
-    return secret !== undefined
-  } catch {
-    return false
-  }
+/** Spec 6.4, whatever the time is now: a trial may take longer than a receiver should wait. */
+function isSigned(secret: string | undefined, { raw, headers }: Received): boolean {
+  const [, t = '', v1 = ''] = /^t=(\d+),v1=(\w+)$/.exec(String(headers['service-signature'])) ?? []
+  const expected = createHmac('sha256', secret ?? '')
+    .update(`${t}.`)
+    .update(raw)
+    .digest('hex')
+  return secret !== undefined && v1 === expected
 }
 
 /** How long after the database's end calls may still be answered with a fault. */

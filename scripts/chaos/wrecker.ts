@@ -26,6 +26,9 @@ export type WreckerOptions = Wreckage & {
   signal: AbortSignal
 }
 
+/** Of the kills that would hit a process which is still starting, so many do. */
+const START_DEATHS = 0.25
+
 /** Breaks things until it is told to end; resolves when the database and the store are there again. */
 export async function wreck(options: WreckerOptions): Promise<Blow[]> {
   const { fleet, world, random, signal } = options
@@ -54,6 +57,8 @@ export async function wreck(options: WreckerOptions): Promise<Blow[]> {
       return
     }
     const index = random.integer(0, (what === 'api' ? options.apis : options.workers) - 1)
+    // Some die while they start; on a slow machine nothing else would ever happen.
+    if (!fleet.isReady(what, index) && !random.chance(START_DEATHS)) return
     if (fleet.kill(what, index)) note(what, `kill -9 of ${what} ${index}`)
   }
 

@@ -1,4 +1,4 @@
-import { awaitDatabase } from '../db/await-database.ts'
+import { awaitDatabase, type Waiting } from '../db/await-database.ts'
 import { connect, type Sql } from '../db/connect.ts'
 import { migrate } from '../db/migrate.ts'
 import { isPooled } from '../db/pooler.ts'
@@ -7,8 +7,8 @@ import type { Logger } from '../log.ts'
 import type { HomeConfig } from './home.ts'
 
 /** Waits for the database and brings it to this version; the settings that come back say if a pooler is before it. */
-export async function prepareDatabase(config: HomeConfig): Promise<HomeConfig> {
-  const databaseUrl = await awaitDatabase(config.databaseUrl)
+export async function prepareDatabase(config: HomeConfig, waiting: Waiting = {}): Promise<HomeConfig> {
+  const databaseUrl = await awaitDatabase(config.databaseUrl, waiting)
   await migrate(databaseUrl)
   return { ...config, databaseUrl }
 }

@@ -8,6 +8,9 @@ import { parseId } from '../domain/ids.ts'
 /** Every command of administration takes it. */
 export const JSON_FLAG = ['--json', 'print JSON, for programs'] as const
 
+/** Someone sits and waits for a command, other than for a service that starts with its database. */
+const PATIENCE_MS = 10_000
+
 /** Does something with the service's database: beside a running service, or alone, and then it is started meanwhile. */
 export async function withDatabase<Result>(work: (sql: Sql, config: HomeConfig) => Promise<Result>): Promise<Result> {
   const [{ openHome }, { prepareDatabase }, { connect }] = await Promise.all([
@@ -16,7 +19,7 @@ export async function withDatabase<Result>(work: (sql: Sql, config: HomeConfig) 
     import('../db/connect.ts'),
   ])
   await using home = await openHome(readConfig(), (line) => void process.stderr.write(`${line}\n`))
-  const config = await prepareDatabase(home.config)
+  const config = await prepareDatabase(home.config, { patienceMs: PATIENCE_MS })
   const sql = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill command' })
   try {
     return await work(sql, config)

@@ -26,6 +26,7 @@ export function register(program: Command): void {
     )
     .option('--out <file>', 'where the finished picture goes', 'demo-result.jpg')
     .option('--json', 'print the finished request as JSON', false)
+    .addHelpText('after', '\nExample:\n  mediamill demo --out picture.jpg')
     .action(({ out, json }: { out: string; json: boolean }) => demo(resolve(out), json))
 }
 

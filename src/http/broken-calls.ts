@@ -56,7 +56,10 @@ function toApiError(error: NodeJS.ErrnoException): ApiError {
     case 'HPE_INVALID_METHOD':
       return notFound()
     case 'HPE_HEADER_OVERFLOW':
-      return new ApiError('validation_failed', 'The headers of the call are larger than 16 KB, the most it may send.')
+      return new ApiError(
+        'validation_failed',
+        'The URL and headers of the call are larger than 16 KB, the most it may send.',
+      )
     case 'HPE_INVALID_EOF_STATE':
       return new ApiError('validation_failed', 'The call broke off before its end. Send it again, whole.')
     case 'ERR_HTTP_REQUEST_TIMEOUT':

@@ -126,6 +126,25 @@ test('copies that overlap at fractions of a pixel are bounded by their work, who
   assert.throws(() => plan(tiled(1.5), { marks }), refusal(0, /a wider tile spacing/))
 })
 
+test('all operations together are bounded by what they cost: 20 cheap ones on the largest picture, 10 dear ones [decisions 9]', () => {
+  const largest = { source: { width: 10_000, height: 10_000 } }
+  const times = (count: number, operation: { type: string }) => Array.from({ length: count }, () => operation)
+  const cutout = { type: 'remove_background', tolerance: 10, blur: 10 }
+  plan(times(20, { type: 'grayscale' }), largest)
+  plan(times(10, cutout), largest)
+  assert.throws(() => plan(times(11, cutout), largest), refusal(10, /2200 megapixels .* limit is 2000 megapixels/))
+  plan([...times(2, { type: 'grayscale' }), ...times(9, cutout)], largest)
+  assert.throws(() => plan([...times(3, { type: 'grayscale' }), ...times(9, cutout)], largest), refusal(11, /2100/))
+})
+
+test('writing a gif counts as the dear work that it is [decisions 9]', () => {
+  const largest = { source: { width: 10_000, height: 10_000 }, format: 'gif' } as const
+  const gray = (count: number) => Array.from({ length: count }, () => ({ type: 'grayscale' }))
+  plan(gray(17), largest)
+  assert.throws(() => plan(gray(18), largest), refusal(undefined, /gif of 10000 × 10000 .* 2100 megapixels .* 2000/))
+  plan(gray(18), { ...largest, format: 'png' })
+})
+
 test('only a GIF or WebP that stays one is worked on frame by frame [decisions 15]', () => {
   const frames = (format: ImageSource['format'], output: ImageOutputFormat) =>
     plan([{ type: 'flip' }], { source: { format, frames: 7 }, format: output }).frames

@@ -219,10 +219,10 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
   })
 }
 
-/** What the kernel lets a process have, by the names of proc(5). */
+/** What the kernel lets a process have at most, whatever it asks for: by the names of proc(5). */
 async function limitsOf(pid: number): Promise<(name: string) => number> {
   const text = await readFile(`/proc/${pid}/limits`, 'utf8')
-  return (name) => Number(new RegExp(`^Max ${name}\\s+(\\d+)`, 'm').exec(text)?.[1])
+  return (name) => Number(new RegExp(`^Max ${name}\\s+\\S+\\s+(\\d+)`, 'm').exec(text)?.[1])
 }
 
 /** Those of the processes that are still there after 5 s. */
@@ -265,4 +265,23 @@ test('walls in which an engine does not start are not chosen', async () => {
 test('`process` takes no sandbox although there is one', async () => {
   const { tier } = await chooseIsolation({ setting: 'process', scratch, entries: [], log })
   assert.equal(tier, 'process')
+})
+
+test('walls whose canary is killed from outside are tried again, and weaker ones are not taken for it', async (t) => {
+  const strongest = await tryWalls(FOUND[0] as Candidate)
+  if (typeof strongest === 'string') return t.skip(strongest)
+  const mark = join(root, 'killed')
+  // The canary and its neighbour.
+  const dieTwice = 'if mkdir "$1" || mkdir "$1.too"; then kill -9 $$; fi 2>/dev/null; shift; exec "$@"'
+  const killed: Candidate = {
+    ...strongest,
+    command(setting, isBare) {
+      const { file, args, environment } = strongest.command(setting, isBare)
+      return { file: '/bin/sh', args: ['-c', dieTwice, 'sh', mark, file, ...args], environment }
+    },
+  }
+  const walls = [killed, ...FOUND.slice(-1)]
+  const chosen = await chooseIsolation({ setting: 'auto', scratch, entries: [PUPPET], log, walls })
+  assert.equal(chosen.description, strongest.description)
+  assert.equal((await stat(`${mark}.too`)).isDirectory(), true)
 })

@@ -66,10 +66,7 @@ export async function chooseIsolation({ setting, scratch, entries, log, walls }:
     if (setting === 'process' && candidate.tier !== 'process') continue
     if (setting === 'require-sandbox' && candidate.tier === 'process') continue
     try {
-      const reach = await sendCanary(candidate, scratch)
-      const got = Object.entries(reach).flatMap(([what, reached]) => (reached ? [what] : []))
-      if (candidate.tier !== 'process' && got.length > 0) throw new Error(`a canary reached ${got.join(', ')}`)
-      await Promise.all(entries.map((entry) => startOnce(candidate, scratch, entry)))
+      const reach = await unlessKilled(() => tryWalls(candidate, scratch, entries))
       const level = candidate.tier === 'process' ? 'warn' : 'info'
       log[level]({ isolation: candidate.tier, reach, refused }, `engines run inside ${candidate.description}`)
       return { ...candidate, reach }
@@ -78,6 +75,29 @@ export async function chooseIsolation({ setting, scratch, entries, log, walls }:
     }
   }
   throw new IsolationError(refusal(setting, refused))
+}
+
+/** Throws what these walls lack. */
+async function tryWalls(candidate: Candidate, scratch: Scratch, entries: readonly string[]): Promise<Reach> {
+  const reach = await sendCanary(candidate, scratch)
+  const got = Object.entries(reach).flatMap(([what, reached]) => (reached ? [what] : []))
+  if (candidate.tier !== 'process' && got.length > 0) throw new Error(`a canary reached ${got.join(', ')}`)
+  await Promise.all(entries.map((entry) => startOnce(candidate, scratch, entry)))
+  return reach
+}
+
+/** So often walls are tried whose canary, or whose first engine, was killed. */
+const MAX_TRIES = 3
+
+/** A kill from outside, as by a system without memory, says nothing about walls: weaker ones must not be taken for it. */
+async function unlessKilled<Result>(trial: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await trial()
+    } catch (error) {
+      if (tries === MAX_TRIES || !(error instanceof EngineLost && error.wasKilled)) throw error
+    }
+  }
 }
 
 /** One line: what an engine that did not start said is more telling than that it did not. */

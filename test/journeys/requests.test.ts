@@ -51,6 +51,27 @@ test('a list is newest first; before and limit walk through it without gaps or r
   assert.deepEqual((await list('?before=-5')).data, [])
 })
 
+test('a walk through a list meets each request once, though others are made meanwhile, even at the same time [4.3]', async () => {
+  const mine = await openAccount(sql)
+  await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 1000 where id = ${mine.id}`
+  const many = async () =>
+    (await Promise.all(Array.from({ length: 12 }, () => start('images/read', mine.liveKey)))).map(({ id }) => id)
+  const ids = (await many()).toSorted((a, b) => b - a)
+  await sql`update requests set created_at = now() where account_id = ${mine.id}`
+  // Of another account, and as good a place to begin as any.
+  let before = (await start()).id
+  const walked: number[] = []
+  for (let more = true; more; ) {
+    const later = many()
+    const { body: page } = await call('GET', `/v1/requests?limit=5&before=${before}`, { key: mine.liveKey })
+    walked.push(...page.data.map(({ id }: { id: number }) => id))
+    before = walked.at(-1)
+    more = page.has_more
+    await later
+  }
+  assert.deepEqual(walked, ids)
+})
+
 test('limit is 1 to 100, before an integer; every wrong parameter is listed [4.3, 8]', async () => {
   for (const query of [
     'limit=0',

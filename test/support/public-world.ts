@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
+import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import http from 'node:http'
@@ -189,7 +190,13 @@ test('a name that changes its answer with every question gains nothing, in 500 t
   assert.deepEqual(new Set(accepted), new Set([`${PUBLIC_4} 80`]))
 })
 
-test('while the system’s own resolver hangs, calls to an exempt host hold up no file operation', async () => {
+test('a name that only this machine knows leads nowhere', async () => {
+  assert.ok((await lookup('inside.example')).address, 'the machine knows it')
+  assert.equal(await codeOf('http://inside.example/'), 'url_unresolvable')
+  assert.deepEqual(accepted, [])
+})
+
+test('while the system’s own resolver hangs, calls to an exempt host hold up no file operation and no other host', async () => {
   // Every name server of this machine is here, and says nothing.
   await using silent = createSocket('udp6')
   silent.bind(53, '::')
@@ -207,6 +214,8 @@ test('while the system’s own resolver hangs, calls to an exempt host hold up n
   )
   while (questions === 0) await readFile(import.meta.filename)
   await Promise.all(Array.from({ length: 8 }, () => readFile(import.meta.filename)))
+  // libuv gives questions to the system two of its four threads.
+  assert.ok((await lookup('localhost')).address)
   assert.equal(settled, 0)
   const outcomes = await Promise.all(checks)
   assert.ok(outcomes.every((outcome) => !outcome.ok && outcome.code === 'url_unresolvable'))

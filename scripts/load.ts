@@ -1,0 +1,153 @@
+/**
+ * Accepts calls at a steady pace through several interfaces, lets the workers drain them, and checks that nothing was
+ * lost: `npm run load -- [--rate 300] [--seconds 60] [--apis 2] [--workers 3] [--concurrency 1] [--logs FOLDER]`.
+ *
+ * The pace does not wait for answers: a call's time counts from when it was due. Small pictures, live keys, results as
+ * files. Linux only.
+ */
+import { cp } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { judgeBooks, judgeRemains, judgeStore } from './chaos/aftermath.ts'
+import { startFleet } from './chaos/fleet.ts'
+import { countOpen, type RequestRecord, readRecords } from './chaos/records.ts'
+import { openWorld } from './chaos/world.ts'
+
+const { values } = parseArgs({
+  options: {
+    rate: { type: 'string', default: '300' },
+    seconds: { type: 'string', default: '60' },
+    apis: { type: 'string', default: '2' },
+    workers: { type: 'string', default: '3' },
+    concurrency: { type: 'string', default: '1' },
+    logs: { type: 'string' },
+  },
+})
+const [rate, seconds, apis, workers] = [values.rate, values.seconds, values.apis, values.workers].map(Number)
+if (rate === undefined || seconds === undefined || apis === undefined || workers === undefined) throw new RangeError()
+const calls = rate * seconds
+const print = (text: string) => void process.stdout.write(`${text}\n`)
+
+type Call = { status: number; id: number | undefined; ms: number; lateMs: number }
+
+await using world = await openWorld({ accounts: 20, workerConcurrency: Number(values.concurrency), store: 'files' })
+const fleetOptions = { apis, workers, logs: join(world.folder, 'logs'), settings: world.settings }
+await using fleet = await startFleet(fleetOptions)
+await fleet.ready()
+print(`${rate} calls a second for ${seconds} s through ${apis} api processes, ${workers} workers; load ${loadOf()}`)
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+const beganAt = performance.now()
+const answers: Promise<Call>[] = []
+for (let number = 0; number < calls; number += 1) {
+  const dueAt = beganAt + (number * 1_000) / rate
+  // Many calls may be due at once when a turn was long: they are all made now.
+  if (dueAt > performance.now()) await delay(dueAt - performance.now())
+  answers.push(post(number, dueAt))
+}
+const answered = await Promise.all(answers)
+const acceptedIn = (performance.now() - beganAt) / 1_000
+agent.destroy()
+const { requests: backlog } = await countOpen(world.sql)
+print(describeCalls(answered, acceptedIn, backlog))
+await drain()
+const drainedIn = (performance.now() - beganAt) / 1_000
+const records = await readRecords(world.sql)
+const codes = await fleet.stop()
+if (values.logs !== undefined) await cp(join(world.folder, 'logs'), values.logs, { recursive: true })
+const verdicts = [
+  {
+    promise: 'every call was accepted',
+    broken: list(answered, ({ status }) => status !== 202 && `answered ${status}`),
+  },
+  {
+    promise: 'every accepted call is a request of its own',
+    broken: new Set(answered.map(({ id }) => id)).size === records.length ? [] : [`${records.length} rows`],
+  },
+  { promise: 'every request succeeded, at the first attempt', broken: list(records, wrongEnd) },
+  {
+    promise: 'every request was charged once',
+    broken: list(
+      records,
+      ({ id, price, charges }) => charges.join() !== String(price) && `request ${id}: ${charges.join()}`,
+    ),
+  },
+  ...(await judgeBooks(world)),
+  ...(await judgeStore(world, records)).verdicts,
+  ...(await judgeRemains(world)),
+  { promise: 'no process ended that was not made to', broken: fleet.unasked },
+  { promise: 'every process stopped in good order', broken: list(codes, (code) => code !== 0 && `exit ${code}`) },
+]
+print(
+  `drained ${drainedIn.toFixed(1)} s after the first call: ${(records.length / drainedIn).toFixed(0)} a second; load ${loadOf()}`,
+)
+print(`from acceptance to end ${percentiles(records.map(({ waitedMs }) => waitedMs))}`)
+for (const { promise, broken } of verdicts) {
+  print(`  ${broken.length === 0 ? 'ok    ' : 'BROKEN'}  ${promise}`)
+  for (const one of broken.slice(0, 5)) print(`            ${one}`)
+}
+process.exitCode = verdicts.every(({ broken }) => broken.length === 0) ? 0 : 1
+
+function post(number: number, dueAt: number): Promise<Call> {
+  const madeAt = performance.now()
+  const body = JSON.stringify({
+    source: world.sources('small'),
+    operations: [{ type: 'resize', width: 64, height: 64 }],
+    metadata: { intent: String(number) },
+  })
+  const url = new URL('/v1/images/process', fleet.urls[number % fleet.urls.length])
+  const headers = {
+    authorization: `Bearer ${world.accounts[number % world.accounts.length]?.liveKey}`,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  }
+  return new Promise((resolve) => {
+    const end = (status: number, id?: number) =>
+      resolve({ status, id, ms: performance.now() - dueAt, lateMs: madeAt - dueAt })
+    const call = request(url, { method: 'POST', agent, headers }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+      })
+      answer.on('end', () => end(answer.statusCode ?? 0, (JSON.parse(text) as { id?: number }).id))
+    })
+    call.on('error', () => end(0))
+    call.end(body)
+  })
+}
+
+async function drain(): Promise<void> {
+  while ((await countOpen(world.sql)).requests > 0) await delay(1_000)
+}
+
+function wrongEnd({ id, status, attempt, error }: RequestRecord): string | false {
+  return (
+    (status !== 'succeeded' || attempt !== 1) && `request ${id}, attempt ${attempt}: ${status} ${error?.message ?? ''}`
+  )
+}
+
+function describeCalls(made: readonly Call[], inSeconds: number, waiting: number): string {
+  const statuses = [...Map.groupBy(made, ({ status }) => status)].map(([status, group]) => `${status} ${group.length}`)
+  return [
+    `answers ${statuses.join(', ')} in ${inSeconds.toFixed(1)} s; ${waiting} were still open then; load ${loadOf()}`,
+    `from due to answered ${percentiles(made.map(({ ms }) => ms))}`,
+    `of that, late in being made ${percentiles(made.map(({ lateMs }) => lateMs))}`,
+  ].join('\n')
+}
+
+function percentiles(times: readonly number[]): string {
+  const sorted = [...times].sort((a, b) => a - b)
+  const at = (share: number) => `${(sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(0)} ms`
+  return `p50 ${at(0.5)}, p99 ${at(0.99)}, slowest ${at(1)}`
+}
+
+function list<Item>(items: readonly Item[], find: (item: Item) => string | false): string[] {
+  return items.flatMap((item) => find(item) || [])
+}
+
+function loadOf(): string {
+  return loadavg()[0]?.toFixed(1) ?? ''
+}
