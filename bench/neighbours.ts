@@ -53,7 +53,7 @@ async function photo(): Promise<Buffer> {
 }
 
 await using sources = await startSourceServer({ '/clip.mp4': await clip(), '/photo.jpg': await photo() })
-await using service = await startService({ allowed: [sources.host] })
+await using service = await startService({ allowed: [sources.host], settings: { LOG_LEVEL: 'error' } })
 
 type Final = { status: string; created_at: string; completed_at: string; error?: { message: string } }
 
