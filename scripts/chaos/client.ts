@@ -139,6 +139,15 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
+  async function unlessOver(story: Story, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (!signal.aborted) throw error
+      story.complaints.push(`intent ${story.intent.number} was given up: it waited for too long`)
+    }
+  }
+
   async function live(story: Story): Promise<void> {
     const { intent } = story
     const key = accounts[intent.account]?.liveKey ?? ''
@@ -156,17 +165,10 @@ export function createClient(options: ClientOptions): Client {
   return {
     async carry(intent) {
       const story: Story = { intent, ids: new Set(), finals: new Set(), wasAborted: false, complaints: [] }
-      try {
-        await live(story)
-      } catch (error) {
-        if (!signal.aborted) throw error
-        story.complaints.push(`intent ${intent.number} was given up: it waited for too long`)
-      }
+      await unlessOver(story, () => live(story))
       return story
     },
-    async repeat(story) {
-      await submit(story)
-    },
+    repeat: (story) => unlessOver(story, async () => void (await submit(story))),
   }
 }
 

@@ -10,7 +10,7 @@ import { showDatabase } from './database-metrics.ts'
 import type { HomeConfig } from './home.ts'
 import { listenAt } from './listen.ts'
 import { openRegistry } from './metrics.ts'
-import { networkOf, openStore } from './parts.ts'
+import { checksOf, networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
 
@@ -22,12 +22,14 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
   const metrics = openRegistry()
   const tracer = await openTracing(config, 'api', log)
   showDatabase(metrics, sql)
+  const store = await openStore(config)
   const door = {
     sql,
     metrics,
     tracer,
     links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
-    store: await openStore(config),
+    store,
+    checks: checksOf(config, sql, store),
     checkUrl: (url: string) => checkUrl(url, network),
     nudge: createNudge(notices, 'requests'),
     nudgeDeliveries: createNudge(notices, 'events'),

@@ -1,13 +1,27 @@
 import { join } from 'node:path'
+import { isReachable } from '../accounts/health.ts'
+import type { Sql } from '../db/connect.ts'
+import type { Checks } from '../http/health.ts'
 import type { Network } from '../sources/network.ts'
 import { openDiskStore } from '../store/disk.ts'
+import { isStoreReachable } from '../store/health.ts'
 import { openS3Store } from '../store/s3.ts'
 import type { Store } from '../store/store.ts'
+import { hasDiskSpace } from './disk-space.ts'
 import type { HomeConfig } from './home.ts'
 
 /** The internet as the settings let this service see it. */
 export function networkOf(config: HomeConfig): Network {
   return { allowedHosts: config.allowedPrivateHosts }
+}
+
+/** What a process with these settings cannot work without. */
+export function checksOf(config: HomeConfig, sql: Sql, store: Store): Checks {
+  return {
+    database: () => isReachable(sql),
+    store: () => isStoreReachable(store),
+    disk: () => hasDiskSpace(config.dataDir),
+  }
 }
 
 /** Where the settings say that results are kept. */

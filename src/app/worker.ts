@@ -18,7 +18,7 @@ import { openEngines } from './engines.ts'
 import type { HomeConfig } from './home.ts'
 import { listenAt } from './listen.ts'
 import { measureWork, openRegistry, showDeliveries } from './metrics.ts'
-import { networkOf, openStore } from './parts.ts'
+import { checksOf, networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
 
@@ -49,6 +49,9 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const tracer = await openTracing(config, 'worker', log)
   const shop = { load, sql, tracer, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
   const notices = await openNotices(config, sql, log)
+  const checks = checksOf(config, sql, store)
+  const closing = new AbortController()
+  const disk = await watchDisk(checks.disk, log, closing.signal)
   const deliveries = await openDeliveries(config, notices, tracer, log)
   const worker = await startWorker({
     sql,
@@ -56,7 +59,7 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
     // More places than engines: what downloads keeps no engine from working. Once as many wait as work, the rest is
     // left for other workers.
     lanes: LANES.map((lane) => {
-      const hasRoom = () => load[lane] < 2 * config.workerConcurrency
+      const hasRoom = () => disk.hasSpace && load[lane] < 2 * config.workerConcurrency
       return { lane, places: 4 * config.workerConcurrency + 8, hasRoom }
     }),
     retentionMs,
@@ -72,7 +75,6 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
     },
     log,
   })
-  const closing = new AbortController()
   const tidy = (intervalMs: number, what: string, work: () => Promise<unknown>) =>
     every(intervalMs, closing.signal, async () => {
       try {
@@ -92,7 +94,7 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   showDeliveries(metrics, deliveries.counts)
   showDatabase(metrics, sql)
   watchLedger(metrics, sql, log, closing.signal)
-  const sideDoor = await openSideDoor(config, { sql, metrics }, log)
+  const sideDoor = await openSideDoor(config, { checks, metrics }, log)
   return {
     async stop() {
       closing.abort()
@@ -105,6 +107,24 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
       await tracer?.close()
     },
   }
+}
+
+const DISK_MS = 1_000
+
+/** Keeps an eye on the disk: while it is full no request is begun that would only break, and use up its attempts. */
+async function watchDisk(
+  check: () => Promise<boolean>,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<{ hasSpace: boolean }> {
+  const disk = { hasSpace: await check() }
+  every(DISK_MS, signal, async () => {
+    const hasSpace = await check()
+    if (hasSpace !== disk.hasSpace)
+      log.warn(hasSpace ? 'the disk has room again' : 'the disk of DATA_DIR is full; waiting for room')
+    disk.hasSpace = hasSpace
+  })
+  return disk
 }
 
 /** Health and metrics of a worker, for those who run it: only where they ask for a port. */

@@ -10,6 +10,7 @@ import { createDatabase } from '../../test/support/database.ts'
 import { openAccount } from '../../test/support/line.ts'
 import { freePort } from '../../test/support/process.ts'
 import { startRawServer } from '../../test/support/source-server.ts'
+import { isReachable } from '../accounts/health.ts'
 import { makeKey } from '../accounts/key.ts'
 import { connect } from '../db/connect.ts'
 import { createFlush } from '../requests/flush.ts'
@@ -25,11 +26,13 @@ const store = await openDiskStore(folder)
 function serverOver(databaseUrl: string, patience: { patienceMs?: number } = { patienceMs: 300 }) {
   const sql = connect(databaseUrl, { connections: 10, applicationName: 'test' })
   const nothing = () => undefined
+  const there = () => Promise.resolve(true)
   const server = buildServer(
     {
       sql,
       links: { keys: deriveLinkKeys(['any']), baseUrl: 'http://127.0.0.1' },
       store,
+      checks: { database: () => isReachable(sql), store: there, disk: there },
       metrics: new Registry(),
       checkUrl: async () => ({ ok: true }),
       nudge: nothing,

@@ -5,12 +5,15 @@ import type { MediaRequest } from '../domain/request.ts'
 import type { Links } from '../requests/present.ts'
 import type { Store } from '../store/store.ts'
 import type { Tracer } from '../trace.ts'
+import type { Checks } from './health.ts'
 
 /** What the HTTP interface needs of the house: handed to every route. */
 export type Door = {
   sql: Sql
   links: Links
   store: Store
+  /** What `/readyz` asks. */
+  checks: Checks
   /** What this process measures, and shows at /metrics. */
   metrics: Registry
   /** Traces calls, where there is a collector. */

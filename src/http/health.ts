@@ -1,13 +1,17 @@
 import type { FastifyInstance } from 'fastify'
-import { isReachable } from '../accounts/health.ts'
 import type { Door } from './door.ts'
 
+/** What a process needs to do its work, each asked for its own. */
+export type Checks = Record<'database' | 'store' | 'disk', () => Promise<boolean>>
+
 /** Whether this process lives, and whether it can do its work: for whatever supervises it; no key needed. */
-export function serveHealth(app: FastifyInstance, door: Pick<Door, 'sql'>): void {
+export function serveHealth(app: FastifyInstance, { checks }: Pick<Door, 'checks'>): void {
   app.get('/livez', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_call, reply) => {
-    const database = await isReachable(door.sql)
-    reply.code(database ? 200 : 503)
-    return { status: database ? 'ok' : 'unavailable', checks: { database } }
+    const names = ['database', 'store', 'disk'] as const
+    const found = await Promise.all(names.map(async (name) => [name, await checks[name]()] as const))
+    const isReady = found.every(([, isThere]) => isThere)
+    reply.code(isReady ? 200 : 503)
+    return { status: isReady ? 'ok' : 'unavailable', checks: Object.fromEntries(found) }
   })
 }

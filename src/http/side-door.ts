@@ -4,7 +4,7 @@ import { serveHealth } from './health.ts'
 import { serveMetrics } from './metrics.ts'
 
 /** Builds what a worker shows to those who run it: its health and its metrics, and nothing of the interface. */
-export function buildSideDoor(door: Pick<Door, 'sql' | 'metrics'>, log: FastifyBaseLogger): FastifyInstance {
+export function buildSideDoor(door: Pick<Door, 'checks' | 'metrics'>, log: FastifyBaseLogger): FastifyInstance {
   const logController = new LogController({ disableRequestLogging: true })
   const app = Fastify({ loggerInstance: log, logController, requestTimeout: 10_000 })
   serveHealth(app, door)
