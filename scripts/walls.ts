@@ -11,14 +11,14 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { readTree } from '../src/worker/engine-tree.ts'
 import { WALLS } from '../test/walls/all-walls.ts'
-import { type Wall, withoutWall } from '../test/walls/wall.ts'
+import { filesOf, type Wall, withoutWall } from '../test/walls/wall.ts'
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, lines: { type: 'string' } } })
 const root = join(import.meta.dirname, '..')
 const wanted = new RegExp(values.only ?? '')
 const walls = WALLS.filter(({ name, file }) => wanted.test(`${file} ${name}`))
 
-/** Without its wall a test may hang instead of failing: that is red too. */
+/** How long tests may take without a wall before they count as hanging. */
 const PATIENCE_MS = 180_000
 
 /** The project as it stands, with what is not committed yet, in a folder of its own. */
@@ -35,26 +35,58 @@ async function copyProject(): Promise<AsyncDisposable & { path: string }> {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** The title of the first test that fails; a file that does not even load is no test that minds, and throws. */
-async function firstRed(project: string, tests: readonly string[]): Promise<string | undefined> {
+/** What the tests said. Only a test that ran to a failure of its own tells that a wall is missed. */
+type Verdict =
+  | { is: 'green' }
+  /** `code` is ERR_ASSERTION where the test itself minds, and another where what it calls throws. */
+  | { is: 'red'; title: string; code: string }
+  | { is: 'hanging'; title: string }
+  | { is: 'broken'; title: string }
+
+/** Runs tests until the first one fails. */
+async function judge(project: string, tests: readonly string[]): Promise<Verdict> {
   const args = ['--test', '--test-concurrency=1', '--test-reporter=tap', ...tests]
   const child = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'inherit'] })
-  const timer = setTimeout(() => void endTree(child.pid), PATIENCE_MS)
-  const startedAt = performance.now()
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    void endTree(child.pid)
+  }, PATIENCE_MS)
   let title = ''
-  let red: string | undefined
+  let failure: { indent: string; title: string; isOwn: boolean } | undefined
+  let verdict: Verdict = { is: 'green' }
   for await (const line of createInterface(child.stdout)) {
-    title = /^\s*not ok \d+ - (.*)$/.exec(line)?.[1] ?? title
-    const why = /^\s*failureType: '(\w+)'/.exec(line)?.[1]
-    if (red !== undefined || why === undefined || why === 'subtestsFailed' || why === 'hookFailed') continue
-    red = title
+    if (verdict.is !== 'green' || isLate) continue
+    title = /^\s*(?:# Subtest:|not ok \d+ -) (.*)$/.exec(line)?.[1] ?? title
+    const [, indent, type] = /^(\s*)failureType: '(\w+)'/.exec(line) ?? []
+    if (indent !== undefined && type !== 'subtestsFailed')
+      failure = { indent, title, isOwn: type === 'testCodeFailure' }
+    if (failure === undefined || !line.startsWith(`${failure.indent}code: `)) continue
+    const isWholeFile = tests.some((file) => title.endsWith(file))
+    if (!failure.isOwn || isWholeFile) verdict = { is: 'broken', title: failure.title }
+    else verdict = { is: 'red', title: failure.title, code: line.slice(failure.indent.length + 6).replaceAll("'", '') }
     await endTree(child.pid)
   }
   clearTimeout(timer)
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-  if (red === undefined && performance.now() - startedAt >= PATIENCE_MS) return 'a test that hangs'
-  if (red !== undefined && tests.some((file) => red?.endsWith(file))) throw new Error(`${red} does not load, or breaks`)
-  return red
+  return isLate ? { is: 'hanging', title } : verdict
+}
+
+/** Whether a test minds that the wall is gone, and how it shows. */
+function weigh(wall: Wall, verdict: Verdict): { isHeld: boolean; said: string } {
+  switch (verdict.is) {
+    case 'green':
+      return { isHeld: false, said: 'NO TEST MINDS' }
+    case 'red':
+      return { isHeld: true, said: `${verdict.title}${verdict.code === 'ERR_ASSERTION' ? '' : ` (${verdict.code})`}` }
+    case 'hanging':
+      return {
+        isHeld: wall.hangs === true,
+        said: `${wall.hangs === true ? '' : 'NO TEST MINDS, BUT '}HANGS: ${verdict.title}`,
+      }
+    case 'broken':
+      return { isHeld: false, said: `NO TEST MINDS, BUT THIS DOES NOT RUN: ${verdict.title}` }
+  }
 }
 
 /** Engines have sessions of their own, and one that spins does not notice that it is alone. */
@@ -76,8 +108,8 @@ async function refuseRed(): Promise<void> {
   await using project = await copyProject()
   const tests = [...new Set(walls.flatMap((wall) => wall.tests))]
   for (const test of tests) {
-    const red = await firstRed(project.path, [test])
-    if (red !== undefined) throw new Error(`red before any wall is taken out: ${test}: ${red}`)
+    const verdict = await judge(project.path, [test])
+    if (verdict.is !== 'green') throw new Error(`${verdict.is} before any wall is taken out: ${test}: ${verdict.title}`)
   }
   print(`${walls.length} walls, held by ${tests.length} files of tests, which are green.`)
 }
@@ -89,19 +121,14 @@ async function work(): Promise<void> {
   await using project = await copyProject()
   for (let wall = waiting.shift(); wall !== undefined; wall = waiting.shift()) {
     const startedAt = performance.now()
-    const path = join(project.path, wall.file)
-    const text = await readFile(path, 'utf8')
-    await writeFile(path, withoutWall(text, wall))
-    let said: string
-    try {
-      const red = await firstRed(project.path, wall.tests)
-      if (red === undefined) open.push(wall)
-      said = red ?? 'NO TEST MINDS'
-    } catch (error) {
-      open.push(wall)
-      said = `NO TEST MINDS: ${String(error)}`
-    }
-    await writeFile(path, text)
+    const files = filesOf(wall)
+    const texts = await Promise.all(files.map((file) => readFile(join(project.path, file), 'utf8')))
+    await Promise.all(
+      files.map((file, nth) => writeFile(join(project.path, file), withoutWall(texts[nth] ?? '', file, wall))),
+    )
+    const { isHeld, said } = weigh(wall, await judge(project.path, wall.tests))
+    if (!isHeld) open.push(wall)
+    await Promise.all(files.map((file, nth) => writeFile(join(project.path, file), texts[nth] ?? '')))
     print(`${wall.file} | ${wall.name} | ${said} | ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
   }
 }

@@ -119,7 +119,7 @@ export const INSIDE: readonly Wall[] = [
       '? sql`account_id = ${guard.accountId}`',
       '? sql`${guard.accountId}::bigint > 0`',
     ],
-    'a second end of a request': ["and completed_at is null and ${allowed}", 'and ${allowed}'],
+    'a second end of a request': ['and completed_at is null and ${allowed}', 'and ${allowed}'],
   }),
   ...wallsOf('src/db/finish-request.ts', ['src/requests/settle.test.ts', 'src/requests/interleavings.test.ts'], {
     'a worker that lost its request': [
