@@ -65,7 +65,10 @@ test('the concurrency of test and live keys is counted apart [decisions 4]', asy
   const limits = { requestsPerMinute: 10, concurrentRequests: 1, maxSourceBytes: 1 }
   await accept(sql, acceptable(account.id, { limits }))
   await accept(sql, acceptable(account.id, { limits, livemode: false }))
-  await assert.rejects(accept(sql, acceptable(account.id, { limits })), { code: 'concurrency_limited' })
+  for (const livemode of [true, false]) {
+    const next = accept(sql, acceptable(account.id, { limits, livemode }))
+    await assert.rejects(next, { code: 'concurrency_limited' })
+  }
 })
 
 test('a suspended account starts nothing, even when it was suspended after its key was checked [5]', async () => {

@@ -45,6 +45,19 @@ test('a key binds to its request, is free again when none was made, and refuses 
   assert.ok('hold' in otherMode)
 })
 
+test('a key that one request was made with makes no second one, for its holder neither [4.1]', async () => {
+  const account = await openAccount(sql)
+  const taken = await hold(sql, { accountId: account.id, livemode: true, key: 'order 4' }, body)
+  assert.ok('hold' in taken)
+  const call = acceptable(account.id, { idempotency: taken.hold })
+  const first = await accept(sql, call)
+  await assert.rejects(accept(sql, call))
+  const [row] = await sql`
+    select request_id as "requestId", (select count(*)::integer from requests where account_id = ${account.id}) as made
+    from idempotency_keys where account_id = ${account.id}`
+  assert.deepEqual({ ...row }, { requestId: first.id, made: 1 })
+})
+
 test('a key whose holder was lost is free after half a minute, one that is a day old begins anew [decisions 5]', async () => {
   const account = await openAccount(sql)
   const key = { accountId: account.id, livemode: true, key: 'order 3' }

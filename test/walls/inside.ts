@@ -143,13 +143,49 @@ export const INSIDE: readonly Wall[] = [
       'where account_id = ${accountId} and ${livemode} is not null and day between',
     ],
   }),
-  ...wallsOf(
-    'src/db/accept-request.ts',
-    ['test/journeys/credit.test.ts', 'test/journeys/limits.test.ts', 'src/requests/accept.test.ts'],
-    {
-      'credit spent twice by calls at once': ['and (needed.hold = 0 or balance - a.held >= needed.hold)', ''],
-    },
-  ),
+  ...wallsOf('src/db/accept-request.ts', ['src/requests/accept.test.ts'], {
+    'credit spent twice by calls at once': ['and (needed.hold = 0 or balance - a.held >= needed.hold)', ''],
+    'more live requests at once than the limit': ['and (live = 0 or open_live + live <= live_limit)', ''],
+    'more test requests at once than the limit': ['and (test = 0 or open_test + test <= test_limit)', ''],
+    'more test requests a day than the cap': [
+      "and (test = 0 or case when test_day = (now() at time zone 'utc')::date then test_accepted else 0 end + test <= needed.test_requests)",
+      '',
+    ],
+    'requests of an account that was suspended meanwhile': [
+      'where a.id = locked.id and not suspended',
+      'where a.id = locked.id',
+    ],
+  }),
+  ...wallsOf('src/db/accept-request.ts', ['src/requests/idempotency.test.ts'], {
+    'two requests of one Idempotency-Key': ['      where k.request_id is null\n', ''],
+    'a request of a key that is not held any more': ['      having count(key) = count(held_key.place)\n', ''],
+  }),
+  ...wallsOf('src/db/accept-request.ts', ['src/db/lock-order.test.ts'], {
+    'statements that wait for each other’s accounts': ['order by id for no key update', 'for no key update'],
+  }),
+  ...wallsOf('src/db/calls.ts', ['src/db/lock-order.test.ts'], {
+    'statements that wait for each other’s calls': ['      order by id, key_livemode\n', ''],
+  }),
+  ...wallsOf('src/db/calls.ts', ['test/journeys/requests.test.ts'], {
+    'another account’s request beside a call': [
+      'where requests.id = p.request_id and requests.account_id = p.id limit 1',
+      'where requests.id = p.request_id limit 1',
+    ],
+  }),
+  ...wallsOf('src/db/calls.ts', KEYS, {
+    'calls of a suspended account in its minute': ['from caller, clock where not suspended', 'from caller, clock'],
+  }),
+  ...wallsOf('src/db/calls.ts', ['test/journeys/limits.test.ts'], {
+    'calls over a minute that is full': ['      where excluded.allowed > (select used from ${minuteOf(sql)})\n', ''],
+    'calls at once over what is left of a minute': [
+      'least(excluded.entered, excluded.allowed - used) as fits',
+      'excluded.entered as fits',
+    ],
+    'calls at once over a whole minute': [
+      'select id, key_livemode, allowed, least(count(*), allowed), array[0, now], array[0, least(count(*), allowed)]',
+      'select id, key_livemode, allowed, count(*), array[0, now], array[0, count(*)]',
+    ],
+  }),
   ...wallsOf('src/db/claim-requests.ts', ['src/worker/loop.test.ts', 'src/worker/steady.test.ts'], {
     'one account that holds a whole worker': [
       'and account_id <> all(${except}::bigint[])',
