@@ -77,10 +77,10 @@ export const DECODING: readonly Wall[] = [
     'a format within a format': ['    format_whitelist: formats,\n', ''],
     'decoders that libav opens to look around': ['    codec_whitelist: DECODER_WHITELIST,\n', ''],
     'streams without number': ['    max_streams: MAX_STREAMS,\n', ''],
-    'a video opened as another format': [
-      "demuxer, options), 'open')",
-      "null, Dictionary.fromObject({ ...inputOptions('mov,matroska,avi,flv,mpegts,mpeg,mpegvideo,concat,hls', 'file') })), 'open')",
-    ],
+    'a video opened as another format': {
+      edits: [["demuxer, options), 'open')", "null, options), 'open')"]],
+      behind: { file: 'src/engines/video/media.ts', edits: [['    format_whitelist: formats,\n', '']] },
+    },
   }),
   ...wallsOf('src/engines/video/decoder.ts', VIDEO, {
     'decoders that are not on the list': [
@@ -99,10 +99,12 @@ export const DECODING: readonly Wall[] = [
       'const dictionary = dictionaryAt(objects, next.value)',
     ],
     'pages without number': ['if (pages.length > MAX_PAGES) throw tooManyPages()', ''],
-    'nodes without pages': ['if (nodes > MAX_NODES) throw tooManyPages()', ''],
     'a page tree that is too deep for other readers': [' || next.level > MAX_LEVELS) isSound', ') isSound'],
   }),
-  ...wallsOf('src/engines/document/source-file.ts', DOCUMENT, {
+  ...wallsOf('src/engines/document/page-tree.ts', ['src/engines/document/page-tree.test.ts'], {
+    'nodes without pages': ['if (nodes > MAX_NODES) throw tooManyPages()', ''],
+  }),
+  ...wallsOf('src/engines/document/source-file.ts', ['src/engines/document/source-file.test.ts'], {
     'a stream of objects that blows up': ['{ maxOutputLength: MAX_STREAM_BYTES }', '{}'],
     'tables without number': ['if (tables > MAX_TABLES)', 'if (false)'],
   }),

@@ -53,10 +53,10 @@ function readTables(bytes: Buffer): { places: Map<number, Place>; trailer: PdfDi
   const places = new Map<number, Place>()
   const free = new Set<number>()
   let trailer: PdfDictionary | undefined
-  const waiting: (number | undefined)[] = [Number(start[1])]
-  for (let tables = 0; waiting.length > 0; tables += 1) {
-    const at = waiting.shift()
-    if (at === undefined) continue
+  const waiting = [Number(start[1])]
+  let tables = 0
+  for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
+    tables += 1
     if (tables > MAX_TABLES) throw new RangeError('too many tables')
     const section = bytes.toString('latin1', at, at + 4) === 'xref' ? readTable(bytes, at) : readTableStream(bytes, at)
     // What a later table says stands: a free entry hides an older object.
@@ -66,7 +66,8 @@ function readTables(bytes: Buffer): { places: Map<number, Place>; trailer: PdfDi
       else places.set(number, place)
     }
     trailer ??= section.trailer
-    waiting.push(readNumber(section.trailer.get('XRefStm')), readNumber(section.trailer.get('Prev')))
+    const others = [readNumber(section.trailer.get('XRefStm')), readNumber(section.trailer.get('Prev'))]
+    waiting.push(...others.filter((other) => other !== undefined))
   }
   if (trailer === undefined) throw new RangeError('no trailer')
   return { places, trailer }

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { AV_PIX_FMT_NONE } from 'node-av/constants'
-import { Dictionary, FormatContext, InputFormat } from 'node-av/lib'
+import { Dictionary, FormatContext, InputFormat, Packet } from 'node-av/lib'
 import { startSourceServer } from '../../../test/support/source-server.ts'
 import { makeClip } from '../../../test/support/video-clip.ts'
-import { inputOptions, openMedia } from './media.ts'
+import { Decoder } from './decoder.ts'
+import { inputOptions, type Media, openMedia } from './media.ts'
+import { newFrame } from './new-frame.ts'
 import { processVideo } from './process.ts'
 import { screenshotVideo } from './screenshot.ts'
 import { type Bench, openBench } from './video-fixture.ts'
@@ -53,6 +55,41 @@ test('of a file with more streams than anybody needs no more are made than the l
   await makeClip(path, { container: 'matroska', frames: 2, sound: Array.from({ length: 70 }, () => 'aac' as const) })
   await using media = await openMedia({ path, format: 'MKV', size: 1 })
   assert.equal(media.context.streams.length, 64)
+})
+
+// The header is what the plan has judged, and a JPEG says its own size again.
+test('pictures that are larger than the limit are not decoded, whatever the header says', async () => {
+  for (const [name, width] of [
+    ['small.avi', 96],
+    ['large.avi', 960],
+  ] as const) {
+    await makeClip(bench.path(name), { container: 'avi', video: 'mjpeg', pixels: 'yuvj420p', frames: 2, width })
+  }
+  await using small = await openMedia({ path: bench.path('small.avi'), format: 'AVI', size: 1 })
+  assert.equal(await framesOf(small, 960 * 64), 2)
+  assert.equal(await framesOf(small, 960 * 64 - 1), 0)
+})
+
+/** How many pictures of the large clip are decoded as if they were of this one. */
+async function framesOf(small: Media, maxPixels: number): Promise<number> {
+  await using large = await openMedia({ path: bench.path('large.avi'), format: 'AVI', size: 1 })
+  using decoder = await Decoder.open('picture', small.video, { threads: 1, maxPixels })
+  using packet = new Packet()
+  packet.alloc()
+  using frame = newFrame()
+  while ((await large.context.readFrame(packet)) >= 0) {
+    decoder.decode(packet, frame, ({ width }) => assert.equal(width, 960))
+    packet.unref()
+  }
+  decoder.decode(null, frame, () => {})
+  return decoder.frames
+}
+
+test('a list of other files that is called a video is opened as neither', async () => {
+  const path = bench.path('listed.mp4')
+  await writeFile(path, `ffconcat version 1.0\nfile 'clip.mp4'\n`)
+  const opening = openMedia({ path, format: 'MP4', size: 1 }).then((media) => media[Symbol.asyncDispose]())
+  await assert.rejects(opening, { name: 'RequestFailure', code: 'processing_failed' })
 })
 
 test('a file is opened as no other format than the one it was sniffed as, even where libav is left to find it', async () => {

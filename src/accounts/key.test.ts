@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isKey, makeKey } from './key.ts'
+
+/** The key with another character in one place. */
+const withSlip = (key: string, at: number) => key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1)
+
+test('a key with a slip in any one place is told from a key without asking the database [decisions 12]', () => {
+  for (const mode of ['live', 'test'] as const) {
+    const key = makeKey(mode)
+    assert.equal(isKey(key), true)
+    const taken = [...key].flatMap((_, at) => (isKey(withSlip(key, at)) ? [at] : []))
+    assert.deepEqual(taken, [])
+    assert.equal(isKey(key.replace(mode, mode === 'live' ? 'test' : 'live')), false)
+  }
+})
