@@ -53,23 +53,27 @@ async function judge(project: string, tests: readonly string[]): Promise<Verdict
     void endTree(child.pid)
   }, PATIENCE_MS)
   let title = ''
-  let failure: { indent: string; title: string; isOwn: boolean } | undefined
+  let failure: { indent: string; title: string; type: string } | undefined
   let verdict: Verdict = { is: 'green' }
   for await (const line of createInterface(child.stdout)) {
     if (verdict.is !== 'green' || isLate) continue
     title = /^\s*(?:# Subtest:|not ok \d+ -) (.*)$/.exec(line)?.[1] ?? title
     const [, indent, type] = /^(\s*)failureType: '(\w+)'/.exec(line) ?? []
-    if (indent !== undefined && type !== 'subtestsFailed')
-      failure = { indent, title, isOwn: type === 'testCodeFailure' }
+    if (indent !== undefined && type !== undefined && type !== 'subtestsFailed') failure = { indent, title, type }
     if (failure === undefined || !line.startsWith(`${failure.indent}code: `)) continue
-    const isWholeFile = tests.some((file) => title.endsWith(file))
-    if (!failure.isOwn || isWholeFile) verdict = { is: 'broken', title: failure.title }
-    else verdict = { is: 'red', title: failure.title, code: line.slice(failure.indent.length + 6).replaceAll("'", '') }
+    verdict = verdictOf(failure, line.slice(failure.indent.length + 'code: '.length), tests)
     await endTree(child.pid)
   }
   clearTimeout(timer)
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   return isLate ? { is: 'hanging', title } : verdict
+}
+
+function verdictOf({ title, type }: { title: string; type: string }, code: string, tests: readonly string[]): Verdict {
+  if (type === 'testTimeoutFailure') return { is: 'hanging', title }
+  // A failure that has the file's name is one of the file, which did not load or ended in the middle.
+  if (type !== 'testCodeFailure' || tests.some((file) => title.endsWith(file))) return { is: 'broken', title }
+  return { is: 'red', title, code: code.replaceAll("'", '') }
 }
 
 /** Whether a test minds that the wall is gone, and how it shows. */

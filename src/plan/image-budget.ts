@@ -9,9 +9,12 @@ export type PixelLimits = { maxFramePixels: number; maxSourcePixels: number }
 
 /**
  * Pixels that all steps of a request together may produce, where dear steps count twice: 20 cheap operations on the
- * largest still picture, or 10 dear ones. That much is at most 32 s of processor time, so that what the plan accepts
- * is read, drawn and written within the deadline. It bounds long animations and copies of a watermark that overlap,
- * too, whose cost the frame's size does not show.
+ * largest still picture, or 10 dear ones. Drawing that much took at most 32 s of one processor, which leaves half of the
+ * deadline for reading and writing on a machine that is not busy with more. It bounds long animations and copies of a
+ * watermark that overlap, too, whose cost the frame's size does not show.
+ *
+ * It is no promise that all it lets in ends in time: a gif of noise, one of hundreds of megapixels over all frames, and
+ * any machine that is slower may take longer. Then the deadline ends the job, or the limit on its processor time.
  */
 export const MAX_CHAIN_PIXELS = 2_000_000_000
 
@@ -90,7 +93,10 @@ function weightOf(step: DrawingStep): number {
   }
 }
 
-/** libvips writes 100 megapixels of a photograph to gif in 21 s, of noise in 40 s; to any other format in a few. */
+/**
+ * libvips writes 100 megapixels of a photograph to gif in 21 s, of noise in 40 s; to any other format in a few. Counted
+ * by what noise costs, a photograph of 100 megapixels could not be a gif, so it counts by less.
+ */
 const GIF_WEIGHT = 3
 
 /** A step with the frame's size before and after it, and the operation it belongs to. */

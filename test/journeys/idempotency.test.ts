@@ -104,11 +104,15 @@ test('a replay skips the checks of credit, daily cap and concurrency, and counts
 test('keys are apart by account and by mode [decisions 5]', async () => {
   const other = await openAccount(sql)
   await insertPurchase(sql, other.id, microUsd(1_000_000), null)
-  const ids = new Set<number>()
+  const ids = new Map<string, number>()
   for (const key of [service.account.liveKey, other.liveKey, other.testKey]) {
     const { status, body: request } = await call('POST', '/v1/images/read', { key, body, ...withKey('shared') })
     assert.equal(status, 202)
-    ids.add(request.id)
+    ids.set(key, request.id)
   }
-  assert.equal(ids.size, 3)
+  assert.equal(new Set(ids.values()).size, 3)
+  for (const [key, id] of ids) {
+    const { status, body: request } = await call('POST', '/v1/images/read', { key, body, ...withKey('shared') })
+    assert.deepEqual([status, request.id], [200, id])
+  }
 })

@@ -68,7 +68,7 @@ test('a revoked key stops at once, on every process, and its account goes on wit
   await revokeKey(sql, first?.id ?? 0)
   for (const url of [service.url, elsewhere]) {
     const { status, body } = await call('GET', `${url}/v1/account`, { key: liveKey })
-    assert.deepEqual([status, body.error.code], [401, 'invalid_api_key'])
+    assert.deepEqual([status, body.error?.code], [401, 'invalid_api_key'])
     assert.equal((await call('GET', `${url}/v1/account`, { key: testKey })).status, 200)
   }
 })

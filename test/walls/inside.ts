@@ -129,10 +129,10 @@ export const INSIDE: readonly Wall[] = [
       "sql`${guard.workerId}::text <> '' and ${guard.attempt}::integer > 0`",
     ],
   }),
-  ...wallsOf('src/db/idempotency.ts', ['test/journeys/idempotency.test.ts', 'src/requests/idempotency.test.ts'], {
+  ...wallsOf('src/db/idempotency.ts', ['test/journeys/idempotency.test.ts'], {
     'another account’s Idempotency-Key': [
-      'on conflict (account_id, livemode, key) do update set',
-      'on conflict on constraint idempotency_keys_pkey do update set',
+      'where k.account_id = ${key.accountId} and k.livemode = ${key.livemode}',
+      'where ${key.accountId}::bigint > 0 and k.livemode = ${key.livemode}',
     ],
   }),
   ...wallsOf('src/db/usage.ts', ['test/journeys/usage.test.ts'], {
@@ -161,6 +161,12 @@ export const INSIDE: readonly Wall[] = [
   ...wallsOf('src/db/accept-request.ts', ['src/requests/idempotency.test.ts'], {
     'two requests of one Idempotency-Key': ['      where k.request_id is null\n', ''],
     'a request of a key that is not held any more': ['      having count(key) = count(held_key.place)\n', ''],
+  }),
+  ...wallsOf('src/db/accept-request.ts', ['test/journeys/idempotency.test.ts'], {
+    'a request under another account’s Idempotency-Key': [
+      'where k.account_id = placed.account_id and k.livemode = placed.livemode',
+      'where k.livemode = placed.livemode',
+    ],
   }),
   ...wallsOf('src/db/accept-request.ts', ['src/db/lock-order.test.ts'], {
     'statements that wait for each other’s accounts': ['order by id for no key update', 'for no key update'],

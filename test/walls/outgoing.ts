@@ -150,7 +150,7 @@ export const OUTGOING: readonly Wall[] = [
   ...wallsOf('src/sources/post.ts', ['src/sources/post.test.ts'], {
     'a webhook to a private address': [
       'const target = await checkUrl(url, options.network, {',
-      'const target = await checkUrl(url, { ...options.network, allowedHosts: new Set([`${new URL(url).hostname}:80`]) }, {',
+      'const target = await checkUrl(url, { ...options.network, allowedHosts: new Set([...options.network.allowedHosts, `${new URL(url).hostname}:80`]) }, {',
     ],
     'a receiver that never answers': [
       [
