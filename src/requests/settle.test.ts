@@ -52,6 +52,13 @@ test('a succeeded live request is charged once, with its event, and its hold is 
   assert.equal((await findAccount(sql, account.id))?.balance, 998_000)
 })
 
+test('the ledger takes one charge of a request, whoever writes a second', async () => {
+  const { account, held } = await claimed()
+  await settle(sql, held, succeeded(), RETENTION_MS)
+  const again = sql`insert into ledger (account_id, kind, amount, request_id) values (${account.id}, 'charge', -1, ${held.id})`
+  await assert.rejects(again.execute(), { code: '23505', constraint_name: 'ledger_charge' })
+})
+
 test('a failed request and a succeeded test request cost nothing [1, 5]', async () => {
   const live = await claimed()
   await settle(sql, live.held, failed(), RETENTION_MS)

@@ -58,16 +58,21 @@ test('one account never holds all places of a worker: another gets one while the
   for (let index = 0; index < 8; index += 1) await accept(sql, acceptable(busy.id))
   await accept(sql, acceptable(late.id))
   const held: number[] = []
+  const of = (account: { id: number }) => held.filter((id) => id === account.id).length
   const both = Promise.withResolvers<void>()
+  const full = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const worker = await start(async (claim) => {
     held.push(claim.request.accountId)
-    if (held.includes(late.id) && held.filter((id) => id === busy.id).length === 2) both.resolve()
+    if (of(late) === 1 && of(busy) === 2) both.resolve()
+    if (held.length === 4) full.resolve()
     await release.promise
     await settle(sql, claim.held, succeeded(), RETENTION_MS)
   })
   await both.promise
-  assert.equal(held.length, 3, 'of four places the busy account holds two')
+  await accept(sql, acceptable(late.id))
+  await full.promise
+  assert.deepEqual([of(busy), of(late)], [2, 2], 'the fourth place is left for another account')
   release.resolve()
   await worker.stop(5_000)
 })

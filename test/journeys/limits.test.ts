@@ -117,6 +117,13 @@ test('when the limit changes within a minute, the calls already made in it count
   assert.equal(afterwards, 90)
   await sql`update accounts set requests_per_minute = 20 where id = ${account.id}`
   assert.equal((await call('GET', '/v1/account', { key: account.liveKey })).status, 429)
+  await sql`update accounts set requests_per_minute = 120 where id = ${account.id}`
+  assert.equal(
+    (await call('GET', '/v1/account', { key: account.liveKey })).status,
+    429,
+    'refused calls give nothing back',
+  )
+  await sql`update accounts set requests_per_minute = 20 where id = ${account.id}`
   await pass(account.id, 60)
   const { accepted: lowered } = await race(40, () => call('GET', '/v1/account', { key: account.liveKey }))
   assert.equal(lowered, 20)

@@ -189,10 +189,15 @@ export const INSIDE: readonly Wall[] = [
       'least(excluded.entered, excluded.allowed - used) as fits',
       'excluded.entered as fits',
     ],
+  }),
+  ...wallsOf('src/db/calls.ts', ['src/db/calls.test.ts'], {
     'calls at once over a whole minute': [
       'select id, key_livemode, allowed, least(count(*), allowed), array[0, now], array[0, least(count(*), allowed)]',
       'select id, key_livemode, allowed, count(*), array[0, now], array[0, count(*)]',
     ],
+  }),
+  ...wallsOf('migrations/0001_the_line.sql', ['src/requests/settle.test.ts'], {
+    'a request that is charged twice': ['create unique index ledger_charge on', 'create index ledger_charge on'],
   }),
   ...wallsOf('src/db/claim-requests.ts', ['src/worker/loop.test.ts', 'src/worker/steady.test.ts'], {
     'one account that holds a whole worker': [
