@@ -8,14 +8,12 @@ export type Wall = {
   edits: readonly Edit[]
   /** Where it is the second of two walls: the other one, which is taken out with it, because either alone holds. */
   behind?: { file: string; edits: readonly Edit[] }
-  /** Whether without it a test can only wait for ever. */
-  hangs?: true
   tests: readonly string[]
 }
 
 export type Edit = readonly [find: string, replace: string]
 
-type Way = Edit | readonly Edit[] | Pick<Wall, 'edits' | 'behind' | 'hangs'>
+type Way = Edit | readonly Edit[] | Pick<Wall, 'edits' | 'behind'>
 
 /** The walls of one file, which the same tests hold. */
 export function wallsOf(file: string, tests: readonly string[], ways: Record<string, Way>): Wall[] {
