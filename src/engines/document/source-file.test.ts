@@ -39,11 +39,11 @@ const catalogOf = (bytes: Buffer) => readSourceFile(bytes)?.text(1)
 
 test('a stream of tables or objects is inflated up to its limit, and not a byte past it', () => {
   assert.match(catalogOf(withTableStream(64 * MIB)) ?? '', /Catalog/)
-  assert.equal(readSourceFile(withTableStream(64 * MIB + 1)), undefined)
+  assert.equal(catalogOf(withTableStream(64 * MIB + 1)), undefined)
 })
 
 test('a file of many changes is read table by table up to their limit, one of tables in a circle is not', () => {
   assert.match(catalogOf(withTables(64)) ?? '', /Catalog/)
-  assert.equal(readSourceFile(withTables(65)), undefined)
-  assert.equal(readSourceFile(withTables(3, true)), undefined)
+  assert.equal(catalogOf(withTables(65)), undefined)
+  assert.equal(catalogOf(withTables(3, true)), undefined)
 })
