@@ -8,6 +8,8 @@ export type Meter = Disposable & {
   /** The most resident memory that one of them has had since then, in megabytes. */
   peakMb(): Promise<number>
   restart(): Promise<void>
+  /** Whether it looks all the time, for processes that may end; that costs this process some time itself. */
+  isWatching: boolean
 }
 
 // proc(5): times are counted in hundredths of a second on every Linux that Node runs on.
@@ -30,8 +32,8 @@ export function startMeter(except: readonly number[] = []): Meter {
     }
   }
 
-  const timer = setInterval(() => void look(), LOOK_MS)
-  return {
+  const meter: Meter = {
+    isWatching: true,
     async cpuMs() {
       await look()
       return [...seen].reduce((sum, [pid, { ms }]) => sum + ms - (before.get(pid) ?? 0), 0)
@@ -47,6 +49,10 @@ export function startMeter(except: readonly number[] = []): Meter {
     },
     [Symbol.dispose]: () => clearInterval(timer),
   }
+  const timer = setInterval(() => {
+    if (meter.isWatching) void look()
+  }, LOOK_MS)
+  return meter
 }
 
 function read(pid: number): Seen | undefined {

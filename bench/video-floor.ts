@@ -21,7 +21,7 @@ import { startMeter } from './process-meter.ts'
 
 /**
  * What the video engines cost next to Debian's ffmpeg: `node bench/video-floor.ts [--rounds 5] [--clip 30s-1080p.mp4]
- * [--minutes 15] [--only process|screenshot|read|memory] [--sources FOLDER]`.
+ * [--minutes 15] [--only process|screenshot|read|memory] [--sources FOLDER] [--reads 20]`.
  *
  * Needs ffmpeg and 7 GB in the folder for temporary files; the sources are made anew unless a folder is to keep them. Both sides take turns, round by round; each figure is the
  * median of the rounds' processor time, user and system. Ours is that of the engines as a worker starts them, behind
@@ -35,13 +35,14 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '15' },
     only: { type: 'string' },
     sources: { type: 'string' },
+    reads: { type: 'string', default: '20' },
   },
 })
 const ROUNDS = Number(values.rounds)
 const GIB = 1024 ** 3
 const LIMITS = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000, maxResultBytes: 2 * GIB }
-/** Jobs of one figure of a reader: processor time is counted in hundredths of a second. */
-const READS = 20
+// Of one figure of a reader: processor time is counted in hundredths of a second.
+const READS = Number(values.reads)
 
 const folder = values.sources ?? (await mkdtemp(path.join(tmpdir(), 'mediamill-bench-')))
 const place = (name: string) => path.join(folder, name)
@@ -198,6 +199,8 @@ async function compareReading(name: 'screenshot' | 'read', input: string, theirs
   const { size } = await stat(place(input))
   await ours(job)
   await server.sentBytes()
+  // Readers live on, so that a look before and one after tell all.
+  meter.isWatching = false
   const rounds: { engine: number; worker: number; theirs: number }[] = []
   for (let index = 0; index < ROUNDS; index += 1) {
     const cost = await costOf(async () => {
@@ -207,6 +210,7 @@ async function compareReading(name: 'screenshot' | 'read', input: string, theirs
     const mean = tools.reduce((sum, each) => sum + each, 0) / READS
     rounds.push({ engine: cost.engine / READS, worker: cost.worker / READS, theirs: mean })
   }
+  meter.isWatching = true
   const bytes = (await server.sentBytes()) / (ROUNDS * READS)
   say({
     [name]: input,

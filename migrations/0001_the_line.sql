@@ -85,13 +85,16 @@ create table requests (
   completed_at timestamptz,
   deleted_at timestamptz,
   sweep_at timestamptz
-) with (fillfactor = 85, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+) with (
+  fillfactor = 85, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.005, autovacuum_vacuum_cost_delay = 0,
+  vacuum_index_cleanup = on
+);
 create index requests_claimable on requests (lane, turn, id) where worker_id is null and completed_at is null;
 create index requests_held on requests (worker_id) where worker_id is not null;
 create index requests_account on requests (account_id, id desc);
-create index requests_open on requests (account_id) where completed_at is null;
+create index requests_open on requests (account_id) where status in ('queued', 'processing');
 create index requests_sweepable on requests (sweep_at) where sweep_at is not null;
-comment on table requests is 'A request and its job are one row. A worker holds it while worker_id is set; attempt fences off a worker that lost it. Claims go by turn, so that one busy account does not hold up the others. sweep_at is when its files are next to be deleted: deleted_at, or later when somebody is at it or the store did not do it; null once there are none. trace holds the headers that continue the call''s trace, or that of the attempt that ended it.';
+comment on table requests is 'A request and its job are one row. A worker holds it while worker_id is set; attempt fences off a worker that lost it. requests_open is told by the status, so that no plan for a claim can take it for the queue, which has to be read in its order. Claims go by turn, so that one busy account does not hold up the others. sweep_at is when its files are next to be deleted: deleted_at, or later when somebody is at it or the store did not do it; null once there are none. trace holds the headers that continue the call''s trace, or that of the attempt that ended it.';
 
 create table idempotency_keys (
   account_id bigint not null,

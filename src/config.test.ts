@@ -123,6 +123,10 @@ describe('settings', () => {
       ['WORKER_CONCURRENCY', '0'],
       ['ISOLATION', 'none'],
       ['LOG_LEVEL', 'loud'],
+      ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318'],
+      ['OTEL_TRACES_SAMPLER', 'sometimes'],
+      ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+      ['OTEL_TRACES_SAMPLER_ARG', '.5'],
       ['MAX_FRAME_PIXELS', '0'],
       ['MAX_WATERMARK_BYTES', '25 apples'],
     ]

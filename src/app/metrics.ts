@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Outcome } from '../domain/request.ts'
 import { laneOf } from '../endpoints/endpoint.ts'
 import { endpointNamed } from '../endpoints/index.ts'
 import type { Claim } from '../requests/claim.ts'
@@ -20,8 +21,11 @@ const PICK_UP_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15
 
 /** Measures a worker's own work. */
 export type WorkMetrics = {
-  /** A request was claimed; `end` is called when this worker is done with it, however that went. */
-  claimed: (claim: Claim) => { end: () => void }
+  /**
+   * A request was claimed; `end` is called when this worker is done with it, however that went, with the outcome that
+   * became its end, if any did.
+   */
+  claimed: (claim: Claim) => { end: (outcome: Outcome | undefined) => void }
   /** An engine process was replaced. */
   recycled: (engine: string, reason: RecycleReason) => void
 }
@@ -55,6 +59,12 @@ export function measureWork(registry: Registry): WorkMetrics {
     labelNames: ['endpoint', 'attempt'],
     registers,
   })
+  const ended = new Counter({
+    name: 'mediamill_requests_ended_total',
+    help: 'Requests that this process brought to their end, and the code of those that failed.',
+    labelNames: ['endpoint', 'status', 'code'],
+    registers,
+  })
   const recycles = new Counter({
     name: 'mediamill_engine_recycles_total',
     help: 'Engine processes that were replaced: spent after their jobs, grown, or lost.',
@@ -73,7 +83,11 @@ export function measureWork(registry: Registry): WorkMetrics {
       running.inc({ lane })
       const stop = runs.startTimer({ endpoint })
       return {
-        end() {
+        end(outcome) {
+          if (outcome !== undefined) {
+            const code = outcome.status === 'failed' ? outcome.error.code : ''
+            ended.inc({ endpoint, status: outcome.status, code })
+          }
           stop()
           running.dec({ lane })
         },

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { connect } from '../db/connect.ts'
-import { LANES } from '../domain/request.ts'
+import { LANES, type Outcome } from '../domain/request.ts'
 import { buildSideDoor } from '../http/side-door.ts'
 import type { Logger } from '../log.ts'
 import { expire } from '../requests/expire.ts'
@@ -63,12 +63,15 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
       return { lane, places: 4 * config.workerConcurrency + 8, hasRoom }
     }),
     retentionMs,
-    work(claim, signal) {
+    async work(claim, signal) {
       const measured = measure.claimed(claim)
-      return run(shop, claim, signal).finally(() => {
-        measured.end()
+      let outcome: Outcome | undefined
+      try {
+        outcome = await run(shop, claim, signal)
+      } finally {
+        measured.end(outcome)
         deliveries.wake()
-      })
+      }
     },
     log,
   })

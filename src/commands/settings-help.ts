@@ -1,11 +1,14 @@
 import { SETTINGS } from '../config.ts'
 import { quiet } from './output.ts'
 
+/** The longest name, and room after it. */
+const WIDTH = Math.max(...Object.values(SETTINGS).map(({ variable }) => variable.length)) + 2
+
 /** What follows the help of a command that serves: every setting with its default, and an example. */
 export function settingsHelp(example: string): string {
   const settings = Object.values(SETTINGS).map(
     ({ variable, fallback, meaning }) =>
-      `  ${variable.padEnd(26)}${meaning}\n${' '.repeat(28)}${quiet(`Default: ${fallback}`)}`,
+      `  ${variable.padEnd(WIDTH)}${meaning}\n${' '.repeat(WIDTH + 2)}${quiet(`Default: ${fallback}`)}`,
   )
   return `\nSettings, from the environment:\n${settings.join('\n')}\n\nExample:\n  ${example}`
 }

@@ -48,12 +48,15 @@ export async function claimRequest(
   return row
 }
 
-/** Whether a request waits in one of these lanes: what a poll asks before it claims. */
+/** Whether a request waits in one of these lanes: what a poll asks before it claims. A step into the queue each, however long it is. */
 export async function isWaiting(sql: Runner, lanes: readonly Lane[]): Promise<boolean> {
   const [row] = await sql<{ waiting: boolean }[]>`
     select exists (
       select from unnest(${lanes as Lane[]}::text[]) as wanted(lane)
-      where exists (select from requests r where r.lane = wanted.lane and r.worker_id is null and r.completed_at is null)
+        cross join lateral (
+          select from requests r where r.lane = wanted.lane and r.worker_id is null and r.completed_at is null
+          order by r.turn, r.id limit 1
+        ) first
     ) as waiting`
   return row?.waiting === true
 }
@@ -69,13 +72,14 @@ export async function beat(sql: Runner, worker: { id: string; host: string }, he
   return row?.held ?? []
 }
 
-/** Frees the requests of workers that went silent, for others to claim; returns how many. */
-export async function releaseLostRequests(sql: Runner, maxAttempts: number): Promise<number> {
-  const released = await sql`
+/** Frees the requests of workers that went silent, for others to claim; returns their ids. */
+export async function releaseLostRequests(sql: Runner, maxAttempts: number): Promise<number[]> {
+  const released = await sql<{ id: number }[]>`
     update requests r set worker_id = null
     where r.worker_id is not null and r.completed_at is null and r.attempt < ${maxAttempts}
-      and not exists (select from workers w where w.id = r.worker_id and w.seen_at > now() - ${SILENCE}::interval)`
-  return released.count
+      and not exists (select from workers w where w.id = r.worker_id and w.seen_at > now() - ${SILENCE}::interval)
+    returning r.id`
+  return released.map(({ id }) => id)
 }
 
 /** Requests whose last attempt was lost with its worker: they are to fail. */

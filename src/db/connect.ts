@@ -20,7 +20,7 @@ export type ConnectOptions = {
  *
  * `json` columns keep their text as it was sent; values that go in are written with `sql.json`. Through a pooler each
  * transaction may run on another session, so nothing is kept on one: no settings, no prepared statements
- * (docs/decisions/0010).
+ * (docs/decisions/0013).
  */
 export function connect(databaseUrl: string, options: ConnectOptions): Sql {
   const { address, socket, pooled } = splitAddress(databaseUrl)

@@ -1,4 +1,4 @@
-import { rm, rmdir } from 'node:fs/promises'
+import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { flushCompileCache } from 'node:module'
 import type { Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
@@ -58,6 +58,8 @@ const running = run()
 async function becomeKeeper(): Promise<boolean> {
   const deadline = Date.now() + LOCK_DEADLINE_MS
   while (Date.now() < deadline) {
+    // The keeper before takes a temporary folder away with it.
+    if (temporary) await mkdir(dataDir, { recursive: true })
     if (takeLock(paths.lock) !== undefined) return true
     if (await answers(paths.socket)) return false
     await delay(20)

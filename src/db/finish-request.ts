@@ -50,7 +50,7 @@ export async function finishRequest(
         trace = coalesce(${json(sql, finish.trace)}, trace), source_bytes = ${finish.sourceBytes}, result_bytes = ${resultBytes},
         deleted_at = case when ${hasFiles} then now() + ${finish.retentionMs} * interval '1 millisecond' end,
         sweep_at = case when ${hasFiles} then now() + ${finish.retentionMs} * interval '1 millisecond' end
-      where id = ${id} and status in ('queued', 'processing') and ${allowed}
+      where id = ${id} and completed_at is null and ${allowed}
       returning *
     ), account as (
       update accounts a set

@@ -34,7 +34,7 @@ export async function listDifferences(sql: Runner): Promise<Difference[]> {
         cross join lateral (
           select sum(hold)::bigint as holds, count(*) filter (where livemode)::integer as live,
             count(*) filter (where not livemode)::integer as test
-          from requests where account_id = a.id and completed_at is null
+          from requests where account_id = a.id and status in ('queued', 'processing')
         ) open
       )
       select *, balance <> "ledgerSum" or held <> "holdsSum" or "openLive" <> "openLiveCount" or "openTest" <> "openTestCount" as differs

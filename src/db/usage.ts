@@ -41,7 +41,7 @@ export async function sumUsage(sql: Runner, query: UsageQuery): Promise<UsageRow
       union all
       select * from (
         select coalesce('=' || customer, '-'), (created_at at time zone 'utc')::date, endpoint, status, 1, 0, 0, 0, 0, 0
-        from requests where account_id = ${accountId} and livemode = ${livemode} and completed_at is null
+        from requests where account_id = ${accountId} and livemode = ${livemode} and status in ('queued', 'processing')
       ) open (scope, day)
       where day between ${from}::date and ${to}::date and (${customer}::text is null or scope = ${`=${customer}`})
     ), summed as (

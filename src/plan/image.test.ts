@@ -5,6 +5,7 @@ import type { Size } from '../operations/operation.ts'
 import { operationsSchema } from '../operations/schema.ts'
 import type { ImageSource } from './image.ts'
 import { planImage } from './image.ts'
+import { checkMark } from './image-budget.ts'
 
 const limits = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000 }
 const photo: ImageSource = { format: 'JPEG', width: 400, height: 300, orientation: 1, frames: 1 }
@@ -102,6 +103,21 @@ test('an intermediate picture at the limit passes, and one past it fails with it
   )
 })
 
+test('a watermark image at the limit of a frame passes, and one pixel more fails with its operation [decisions 9]', () => {
+  checkMark({ width: 10_000, height: 10_000 }, limits, 3)
+  assert.throws(
+    () => checkMark({ width: 10_001, height: 10_000 }, limits, 3),
+    refusal(3, /watermark image is 10001 × 10000 .* at most 100 megapixels/),
+  )
+})
+
+test('a picture that is enlarged beyond measure only to be trimmed fails with its index', () => {
+  const fill = (width: number) => [{ type: 'resize', width, height: 1, crop_center: true }]
+  const source = { width: 1, height: 1000 }
+  plan(fill(10_000), { source })
+  assert.throws(() => plan(fill(10_001), { source }), refusal(0, /before trimming it; the limit is 10000000 a side/))
+})
+
 test('a result that its format cannot hold fails before anything is decoded [decisions 14]', () => {
   const wide = (width: number) => [{ type: 'resize', width, height: 1, preserve_aspect_ratio: false }]
   const frames = (width: number) =>
@@ -124,6 +140,25 @@ test('copies that overlap at fractions of a pixel are bounded by their work, who
   plan(tiled(0.5), { marks })
   plan(tiled(20.5), { marks })
   assert.throws(() => plan(tiled(1.5), { marks }), refusal(0, /a wider tile spacing/))
+})
+
+test('all operations together are bounded by what they cost: 20 cheap ones on the largest picture, 10 dear ones [decisions 9]', () => {
+  const largest = { source: { width: 10_000, height: 10_000 } }
+  const times = (count: number, operation: { type: string }) => Array.from({ length: count }, () => operation)
+  const cutout = { type: 'remove_background', tolerance: 10, blur: 10 }
+  plan(times(20, { type: 'grayscale' }), largest)
+  plan(times(10, cutout), largest)
+  assert.throws(() => plan(times(11, cutout), largest), refusal(10, /2200 megapixels .* limit is 2000 megapixels/))
+  plan([...times(2, { type: 'grayscale' }), ...times(9, cutout)], largest)
+  assert.throws(() => plan([...times(3, { type: 'grayscale' }), ...times(9, cutout)], largest), refusal(11, /2100/))
+})
+
+test('writing a gif counts as the dear work that it is [decisions 9]', () => {
+  const largest = { source: { width: 10_000, height: 10_000 }, format: 'gif' } as const
+  const gray = (count: number) => Array.from({ length: count }, () => ({ type: 'grayscale' }))
+  plan(gray(17), largest)
+  assert.throws(() => plan(gray(18), largest), refusal(undefined, /gif of 10000 × 10000 .* 2100 megapixels .* 2000/))
+  plan(gray(18), { ...largest, format: 'png' })
 })
 
 test('only a GIF or WebP that stays one is worked on frame by frame [decisions 15]', () => {

@@ -63,6 +63,7 @@ export function planImage(operations: readonly OperationInput[], source: ImageSo
   })
 
   checkOutput(frame, options.format, steps.at(-1)?.operation)
+  budget.spendOutput(frame, options.format)
   return { steps, size: sizeOf(frame), frames, format: options.format, quality }
 }
 

@@ -67,9 +67,9 @@ export async function renew(sql: Sql, worker: { id: string; host: string }, held
 
 /**
  * Takes over what silent workers held: frees it for others, and fails what has been lost too often, since a request
- * that ends every worker must not end the next one. Returns how many were freed.
+ * that ends every worker must not end the next one. Returns the ids of what was freed.
  */
-export async function takeOver(sql: Sql, retentionMs: number): Promise<number> {
+export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]> {
   const freed = await releaseLostRequests(sql, MAX_ATTEMPTS)
   for (const lost of await listExhaustedRequests(sql, MAX_ATTEMPTS)) {
     const held = { id: lost.id as RequestId, workerId: lost.workerId, attempt: lost.attempt }

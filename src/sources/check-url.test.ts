@@ -132,6 +132,16 @@ test('a name without an address, or whose name servers fail or say nothing in ti
   assert.ok(!dns.questions.some((question) => /invalid|onion/.test(question.name)))
 })
 
+test('name servers that say nothing are not asked one after the other for longer than a look-up may take', async () => {
+  await using stack = new AsyncDisposableStack()
+  const servers = await Promise.all(Array.from({ length: 12 }, () => startDnsServer(() => 'silent')))
+  for (const server of servers) stack.use(server)
+  const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: servers.map(({ address }) => address) }
+  const verdict = await checkUrl('http://four.test/', network, { timeoutMs: 200 })
+  assert.equal(verdict.ok ? 'ok' : verdict.code, 'url_unresolvable')
+  assert.deepEqual([servers[0]?.questions.length, servers.at(-1)?.questions.length], [2, 0])
+})
+
 test('a message to a client never holds the address that a name led to', async () => {
   await using dns = await startDnsServer(answer)
   const verdict = await checkUrl('http://private.test/', { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] })

@@ -50,7 +50,15 @@ test('the status decides: an answer whose body never ends is still an answer', a
   assert.ok(outcome.ok && outcome.status === 200 && outcome.answer.length === 1024)
 })
 
-test('a refused address, a closed port and silence are outcomes with a reason, not errors [6.3]', async () => {
+test('so is one whose body stops short and never goes on', { timeout: 30_000 }, async () => {
+  await using server = await startRawServer((socket) => socket.write('HTTP/1.1 202 Accepted\r\n\r\nthanks'))
+  const outcome = await post(server.url, optionsFor(server.host))
+  assert.ok(outcome.ok && outcome.status === 202 && String(outcome.answer) === 'thanks')
+})
+
+test('a refused address, a closed port and silence are outcomes with a reason, not errors [6.3]', {
+  timeout: 30_000,
+}, async () => {
   const blocked = await post('http://10.0.0.1/', { ...optionsFor(''), network: { allowedHosts: NO_ALLOWED_HOSTS } })
   assert.ok(!blocked.ok && /not on the public internet/.test(blocked.reason))
   const port = await freePort()

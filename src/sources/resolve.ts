@@ -66,7 +66,7 @@ async function askSystem(hostname: string, timeoutMs: number): Promise<string[]>
 
 const lookups = new Map<string, Promise<LookupAddress[]>>()
 
-/** Each takes one of the pool's four threads until the system gives up, so a host is never asked for twice at once. */
+/** Each takes one of the two threads that libuv has for this until the system gives up, so no host takes more than one. */
 function sharedLookup(hostname: string): Promise<LookupAddress[]> {
   const running = lookups.get(hostname) ?? lookup(hostname, { all: true }).finally(() => lookups.delete(hostname))
   lookups.set(hostname, running)

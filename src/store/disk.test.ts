@@ -116,11 +116,11 @@ test('a file that takes the place of a result while it is stored is not stored',
   const other = await scratchFile('other.png', 'never judged')
   await using probe = await open(other)
   const handles = Object.getPrototypeOf(probe) as FileHandle
-  const { datasync } = handles
   // Between the look at the file and the step that gives it its name.
-  t.mock.method(handles, 'datasync', async function (this: FileHandle) {
+  const mocked = t.mock.method(handles, 'datasync', async function (this: FileHandle) {
+    mocked.mock.restore()
     await rename(other, path)
-    await datasync.call(this)
+    await this.datasync()
   })
   const stored = (await filesOf()).length
   await assert.rejects(store.put(path, 'png', REQUEST), /replaced while it was stored/)

@@ -245,6 +245,22 @@ test('an engine that starts process after process is stopped, and they are gone'
   assert.deepEqual((await readTree(process.pid)).pids, [process.pid])
 })
 
+test('an engine that runs a thousand threads is stopped', async () => {
+  await using host = startHost()
+  await assert.rejects(
+    run(host, 'threads', { parameters: { threads: 1024 } }),
+    isFailure('processing_failed', /^The file could not be processed: it is damaged/),
+  )
+})
+
+test('an engine that fills the disk with a few files is stopped, and the sentence names the limit', async () => {
+  await using host = startHost()
+  await assert.rejects(
+    run(host, 'fill', { parameters: { files: 3, bytes: MIB } }),
+    isFailure('processing_failed', /more than 2 MB in 100 files on disk, the limit/),
+  )
+})
+
 test('an engine that litters the disk is stopped, and the sentence names the limit', async () => {
   await using host = startHost()
   await assert.rejects(
@@ -304,7 +320,7 @@ test('a reply that no honest engine gives fails the job and costs the process it
   }
 })
 
-for (const act of ['chatter', 'longLine']) {
+for (const act of ['chatter', 'longLine', 'endlessLine']) {
   test(`an engine that floods the channel by "${act}" is stopped before it fills the memory`, async () => {
     await using host = startHost()
     await assert.rejects(run(host, act), isFailure('processing_failed', /^The file could not be processed/))

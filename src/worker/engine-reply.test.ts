@@ -50,6 +50,7 @@ const REFUSED: Record<string, unknown> = {
   'a failure code that is not an engine’s': { ...FAILED, error: { code: 'url_blocked', message: 'x' } },
   'a failure without a sentence': { ...FAILED, error: { code: 'processing_failed', message: '' } },
   'an operation before the first': { ...FAILED, error: { ...FAILED.error, operation: -1 } },
+  'an endless fact': { ...DONE, data: { title: 'x'.repeat(10_001) } },
   'a fact with a NUL': { ...DONE, data: { title: 'a\0b' } },
   'a fact with a lone surrogate': { ...DONE, data: { title: '\ud800' } },
   'a fact of another name': { ...DONE, data: { __proto__x: 1 } },

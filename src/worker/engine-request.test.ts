@@ -21,8 +21,8 @@ after(async () => {
   await rm(root, { recursive: true })
 })
 
-/** Has the puppet say one thing in the middle of a job, and nothing more. */
-async function say(reply: unknown, options: Partial<RunOptions>): Promise<unknown> {
+/** Has the puppet say one thing in the middle of a job, by `act` more than once, and nothing more. */
+async function say(reply: unknown, options: Partial<RunOptions>, act = 'say'): Promise<unknown> {
   await using host = createEngineHost({
     name: 'puppet',
     entry: PUPPET,
@@ -43,7 +43,7 @@ async function say(reply: unknown, options: Partial<RunOptions>): Promise<unknow
     task: 'videos/read',
     input: { path, format: 'MP4' as const, size: 12 },
     assets: [],
-    parameters: { act: 'say', reply },
+    parameters: { act, reply },
     scratch: folder.path,
     limits: { maxFramePixels: 1e8, maxSourcePixels: 4e8, maxResultBytes: MIB },
   }
@@ -67,4 +67,13 @@ test('what an engine asks for reaches the worker, and what goes wrong there is t
 
 test('an engine that asks where nothing can be asked for is stopped', async () => {
   await assert.rejects(say({ type: 'read', offset: 0, length: 1 }, {}), { code: 'processing_failed' })
+})
+
+test('an engine asks for one thing at a time: one that asks for two is stopped', async () => {
+  const asked = Promise.withResolvers<void>()
+  // Never granted, so that the second comes before the first is.
+  const onRequest = () => asked.promise
+  const lost = say({ type: 'reserve', bytes: 9 }, { onRequest }, 'sayAgain')
+  await assert.rejects(lost, { code: 'processing_failed', message: /^The file could not be processed/ })
+  asked.resolve()
 })

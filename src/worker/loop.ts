@@ -195,8 +195,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       // First, so that after an outage this worker does not take its own requests for lost.
       await beat()
       if (!steadiness.isSteady(performance.now())) return
-      const freed = await takeOver(sql, options.retentionMs)
-      if (freed > 0) log.warn({ requests: freed }, 'took over requests of a lost worker')
+      for (const id of await takeOver(sql, options.retentionMs)) {
+        log.warn({ request_id: id }, 'took a request over from a lost worker')
+      }
     }),
   )
   void pump()

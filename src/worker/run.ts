@@ -45,14 +45,15 @@ export type Workshop = {
 /**
  * Carries a claimed request to its end: source, assets, engine, store, settle.
  *
- * Rejects only when the request stays open: the signal stopped it, or this service, not the file, is to blame; then
- * another attempt follows. Files of an outcome that was not accepted are deleted again.
+ * Resolves to the outcome, or to `undefined` when another end came first. Rejects only when the request stays open: the
+ * signal stopped it, or this service, not the file, is to blame; then another attempt follows. Files of an outcome that
+ * was not accepted are deleted again.
  */
-export async function run(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<void> {
+export async function run(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<Outcome | undefined> {
   const span = startAttempt(shop.tracer, claim)
   const log = shop.log.child({ request_id: claim.request.id, ...traceField(claim.trace) })
   try {
-    await carry({ ...shop, span, log }, claim, signal)
+    return await carry({ ...shop, span, log }, claim, signal)
   } catch (error) {
     span?.fail(kindOf(error))
     throw error
@@ -64,11 +65,12 @@ export async function run(shop: Workshop, claim: Claim, signal: AbortSignal): Pr
 /** The workshop as one attempt has it: `log` names its request. */
 type Bench = Workshop & { span: Span | undefined }
 
-async function carry(bench: Bench, claim: Claim, signal: AbortSignal): Promise<void> {
+async function carry(bench: Bench, claim: Claim, signal: AbortSignal): Promise<Outcome | undefined> {
   const outcome = await findOutcome(bench, claim, signal)
   const isOurs = signal.aborted ? false : await conclude(bench, claim, outcome, signal)
   if (!isOurs && outcome.status === 'succeeded') await discard(bench, claim, outcome.files)
   signal.throwIfAborted()
+  return isOurs ? outcome : undefined
 }
 
 /** Tells whether the outcome was accepted. */

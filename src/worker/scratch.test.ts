@@ -25,6 +25,7 @@ test('a folder for a job is private, and disposing of it removes it with what is
 test('an engine’s folder is private, and no folder of another engine or job can be listed from outside', async () => {
   await using scratch = await openScratch(await newRoot())
   assert.equal((await stat(scratch.engineFolder().path)).mode & 0o777, 0o700)
+  assert.equal((await stat(scratch.path)).mode & 0o777, 0o711)
   assert.equal((await stat(join(scratch.path, 'engines'))).mode & 0o777, 0o711)
   assert.equal((await stat(join(scratch.path, 'jobs'))).mode & 0o777, 0o700)
 })

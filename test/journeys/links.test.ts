@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { get } from 'node:http'
 import { after, test } from 'node:test'
+import { readWebhookSecrets } from '../../src/accounts/webhook-secret.ts'
 import { updateSuspended } from '../../src/db/accounts.ts'
+import { SECRET_KEY } from '../support/line.ts'
 import { quarters } from '../support/pictures.ts'
 import { type Json, type Service, startService } from '../support/service.ts'
 import { startSourceServer } from '../support/source-server.ts'
@@ -137,6 +139,25 @@ test('a link goes on working when the key is revoked that made it, and when its 
   assert.equal((await fetch(url)).status, 200)
   await updateSuspended(sql, account.id, false)
   await sql`update api_keys set revoked_at = null where account_id = ${account.id}`
+})
+
+test('SECRET_KEY is changed without breaking a link or a webhook secret, and the old one is worthless when it is left out', async () => {
+  const NEW = 'the key that has been in force since this morning'
+  const { id: account, webhookSecret } = service.account
+  for (const [secretKey, status] of [
+    [`${NEW},${SECRET_KEY}`, 302],
+    [NEW, 403],
+  ] as const) {
+    const url = await service.another(secretKey)
+    assert.equal((await fetch(url + link.pathname + link.search, { redirect: 'manual' })).status, status)
+    const secrets = readWebhookSecrets(service.sql, secretKey, account)
+    if (status === 403) await assert.rejects(secrets)
+    else
+      assert.deepEqual(
+        (await secrets).map(({ secret }) => secret),
+        [webhookSecret],
+      )
+  }
 })
 
 test('after its time a link is 410 result_expired, and a changed one is still 403 [decisions 8]', async () => {

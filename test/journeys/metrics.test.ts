@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { compareBalances } from '../../src/db/metrics.ts'
 import { quarters } from '../support/pictures.ts'
-import { freePort } from '../support/process.ts'
+import { freePort, until } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { startSourceServer } from '../support/source-server.ts'
 
@@ -66,6 +66,17 @@ test('a worker shows how long requests waited and ran, its deliveries and the st
   assert.equal(samples.get('mediamill_workers_alive'), 1)
   assert.equal(samples.get('mediamill_database_up'), 1)
   assert.ok([...samples.keys()].some((name) => name.startsWith('mediamill_database_connections{pool="worker"')))
+})
+
+test('a worker counts the ends of requests by status, failures with the code that their clients see', async () => {
+  const counted = async (labels: string) =>
+    (await samplesAt(worker)).get(`mediamill_requests_ended_total{endpoint="images/process",${labels}}`) ?? 0
+  const [succeeded, failed] = ['status="succeeded",code=""', 'status="failed",code="source_unreachable"']
+  const before = await counted(succeeded)
+  await service.finish('/v1/images/process', body)
+  await service.finish('/v1/images/process', { ...body, source: sources.url('/missing.png') })
+  // The end is in the database a moment before it is counted.
+  await until(async () => (await counted(failed)) === 1 && (await counted(succeeded)) > before)
 })
 
 test('a worker answers for its health on the same port, and for nothing else', async () => {

@@ -15,7 +15,7 @@ import { type SourceServer, startSourceServer } from '../support/source-server.t
 
 const missing = whyNoPgBouncer()
 
-describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeout: 60_000 }, async () => {
+describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeout: 180_000 }, async () => {
   if (missing !== undefined) return
   const stack = new AsyncDisposableStack()
   after(() => stack.disposeAsync())

@@ -54,7 +54,7 @@ async function startRoles(settings: Record<string, string>): Promise<{ logs: str
 }
 
 test('one call is one trace: its client, the call, the queue, the attempt with its parts, and the webhook', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const roles = await startRoles({ ...traced, OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test' })
   const headers = { traceparent: `00-${TRACE_ID}-${CLIENT_SPAN}-01`, tracestate: 'shop=7' }
@@ -111,7 +111,7 @@ test('one call is one trace: its client, the call, the queue, the attempt with i
 })
 
 test('a failed request is a failed attempt with its code, and the log names its trace', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const roles = await startRoles({ ...traced, OTEL_SERVICE_NAME: 'mill', OTEL_EXPORTER_OTLP_HEADERS: 'x-team=media' })
   const accepted = await service.call('POST', `${api}/v1/images/process`, { body: body('/missing') })
@@ -133,7 +133,7 @@ test('a failed request is a failed attempt with its code, and the log names its 
 })
 
 test('a call whose trace is not sampled is not told of, and neither is its work elsewhere', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const before = collector.spans.length
   const roles = await startRoles({
@@ -151,7 +151,7 @@ test('a call whose trace is not sampled is not told of, and neither is its work 
   assert.match(String(received[2]?.headers['traceparent']), /-00$/)
 })
 
-test('a collector that is away harms no request, and is told of once', { timeout: 60_000 }, async () => {
+test('a collector that is away harms no request, and is told of once', { timeout: 120_000 }, async () => {
   const away = `http://127.0.0.1:${await freePort()}`
   const roles = await startRoles({ ...traced, OTEL_EXPORTER_OTLP_ENDPOINT: away, OTEL_EXPORTER_OTLP_TIMEOUT: '200' })
   for (const arrived of [4, 5]) {

@@ -19,7 +19,7 @@ const SERVERS = 3
 /** Why there is no PgBouncer here; `undefined` when there is. */
 export function whyNoPgBouncer(): string | undefined {
   const found = spawnSync('pgbouncer', ['--version'])
-  return found.error === undefined ? undefined : 'PgBouncer is not installed: apt-get install pgbouncer'
+  return found.error === undefined ? undefined : 'PgBouncer is not installed: scripts/install-test-servers.sh'
 }
 
 /** Puts PgBouncer in transaction mode, with its ordinary settings, before a database named by its socket's folder. */

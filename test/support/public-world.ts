@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
+import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import http from 'node:http'
@@ -189,25 +190,45 @@ test('a name that changes its answer with every question gains nothing, in 500 t
   assert.deepEqual(new Set(accepted), new Set([`${PUBLIC_4} 80`]))
 })
 
-test('while the system’s own resolver hangs, calls to an exempt host hold up no file operation', async () => {
-  // Every name server of this machine is here, and says nothing.
+test('a name that only this machine knows leads nowhere', async () => {
+  assert.ok((await lookup('inside.example')).address, 'the machine knows it')
+  assert.equal(await codeOf('http://inside.example/'), 'url_unresolvable')
+  assert.deepEqual(accepted, [])
+})
+
+test('while the system’s own resolver hangs, calls to an exempt host hold up no file operation and no other host', async () => {
+  // Every name server of this machine is here, and says nothing until it is let to.
   await using silent = createSocket('udp6')
   silent.bind(53, '::')
   await once(silent, 'listening')
   let questions = 0
-  silent.on('message', () => {
+  const answers: (() => void)[] = []
+  let isSilent = true
+  silent.on('message', (query, from) => {
     questions += 1
+    const refuse = () => {
+      const answer = Buffer.from(query)
+      // RFC 1035, 4.1.1: an answer, and there is no such name.
+      answer.writeUInt16BE(0x8183, 2)
+      silent.send(answer, from.port, from.address)
+    }
+    if (isSilent) answers.push(refuse)
+    else refuse()
   })
   const network = { allowedHosts: parseAllowedHosts('hanging.example:8080'), dnsServers: [dns.address] }
   let settled = 0
   const checks = Array.from({ length: 50 }, () =>
-    checkUrl('http://hanging.example:8080/', network, { timeoutMs: 2_000 }).finally(() => {
+    checkUrl('http://hanging.example:8080/', network, { timeoutMs: 60_000 }).finally(() => {
       settled += 1
     }),
   )
   while (questions === 0) await readFile(import.meta.filename)
   await Promise.all(Array.from({ length: 8 }, () => readFile(import.meta.filename)))
+  // libuv gives questions to the system two of its four threads.
+  assert.ok((await lookup('localhost')).address)
   assert.equal(settled, 0)
+  isSilent = false
+  for (const answer of answers) answer()
   const outcomes = await Promise.all(checks)
   assert.ok(outcomes.every((outcome) => !outcome.ok && outcome.code === 'url_unresolvable'))
 })

@@ -61,7 +61,7 @@ export async function startS3rver(): Promise<RestartableS3Server> {
 export function whyNoSwift(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'Swift needs Linux and root'
   if (!existsSync('/usr/bin/swift-proxy-server') || !existsSync('/usr/bin/memcached'))
-    return 'Swift is not installed: see scripts/swift.sh'
+    return 'Swift is not installed: scripts/install-test-servers.sh'
   const apart = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/etc/swift'])
   return apart.status === 0 ? undefined : 'this host forbids the mount namespace that Swift gets'
 }

@@ -35,8 +35,8 @@ export type Service = AsyncDisposable & {
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
   /** Posts, and polls until the request is final. */
   finish: (path: string, body: unknown, options?: CallOptions) => Promise<Json>
-  /** Starts one more HTTP interface over the same database, and tells where it is. */
-  another: () => Promise<string>
+  /** Starts one more HTTP interface over the same database, with a `SECRET_KEY` of its own if one is given, and tells where it is. */
+  another: (secretKey?: string) => Promise<string>
   /** Polls until the request is final. */
   settled: (id: number, key?: string) => Promise<Json>
 }
@@ -106,9 +106,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     account,
     call,
     settled,
-    async another() {
+    async another(secretKey = SECRET_KEY) {
       const other = await freePort()
-      roles.push(await startApi({ ...home, port: other }, log))
+      roles.push(await startApi({ ...home, port: other, secretKey }, log))
       return `http://127.0.0.1:${other}`
     },
     async finish(path, body, options = {}) {

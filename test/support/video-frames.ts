@@ -35,6 +35,46 @@ export async function framesOf(path: string, format: VideoSourceFormat = 'MP4'):
   return shown
 }
 
+/** The second of the file at which its sound is first louder than a twentieth. */
+export async function firstSoundOf(path: string, format: VideoSourceFormat = 'MP4'): Promise<number> {
+  await using media = await openMedia({ path, format, size: (await stat(path)).size })
+  const { audio, context } = media
+  if (audio === undefined) throw new Error('no sound')
+  using decoder = await Decoder.open('sound', audio, { threads: 1, maxPixels: 0 })
+  using frame = new Frame()
+  frame.alloc()
+  using packet = new Packet()
+  packet.alloc()
+  let first: number | undefined
+  const look = (decoded: Frame) => {
+    if (first !== undefined) return
+    const { num, den } = audio.timeBase
+    const loud = firstLoudSample(decoded)
+    if (loud !== undefined) first = (Number(decoded.pts) * num) / den + loud / decoded.sampleRate
+  }
+  while (context.readFrameSync(packet) !== AVERROR_EOF) {
+    if (packet.streamIndex === audio.index) decoder.decode(packet, frame, look)
+    packet.unref()
+  }
+  decoder.decode(null, frame, look)
+  return first ?? Number.NaN
+}
+
+/** Of the first channel; libav's kinds of samples: bytes, words, long words and floats, interleaved, then in planes. */
+function firstLoudSample({ data, format, nbSamples, channels }: Frame): number | undefined {
+  const [plane] = data ?? []
+  if (plane === undefined) return undefined
+  const kind = (format as number) % 5
+  const step = (format as number) >= 5 ? 1 : channels
+  const read = (sample: number) => {
+    if (kind === 1) return plane.readInt16LE(sample * step * 2) / 32_768
+    if (kind === 2) return plane.readInt32LE(sample * step * 4) / 2 ** 31
+    return plane.readFloatLE(sample * step * 4)
+  }
+  for (let sample = 0; sample < nbSamples; sample += 1) if (Math.abs(read(sample)) > 0.05) return sample
+  return undefined
+}
+
 function toRgb(decoded: Frame): Omit<Shown, 'seconds'> {
   const { width, height } = decoded
   const links = [

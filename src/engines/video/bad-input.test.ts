@@ -111,6 +111,14 @@ test('sound alone, or sound with a cover, is no video [decisions 9]', async () =
   assert.match((found['read'] as RequestFailure).message, /no moving picture/)
 })
 
+test('an MP4 whose only track is sound is no video either [decisions 9]', async () => {
+  const bytes = await readFile(bench.path('whole.mp4'))
+  // The handler and the coding of the picture's track become ones that nobody knows.
+  bytes.write('none', bytes.indexOf('vide'))
+  bytes.write('none', bytes.indexOf('avc1', bytes.indexOf('stsd')))
+  assert.deepEqual(codesOf(await outcomes(bytes, 'MP4')), Array(3).fill('unsupported_media'))
+})
+
 test('a protected video can be described and not processed, and the sentence says why', async () => {
   const muxer = {
     encryption_scheme: 'cenc-aes-ctr',
@@ -149,6 +157,31 @@ test('a header of absurd size fails with the size, before anything of that size 
     }),
     /mp4 file holds at most/,
   )
+})
+
+test('a header that says a picture of four gigapixels, or a length of years, is not believed [decisions 9]', async () => {
+  await makeClip(bench.path('wide.mkv'), { container: 'matroska', video: 'mpeg4', width: 320, height: 288, frames: 20 })
+  const bytes = await readFile(bench.path('wide.mkv'))
+  // PixelWidth and PixelHeight with two bytes each: 320 and 288.
+  const at = bytes.indexOf(Buffer.from([0xb0, 0x82, 0x01, 0x40]))
+  assert.notEqual(at, -1)
+  bytes.writeUInt16BE(65_535, at + 2)
+  bytes.writeUInt16BE(65_535, bytes.indexOf(Buffer.from([0xba, 0x82, 0x01, 0x20])) + 2)
+  assert.deepEqual(codesOf(await outcomes(bytes, 'MKV')), ['done', 'done', 'done'])
+  const { data } = await bench.run(screenshotVideo, bench.path('bad'), 'MKV', {
+    parameters: { seconds: 0, output: { format: 'png' } },
+  })
+  assert.deepEqual([data['width'], data['height']], [320, 288], 'the pictures themselves know better')
+  const long = await readFile(bench.path('whole.mp4'))
+  for (let header = long.indexOf('mvhd'); header !== -1; header = long.indexOf('mvhd', header + 4)) {
+    long.writeUInt32BE(2 ** 31, header + 20)
+  }
+  for (const box of ['tkhd', 'mdhd']) {
+    for (let header = long.indexOf(box); header !== -1; header = long.indexOf(box, header + 4)) {
+      long.writeUInt32BE(2 ** 31, header + (box === 'tkhd' ? 24 : 20))
+    }
+  }
+  for (const code of codesOf(await outcomes(long, 'MP4'))) assert.ok(code === 'done' || code === 'processing_failed')
 })
 
 test('a result past its limit is stopped, with the limit in the sentence [decisions 9]', async () => {

@@ -73,6 +73,8 @@ test('the container’s rotation and mirroring are honoured before the first ope
     [[0, -1, 1, 0], 270, [GREEN, YELLOW, RED, BLUE]],
     [[-1, 0, 0, 1], 0, [GREEN, RED, YELLOW, BLUE]],
     [[0, 1, 1, 0], 270, [RED, BLUE, GREEN, YELLOW]],
+    [[1, 0, 0, -1], 180, [BLUE, YELLOW, RED, GREEN]],
+    [[0, -1, -1, 0], 90, [YELLOW, GREEN, BLUE, RED]],
   ] as const
   for (const [matrix, rotation, [topLeft, topRight, bottomLeft, bottomRight]] of cases) {
     const file = await clip({ container: 'mp4', matrix })

@@ -3,8 +3,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { AV_NOPTS_VALUE, AVERROR_EOF } from 'node-av/constants'
 import { Packet } from 'node-av/lib'
+import sharp from 'sharp'
 import { type ClipOptions, counting, makeClip, type Paint } from '../../../test/support/video-clip.ts'
-import { framesOf, type Shown } from '../../../test/support/video-frames.ts'
+import { firstSoundOf, framesOf, type Shown } from '../../../test/support/video-frames.ts'
 import { RequestFailure } from '../../domain/errors.ts'
 import type { VideoSourceFormat } from '../../domain/media.ts'
 import { openMedia } from './media.ts'
@@ -153,6 +154,34 @@ test('sound that begins late or stops early is heard when it was, copied and enc
   }
 })
 
+test('what is seen and heard at once in the source is so in the result, within 50 ms', async () => {
+  // A flash and a tone begin half a second in, behind what coders of sound need to get going and frames out of order.
+  const flash: Paint = (_x, _y, index) => (index < 13 ? [16, 16, 16] : [235, 235, 235])
+  const bright = (frames: readonly Shown[]) => frames.find(({ at }) => at(40, 30)[1] > 120)?.seconds ?? Number.NaN
+  for (const [container, format, video, sound] of [
+    ['mp4', 'MP4', 'libx264', 'aac'],
+    ['mov', 'MOV', 'libx264', 'pcm_s16le'],
+    ['mp4', 'MP4', 'libx264', 'libopus'],
+    ['matroska', 'MKV', 'libx264', 'aac'],
+    ['matroska', 'MKV', 'libx264', 'flac'],
+    ['webm', 'WEBM', 'libvpx', 'libvorbis'],
+    ['flv', 'FLV', 'libx264', 'aac'],
+    ['mpegts', 'MPEGTS', 'libx264', 'aac'],
+    ['mpegts', 'MPEGTS', 'mpeg2video', 'mp2'],
+    ['mpeg', 'MPEG', 'mpeg2video', 'ac3'],
+  ] as const) {
+    const encoder: Record<string, string> = video === 'libx264' ? { bf: '3', crf: '10' } : {}
+    const file = await clip({ container, video, sound: [sound], soundFrom: 0.52, frames: 40, paint: flash, encoder })
+    for (const operations of [flip, [{ type: 'flip' }]]) {
+      const { file: made } = await bench.run(processVideo, file, format, { operations })
+      const before = (await firstSoundOf(file, format)) - bright(await framesOf(file, format))
+      const after = (await firstSoundOf(made)) - bright(await framesOf(made))
+      const message = `${format} ${sound}: ${before} s apart in the source, ${after} s in the result`
+      assert.ok(Math.abs(before) < 0.06 && Math.abs(after - before) < 0.03, message)
+    }
+  }
+})
+
 test('of several sound tracks the first is kept, and of none there is none', async () => {
   const file = await clip({ container: 'matroska', sound: ['ac3', 'aac'] })
   assert.equal((await process(file, 'MKV')).data['audio_codec'], 'ac3')
@@ -198,12 +227,34 @@ test('a screenshot shows the last frame at or before the moment, wherever the ne
       const shot = await bench.run(screenshotVideo, file, format, {
         parameters: { seconds, output: { format: 'png' } },
       })
-      const { default: sharp } = await import('sharp')
       const [level = 0] = await sharp(shot.file).extract({ left: 8, top: 8, width: 1, height: 1 }).raw().toBuffer()
       const rate = container === 'mpeg' ? 24 : 8
       // A program stream says few frames' times, and libav's guesses of the others are a frame off in places.
       const off = Math.abs(Math.round((level - 20) / 8) - seconds * rate)
       assert.ok(off <= (container === 'mpeg' ? 1 : 0), `${format} at ${seconds} s: ${off} frames off`)
+    }
+  }
+})
+
+test('a screenshot of a broadcast or a program stream is that moment, though their times can only be searched by byte [4.2]', async () => {
+  // Noise beside the counted grey makes each frame larger than the packs that hold the times.
+  const paint: Paint = (x, y, index) => {
+    const level = (x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255
+    return x < 32 ? counting(x, y, index % 29) : [level, level, level]
+  }
+  for (const [container, format] of [
+    ['mpegts', 'MPEGTS'],
+    ['mpeg', 'MPEG'],
+  ] as const) {
+    const options = { container, video: 'mpeg2video', frames: 250, sound: ['mp2'], paint }
+    const file = await clip({ ...options, encoder: { g: '40', b: '4000000' } })
+    for (const seconds of [1, 4, 7, 9]) {
+      const shot = await bench.run(screenshotVideo, file, format, {
+        parameters: { seconds, output: { format: 'png' } },
+      })
+      const [level = 0] = await sharp(shot.file).extract({ left: 8, top: 8, width: 1, height: 1 }).raw().toBuffer()
+      const off = Math.abs(Math.round((level - 20) / 8) - ((seconds * 25) % 29))
+      assert.ok(off <= 1, `${format} at ${seconds} s: ${off} frames off`)
     }
   }
 })

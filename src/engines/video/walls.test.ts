@@ -48,6 +48,13 @@ test('nor is it opened by libav itself, which decodes a little to find what a he
   assert.equal(media.video.codecpar.format, AV_PIX_FMT_NONE)
 })
 
+test('of a file with more streams than anybody needs no more are made than the limit', async () => {
+  const path = bench.path('streams.mkv')
+  await makeClip(path, { container: 'matroska', frames: 2, sound: Array.from({ length: 70 }, () => 'aac' as const) })
+  await using media = await openMedia({ path, format: 'MKV', size: 1 })
+  assert.equal(media.context.streams.length, 64)
+})
+
 test('a file is opened as no other format than the one it was sniffed as, even where libav is left to find it', async () => {
   const clip = bench.path('clip.mp4')
   assert.equal(await opens(clip, undefined, inputOptions('mov', 'file')), true)

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Installs the servers of other people that some tests put beside the service: PgBouncer, and OpenStack Swift as an S3
+# server. Debian's packages, for root; nothing is started. Where they cannot be had, those tests are skipped and say why.
+set -euo pipefail
+packages=(pgbouncer memcached swift swift-proxy swift-account swift-container swift-object)
+
+missing() { ! { command -v pgbouncer && command -v memcached && command -v swift-proxy-server; } > /dev/null; }
+give_up() {
+  echo "install-test-servers: $1; the tests that need PgBouncer or Swift may be skipped." >&2
+  exit 0
+}
+
+missing || exit 0
+[ "$(id -u)" = 0 ] || give_up 'not root'
+command -v apt-get > /dev/null || give_up 'no apt-get here'
+
+# Debian's packages start what they install, unless this file says no.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e $policy ]; then
+  trap 'rm -f $policy' EXIT
+  printf '#!/bin/sh\nexit 101\n' > $policy
+  chmod +x $policy
+fi
+export DEBIAN_FRONTEND=noninteractive
+quietly() { timeout "$1" "${@:2}" > /dev/null 2>&1 < /dev/null; }
+quietly 60 apt-get update || true
+quietly 240 apt-get install --yes --no-install-recommends "${packages[@]}" || give_up 'apt-get could not install them'

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '../../test/support/database.ts'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '../../test/support/line.ts'
+import { countRowsRead } from '../../test/support/rows-read.ts'
+import type { Sql } from '../db/connect.ts'
+import { accept } from './accept.ts'
+import { claim, isWorkWaiting } from './claim.ts'
+import { settle } from './settle.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+test('claiming and ending read a few rows, though many queue that the last analyze did not know [decisions 7]', async () => {
+  const account = await openAccount(sql)
+  const first = await accept(sql, acceptable(account.id))
+  const copy = async (count: number, completedAt: Date | null) => {
+    await sql`
+      insert into requests (account_id, livemode, endpoint, lane, status, source, input, turn, completed_at)
+      select account_id, livemode, endpoint, lane, case when ${completedAt}::timestamptz is null then 'queued' else 'aborted' end,
+        source, input, turn + n * interval '1 second', ${completedAt}
+      from requests, generate_series(1, ${count}) n where id = ${first.id}`
+  }
+  await copy(3000, new Date())
+  await sql`vacuum analyze requests`
+  await copy(2000, null)
+  const worker = await aliveWorker(sql)
+  const looking = await countRowsRead(sql, (tx) => isWorkWaiting(tx as Sql, ['image']))
+  assert.ok(looking <= 2, `looking for work read ${looking} rows`)
+  const claims: Awaited<ReturnType<typeof claim>>[] = []
+  const claiming = await countRowsRead(sql, async (tx) => claims.push(await claim(tx as Sql, worker, 'image', [])))
+  assert.ok(claiming < 20, `claiming read ${claiming} rows`)
+  const [taken] = claims
+  assert.ok(taken)
+  const ending = await countRowsRead(sql, (tx) => settle(tx as Sql, taken.held, succeeded(), RETENTION_MS))
+  assert.ok(ending < 20, `ending read ${ending} rows`)
+})
