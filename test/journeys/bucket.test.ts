@@ -51,7 +51,7 @@ test('an expired result is deleted from the bucket, and its link is 410 [4.3]', 
   const request = await service.finish('/v1/images/process', body)
   const [file] = request.result.files
   const before = await filesInBucket()
-  await service.sql`update requests set deleted_at = now() - interval '1 second' where id = ${request.id}`
+  await service.sql`update requests set deleted_at = now() - interval '1 second', sweep_at = now() where id = ${request.id}`
   while ((await filesInBucket()) === before);
   assert.equal(await filesInBucket(), before - 1)
   const answer = await service.call('GET', file.url, { key: null })

@@ -59,6 +59,28 @@ test('the request of a worker that was killed is taken over and succeeds, charge
   assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [], 'no scratch of either worker is left')
 })
 
+test('a request that ends every worker which takes it fails after the third, and is charged nothing [decisions 7]', async () => {
+  const body = { source: sources.url('/poison.png'), operations }
+  let hanging = hangingSource('/poison.png')
+  const accepted = await service.call('POST', '/v1/images/process', { body })
+  for (let lost = 0; lost < 3; lost += 1) {
+    await using worker = await startRole('worker', settings)
+    await hanging
+    hanging = hangingSource('/poison.png')
+    await worker.kill()
+    await service.sql`update workers set seen_at = now() - interval '1 minute'`
+  }
+  await using fourth = await startRole('worker', settings)
+  const request = await service.settled(accepted.body.id)
+  assert.equal(request.status, 'failed')
+  assert.equal(request.error.code, 'processing_failed')
+  assert.match(request.error.message, /stopped unexpectedly 3 times/)
+  assert.equal(request.price.micro_usd, 0)
+  assert.equal((await service.sql`select from ledger where request_id = ${request.id}`).count, 0)
+  assert.equal(await fourth.stop(), 0)
+  assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [], 'no scratch of any of them is left')
+})
+
 test('a worker that is told to stop hands back what it cannot finish, and exits 0 [decisions 1]', async () => {
   const hanging = hangingSource('/slow.png')
   const body = { source: sources.url('/slow.png'), operations }
