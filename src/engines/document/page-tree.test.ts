@@ -17,7 +17,7 @@ test('nodes without pages are walked up to their limit, at the limit and one pas
   assert.throws(() => walkPages(withNodes(100_001)), isRefused)
 })
 
-test('an array of nodes that have no number and name that array again is not walked for ever', () => {
-  const twins = '<</Kids 3 0 R>>'.repeat(2)
-  assert.throws(() => walkPages(objectsOf(CATALOG, '<</Kids 3 0 R/Count 1>>', `[${twins}]`)), isRefused)
+test('arrays that each name the next one twice are not walked to their end, though no node comes twice', () => {
+  const levels = Array.from({ length: 17 }, (_, level) => `[${`<</Kids ${level + 4} 0 R>>`.repeat(2)}]`)
+  assert.throws(() => walkPages(objectsOf(CATALOG, '<</Kids 3 0 R/Count 0>>', ...levels, '[]')), isRefused)
 })
