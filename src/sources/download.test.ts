@@ -220,7 +220,7 @@ test('three redirects are followed, a fourth fails, and each is checked like the
 test('one more try follows a connection that fails or a 5xx, and only one [decisions 9]', async () => {
   const answers = [503, 200, 500, 502, 404]
   await using server = await startSourceServer({
-    '/flaky': (_call, answer) => answer.writeHead(answers.shift() ?? 0).end('body'),
+    '/flaky': (_call, answer) => answer.writeHead(answers.shift() ?? 500).end('body'),
   })
   assert.equal(await codeOf(server.url('/flaky'), server.host), 'ok')
   assert.equal(await codeOf(server.url('/flaky'), server.host), 'source_unreachable')
