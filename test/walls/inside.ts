@@ -74,14 +74,24 @@ export const INSIDE: readonly Wall[] = [
     ],
   }),
   ...wallsOf('src/accounts/seal.ts', SEAL, {
-    'a sealed secret on another account': ['  cipher.setAAD(Buffer.from(context))\n', ''],
+    'a sealed secret on another account': [
+      ['  cipher.setAAD(Buffer.from(context))\n', ''],
+      ['  decipher.setAAD(Buffer.from(context))\n', ''],
+    ],
+    'a sealed secret that was changed': [" + decipher.final('utf8')", ''],
     'a secret that was sealed with the key before': [
       'for (const key of older.toReversed())',
       'for (const key of [] as string[])',
     ],
     'a secret in the clear': [
-      "Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])",
-      "(cipher.update(secret, 'utf8'), cipher.final(), Buffer.from(secret))",
+      [
+        "Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])",
+        "(cipher.update(secret, 'utf8'), cipher.final(), Buffer.from(secret))",
+      ],
+      [
+        "decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')",
+        'String(sealed.subarray(NONCE_BYTES + TAG_BYTES))',
+      ],
     ],
   }),
   ...wallsOf('src/accounts/key.ts', KEYS, {
