@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { copyFile, link, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { enableCompileCache } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
+import { COMPILE_CACHE } from '../src/db/embedded-paths.ts'
 import { parametersOf } from '../src/endpoints/validation.ts'
 import { videosProcess } from '../src/endpoints/videos-process.ts'
 import { videosRead } from '../src/endpoints/videos-read.ts'
@@ -13,6 +15,7 @@ import type { EngineAsset, EngineDone, EngineFile } from '../src/engines/message
 import { createLog } from '../src/log.ts'
 import { parseAllowedHosts } from '../src/sources/allowed-hosts.ts'
 import { openSparseFile } from '../src/sources/sparse-file.ts'
+import { openCodeCache } from '../src/worker/code-cache.ts'
 import { chooseIsolation } from '../src/worker/isolation.ts'
 import { openScratch } from '../src/worker/scratch.ts'
 import { createVideoEngines } from '../src/worker/video-engines.ts'
@@ -94,7 +97,10 @@ using meter = startMeter([server.pid])
 await using scratch = await openScratch(place('scratch'))
 const log = createLog('silent', 'bench')
 const entry = path.join(import.meta.dirname, '../src/engines/video/main.ts')
-const isolation = await chooseIsolation({ setting: 'auto', scratch, entries: [entry], log })
+// As a worker does.
+enableCompileCache(COMPILE_CACHE)
+const codeCache = await openCodeCache([entry])
+const isolation = await chooseIsolation({ setting: 'auto', scratch, entries: [entry], log, codeCache })
 const engines = createVideoEngines({
   entry,
   concurrency: 2,

@@ -2,6 +2,7 @@ import { totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { MediaType } from '../domain/media.ts'
 import type { Logger } from '../log.ts'
+import { openCodeCache } from '../worker/code-cache.ts'
 import { createEngineHost, type EngineHost, type EngineHostOptions } from '../worker/engine-host.ts'
 import { chooseIsolation } from '../worker/isolation.ts'
 import type { JobLimits } from '../worker/job-limits.ts'
@@ -42,7 +43,8 @@ export async function openEngines(
   onRecycle: NonNullable<EngineHostOptions['onRecycle']>,
 ): Promise<Engines> {
   const entries = (['image', 'video', 'document'] as const).map(entryOf)
-  const isolation = await chooseIsolation({ setting: config.isolation, scratch, entries, log })
+  const codeCache = await openCodeCache(entries)
+  const isolation = await chooseIsolation({ setting: config.isolation, scratch, entries, log, codeCache })
   const parts = { scratch, isolation, log, onRecycle, concurrency: config.workerConcurrency }
   const warmEngine = (name: keyof typeof WARM_ENGINES) =>
     createEngineHost({

@@ -1,5 +1,6 @@
-import { flushCompileCache } from 'node:module'
+import { enableCompileCache, flushCompileCache } from 'node:module'
 import { readConfig } from '../config.ts'
+import { COMPILE_CACHE } from '../db/embedded-paths.ts'
 import { createLog, type Logger } from '../log.ts'
 import { prepareDatabase } from './database.ts'
 import { type HomeConfig, openHome } from './home.ts'
@@ -18,6 +19,8 @@ export async function runRole(
   start: (config: HomeConfig, log: Logger) => Promise<Role & { address?: string }>,
 ): Promise<void> {
   process.once('disconnect', () => process.exit(1))
+  // Under `serve` it is on from the start; alone, this process keeps one for its engines.
+  enableCompileCache(COMPILE_CACHE)
   const config = readConfig()
   const log = createLog(config.logLevel, name)
   await using home = await openHome(config, (line) => log.warn(line))

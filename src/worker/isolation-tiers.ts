@@ -25,17 +25,20 @@ export type Candidate = {
 // `nobody` of every Linux, who owns nothing.
 const NOBODY = { uid: 65_534, gid: 65_534 }
 
-/** The ways to start engines that the tools on this host suggest, the strongest first; the last is always a plain process. */
-export function candidates(): Candidate[] {
+/**
+ * The ways to start engines that the tools on this host suggest, the strongest first; the last is always a plain process.
+ * Those in which an engine cannot write to our code read what is compiled of it from `codeCache`.
+ */
+export function candidates(codeCache?: string): Candidate[] {
   const found = [plain()]
   if (process.platform !== 'linux') return found
   const [setpriv, unshare, shell, bwrap] = ['setpriv', 'unshare', 'sh', 'bwrap'].map(findTool)
   if (setpriv !== undefined) found.unshift(boundToWorker(setpriv))
-  if (setpriv !== undefined && process.getuid?.() === 0) found.unshift(asNobody(setpriv))
+  if (setpriv !== undefined && process.getuid?.() === 0) found.unshift(asNobody(setpriv, codeCache))
   if (setpriv !== undefined && unshare !== undefined && shell !== undefined) {
-    found.unshift(namespaces(unshare, setpriv, shell))
+    found.unshift(namespaces(unshare, setpriv, shell, codeCache))
   }
-  if (bwrap !== undefined) found.unshift(bubblewrap(bwrap))
+  if (bwrap !== undefined) found.unshift(bubblewrap(bwrap, codeCache))
   return found
 }
 
@@ -45,21 +48,27 @@ type Walls = {
   user?: { uid: number; gid: number }
   /** The part of the command line between the resource limits and Node. */
   words: (setting: EngineSetting) => string[]
+  codeCache?: string | undefined
 }
 
-function candidate({ tier, description, user, words: walls }: Walls): Candidate {
+function candidate({ tier, description, user, words: walls, codeCache }: Walls): Candidate {
   return {
     tier,
     description,
     user,
     command: (setting, isBare) =>
-      engineCommand([...limitCommand(setting), ...walls(setting), ...nodeCommand(setting, isBare)], setting),
+      engineCommand(
+        [...limitCommand(setting), ...walls(setting), ...nodeCommand(setting, isBare, codeCache)],
+        setting,
+        codeCache,
+      ),
   }
 }
 
 /** bubblewrap(1): no network, no other processes, a file tree with nothing in it but code and the engine's folder. */
-const bubblewrap = (bwrap: string) =>
+const bubblewrap = (bwrap: string, codeCache: string | undefined) =>
   candidate({
+    codeCache,
     tier: 'bubblewrap',
     description: 'bubblewrap: no network, no view of other processes, read-only code, one folder',
     words: ({ entry, folder }) => [
@@ -106,8 +115,9 @@ cd "$root$folder"
 unset PWD OLDPWD
 exec chroot "$root" "$setpriv" --no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"`
 
-const namespaces = (unshare: string, setpriv: string, shell: string) =>
+const namespaces = (unshare: string, setpriv: string, shell: string, codeCache: string | undefined) =>
   candidate({
+    codeCache,
     tier: 'namespaces',
     description: 'namespaces of util-linux: no network, no view of other processes, read-only code, one folder',
     words: ({ entry, folder, mountPoint }) => [
@@ -129,8 +139,9 @@ const namespaces = (unshare: string, setpriv: string, shell: string) =>
   })
 
 /** For a service that runs as root: the engine cannot open what belongs to root, nor look into root's processes. */
-const asNobody = (setpriv: string) =>
+const asNobody = (setpriv: string, codeCache: string | undefined) =>
   candidate({
+    codeCache,
     tier: 'process',
     description: 'a process as nobody: no rights over the service’s own files and processes',
     user: NOBODY,

@@ -26,6 +26,8 @@ export type IsolationOptions = {
   /** Every engine that is to run inside the walls; each is started once. */
   entries: string[]
   log: Logger
+  /** What `openCodeCache` gave. */
+  codeCache?: string | undefined
   /** The ways to try, the strongest first; those that this host's tools suggest unless given. */
   walls?: Candidate[]
 }
@@ -60,9 +62,16 @@ export type EngineStart = { entry: string; memoryBytes: number; cpuMs: number; f
  *
  * Throws `IsolationError` when nothing that the setting allows works.
  */
-export async function chooseIsolation({ setting, scratch, entries, log, walls }: IsolationOptions): Promise<Isolation> {
+export async function chooseIsolation({
+  setting,
+  scratch,
+  entries,
+  log,
+  codeCache,
+  walls = candidates(codeCache),
+}: IsolationOptions): Promise<Isolation> {
   const refused: string[] = []
-  for (const candidate of walls ?? candidates()) {
+  for (const candidate of walls) {
     if (setting === 'process' && candidate.tier !== 'process') continue
     if (setting === 'require-sandbox' && candidate.tier === 'process') continue
     try {

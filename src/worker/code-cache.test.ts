@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { enableCompileCache, getCompileCacheDir } from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { after, test } from 'node:test'
+import pino from 'pino'
+import { COMPILE_CACHE } from '../db/embedded-paths.ts'
+import { openCodeCache } from './code-cache.ts'
+import { chooseIsolation, startEngine } from './isolation.ts'
+import { CODE_CACHE_ROOT } from './isolation-command.ts'
+import { candidates } from './isolation-tiers.ts'
+import { openScratch } from './scratch.ts'
+
+const PUPPET = join(import.meta.dirname, '../../test/fixtures/engines/puppet.ts')
+const PROBE = { entry: PUPPET, memoryBytes: 512 * 1024 * 1024, cpuMs: 60_000, fileBytes: 1024 }
+const log = pino({ level: 'silent' })
+
+const root = await mkdtemp(join(tmpdir(), 'mediamill-code-cache-'))
+await chmod(root, 0o711)
+const scratch = await openScratch(join(root, 'scratch'))
+after(async () => {
+  await scratch[Symbol.asyncDispose]()
+  await rm(root, { recursive: true })
+})
+
+enableCompileCache(COMPILE_CACHE)
+const directory = getCompileCacheDir() ?? ''
+assert.ok(directory.startsWith(CODE_CACHE_ROOT), 'the tests run from an installation that can be written')
+
+test('the compiled code of an engine is kept under the names that Node gives it inside every wall', async () => {
+  assert.equal(await openCodeCache([PUPPET]), COMPILE_CACHE)
+  const own = await readdir(directory)
+  assert.ok(own.length > 0)
+  for (const uid of [65_534, 0]) {
+    assert.deepEqual(await readdir(join(COMPILE_CACHE, basename(directory).replace(/\d+$/, String(uid)))), own)
+  }
+})
+
+for (const candidate of candidates(await openCodeCache([PUPPET]))) {
+  test(`${candidate.description}: compiled code is run where it cannot be written, and nowhere else`, async (t) => {
+    const walls = await chooseIsolation({ setting: 'auto', scratch, entries: [PUPPET], log, walls: [candidate] }).catch(
+      (error: unknown) => t.skip(String(error)),
+    )
+    if (walls === undefined) return
+    const isGuarded = candidate.tier !== 'process' || candidate.user !== undefined
+    const { environment, args } = walls.command({ ...PROBE, folder: root, mountPoint: scratch.mountPoint }, false)
+    assert.equal(environment['NODE_COMPILE_CACHE'], isGuarded ? COMPILE_CACHE : undefined)
+    assert.equal(args.includes(`--allow-fs-write=${COMPILE_CACHE}`), isGuarded)
+    if (!isGuarded) return
+    // Without Node's permission model, as one that a stranger has taken over.
+    await using engine = startEngine(walls, scratch, PROBE, true)
+    await engine.ready
+    const answer = await engine.ask(
+      {
+        task: 'x',
+        input: { path: engine.folder.path, format: 'PNG', size: 0 },
+        assets: [],
+        parameters: { act: 'trespass', write: [...(await kept()), join(directory, 'poison')].join(' ') },
+        scratch: engine.folder.path,
+        limits: { maxFramePixels: 0, maxSourcePixels: 0, maxResultBytes: 0 },
+      },
+      { progress() {}, grant: () => Promise.reject(new Error('it asks for nothing')) },
+    )
+    assert.ok(answer.type === 'done')
+    assert.equal(answer.data['written'], '')
+  })
+}
+
+test('code that others could have put there is not run', async () => {
+  const { mode } = await stat(directory)
+  await chmod(directory, 0o777)
+  try {
+    assert.equal(await openCodeCache([PUPPET]), undefined)
+  } finally {
+    await chmod(directory, mode)
+  }
+})
+
+/** The files of compiled code. */
+async function kept(): Promise<string[]> {
+  return (await readdir(directory)).map((name) => join(directory, name))
+}
