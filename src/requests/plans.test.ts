@@ -3,7 +3,11 @@ import { after, test } from 'node:test'
 import { createDatabase } from '../../test/support/database.ts'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '../../test/support/line.ts'
 import { countRowsRead } from '../../test/support/rows-read.ts'
-import type { Sql } from '../db/connect.ts'
+import { authenticate } from '../accounts/authenticate.ts'
+import { connect, type Runner, type Sql } from '../db/connect.ts'
+import { flushCommits } from '../db/flush.ts'
+import type { RequestId } from '../domain/ids.ts'
+import type { MediaRequest } from '../domain/request.ts'
 import { accept } from './accept.ts'
 import { claim, isWorkWaiting } from './claim.ts'
 import { settle } from './settle.ts'
@@ -35,4 +39,25 @@ test('claiming and ending read a few rows, though many queue that the last analy
   assert.ok(taken)
   const ending = await countRowsRead(sql, (tx) => settle(tx as Sql, taken.held, succeeded(), RETENTION_MS))
   assert.ok(ending < 20, `ending read ${ending} rows`)
+})
+
+test('letting in, accepting and flushing read a few rows, though they were planned when there were no requests [4.3]', async () => {
+  await using empty = await createDatabase()
+  const account = await openAccount(empty.sql)
+  // One connection: it keeps the plans that it once made.
+  const own = connect(empty.url, { connections: 1, applicationName: 'test' })
+  const call = (tx: Runner) => authenticate(tx as Sql, account.liveKey, 1 as RequestId)
+  const take = (tx: Runner) => accept(tx as Sql, acceptable(account.id))
+  const flush = async (tx: Runner, request: MediaRequest) => await flushCommits(tx, [request])
+  await call(own)
+  const first = await take(own)
+  await flush(own, first)
+  await own`
+    insert into requests (account_id, livemode, endpoint, lane, source, input, turn)
+    select account_id, livemode, endpoint, lane, source, input, turn + n * interval '1 second'
+    from requests, generate_series(1, 3000) n where id = ${first.id}`
+  assert.ok((await countRowsRead(own, call)) < 20)
+  assert.ok((await countRowsRead(own, take)) < 20)
+  assert.ok((await countRowsRead(own, (tx) => flush(tx, first))) < 20)
+  await own.end()
 })
