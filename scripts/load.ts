@@ -45,7 +45,7 @@ const answers: Promise<Call>[] = []
 for (let number = 0; number < calls; number += 1) {
   const dueAt = beganAt + (number * 1_000) / rate
   // Many calls may be due at once when a turn was long: they are all made now.
-  if (dueAt > performance.now()) await delay(dueAt - performance.now())
+  if (dueAt > performance.now()) await delay(Math.max(1, dueAt - performance.now()))
   answers.push(post(number, dueAt))
 }
 const answered = await Promise.all(answers)
