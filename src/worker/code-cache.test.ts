@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { enableCompileCache, getCompileCacheDir } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -75,6 +76,14 @@ test('code that others could have put there is not run', async () => {
   } finally {
     await chmod(directory, mode)
   }
+})
+
+test('compiled code outside the installation, where anybody may have put it, is not run', () => {
+  const code = `const { openCodeCache } = await import(${JSON.stringify(join(import.meta.dirname, 'code-cache.ts'))})
+    console.log(String(await openCodeCache([])))`
+  const env = { NODE_COMPILE_CACHE: join(root, 'elsewhere') }
+  const said = execFileSync(process.execPath, ['--input-type=module', '--eval', code], { env, encoding: 'utf8' })
+  assert.equal(said.trim(), 'undefined')
 })
 
 /** The files of compiled code. */

@@ -36,6 +36,13 @@ export const ENGINES: readonly Wall[] = [
   ...wallsOf('src/worker/engine-process.ts', ['src/worker/engine-request.test.ts'], {
     'two requests of an engine at once': ["if (pending.isAsking) return this.#refuse('two requests at once')", ''],
   }),
+  ...wallsOf('src/worker/code-cache.ts', ['src/worker/code-cache.test.ts'], {
+    'compiled code from outside the installation': [' || !own.startsWith(CODE_CACHE_ROOT + sep)', ''],
+    'compiled code that others can write': [
+      '  if ([folder, ...parts.map(({ name }) => join(folder, name))].some(isWritableByOthers)) return undefined\n',
+      '',
+    ],
+  }),
   ...wallsOf('src/worker/engine-process.ts', ISOLATION, {
     'our variables': ['env: { ...command.environment,', 'env: { ...globalThis.process.env, ...command.environment,'],
   }),
