@@ -60,7 +60,12 @@ test('the engines that refuse damaged and disguised files go on with the next on
   assert.ok(before.length > 0)
   const refused = [...(await damagedImages()), ...(await disguises())].filter(({ media }) => media === 'image')
   await Promise.all(refused.slice(0, 40).map((file) => putHostile(service, server, file)))
-  assert.deepEqual(enginePids(), before)
+  // One more may have been started meanwhile, for places that earlier tests left empty.
+  const now = new Set(enginePids())
+  assert.deepEqual(
+    before.filter((pid) => !now.has(pid)),
+    [],
+  )
 })
 
 test('a file bomb as watermark image fails the request by the index of its operation [decisions 9]', async () => {
