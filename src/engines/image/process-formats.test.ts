@@ -160,12 +160,14 @@ test('outputs carry no metadata and are sRGB; gray, 16-bit, CMYK and wide-gamut 
 
 test('quality means something for jpg and webp, and formats without loss are left alone [decisions 15]', async () => {
   const source = await png(64, 64, (x, y) => [(x * 37 + y * 91) % 256, (x * y) % 256, (x ^ y) * 4])
-  const sizes = async (output: ImageOutputFormat) =>
-    Promise.all(
-      [1, 50, 100].map(
-        async (quality) => (await processed(source, [{ type: 'compress', quality }], { output })).bytes.length,
-      ),
-    )
+  // One after the other: the loaders that an engine lets in are the process's, which has one job at a time.
+  const sizes = async (output: ImageOutputFormat) => {
+    const found: number[] = []
+    for (const quality of [1, 50, 100]) {
+      found.push((await processed(source, [{ type: 'compress', quality }], { output })).bytes.length)
+    }
+    return found
+  }
   for (const output of ['jpg', 'webp'] as const) {
     const [least = 0, middle = 0, most = 0] = await sizes(output)
     assert.ok(least < middle && middle < most, output)
