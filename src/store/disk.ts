@@ -1,12 +1,16 @@
-import { constants, createWriteStream } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { closeSync, constants, createWriteStream, fdatasync, fsync, lstatSync, openSync, renameSync } from 'node:fs'
+import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { openResult } from './result-file.ts'
+import { promisify } from 'node:util'
+import { type OpenResult, openResult, READ_BYTES } from './result-file.ts'
 import { isStoreKey, newStoreKey, type Store } from './store.ts'
 
 /** Where files lie that are not whole yet, inside the store's folder, so that the last step is a rename. */
 const INCOMING = 'incoming'
+
+const datasync = promisify(fdatasync)
+const sync = promisify(fsync)
 
 /**
  * A store in a folder of this machine (or of a network file system that several machines mount).
@@ -63,9 +67,6 @@ async function makeFolders(folder: string): Promise<void> {
   await syncFolder(folder)
 }
 
-/** A quarter of the thread pool hops that the default of 64 KiB takes. */
-const READ_BYTES = 256 * 1024
-
 async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDisposable) | undefined> {
   try {
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
@@ -76,30 +77,33 @@ async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDi
   }
 }
 
-/** Durable before visible: the bytes are on the disk before the name is, and the name before we return. */
+/**
+ * Durable before visible: the bytes are on the disk before the name is, and the name before we return. Only what waits
+ * for the disk goes through the thread pool.
+ */
 async function moveIn(from: string, to: string, incoming: string): Promise<void> {
-  await using result = await openResult(from)
+  using result = openResult(from)
   try {
-    await result.handle.datasync()
-    await rename(from, to)
+    await datasync(result.fd)
+    renameSync(from, to)
     // An engine made the file and its folder: what we opened must be what now has the name.
-    if ((await lstat(to)).ino !== result.inode) {
+    if (lstatSync(to).ino !== result.inode) {
       await rm(to, { force: true })
       throw new Error('the result file was replaced while it was stored')
     }
   } catch (error) {
     if (codeOf(error) !== 'EXDEV') throw error
-    await copyIn(result.handle, to, incoming)
+    await copyIn(result, to, incoming)
     await rm(from, { force: true })
   }
   await syncFolder(dirname(to))
 }
 
 /** The file is on another file system: the copy becomes whole under a name that nobody looks at. */
-async function copyIn(file: FileHandle, to: string, incoming: string): Promise<void> {
+async function copyIn(result: OpenResult, to: string, incoming: string): Promise<void> {
   try {
     const copy = createWriteStream(incoming, { flags: 'wx', mode: 0o600, flush: true })
-    await pipeline(file.createReadStream({ autoClose: false, highWaterMark: READ_BYTES }), copy)
+    await pipeline(result.read(), copy)
     await rename(incoming, to)
   } catch (error) {
     await rm(incoming, { force: true })
@@ -108,8 +112,12 @@ async function copyIn(file: FileHandle, to: string, incoming: string): Promise<v
 }
 
 async function syncFolder(path: string): Promise<void> {
-  await using handle = await open(path, constants.O_RDONLY)
-  await handle.sync()
+  const folder = openSync(path, constants.O_RDONLY)
+  try {
+    await sync(folder)
+  } finally {
+    closeSync(folder)
+  }
 }
 
 async function* keysIn(folder: string, before: Date): AsyncIterable<string> {

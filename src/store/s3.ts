@@ -52,8 +52,8 @@ export async function openS3Store(location: BucketLocation): Promise<Store> {
   return {
     async put(path, format, requestId) {
       const key = newStoreKey(format, requestId)
-      await using result = await openResult(path)
-      const body = result.handle.createReadStream({ autoClose: false, highWaterMark: 256 * 1024 })
+      using result = openResult(path)
+      const body = result.read()
       const upload = new Upload({
         client,
         params: { ...place(key), Body: body, ContentType: CONTENT_TYPES[format] },
@@ -65,7 +65,6 @@ export async function openS3Store(location: BucketLocation): Promise<Store> {
         await upload.done()
       } finally {
         clearTimeout(late)
-        // The file's handle is not closed while a stream may still read from it.
         body.destroy()
       }
       return key

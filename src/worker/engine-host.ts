@@ -77,8 +77,8 @@ const MAX_TRIES = 3
 // The kernel counts the processor time of a process's whole life, so a warm one gets that of so many of the dearest jobs.
 const WARM_CPU_SHARES = 5
 
-// A look costs a quarter of a millisecond, a tenth of the smallest job, and such jobs touch little memory each.
-const UNSEEN_MS = 20
+// A look costs a quarter of a millisecond, a tenth of the smallest job. As often as at a job that runs is enough.
+const UNSEEN_MS = 100
 
 /** Starts engine processes as jobs need them and keeps every one inside its bounds. */
 export function createEngineHost(options: EngineHostOptions): EngineHost {

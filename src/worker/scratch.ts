@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { chmod, mkdir, readdir, realpath, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ownScratch, type ScratchOwner, stateOf } from './scratch-owner.ts'
@@ -24,6 +24,9 @@ const NAME = /^worker-(\d+)-(\w+)-([0-9a-f]{12})-[0-9a-f]{8}$/
 // touches and it is taken for dead.
 const TOUCH_MS = 5 * 60_000
 const SILENT_MS = 3 * TOUCH_MS
+
+const FEW_FILES = 16
+const SMALL_BYTES = 16 * 1024 * 1024
 
 /**
  * Opens this worker's own folder beneath `folder`, and removes those of workers that died without doing so.
@@ -60,7 +63,7 @@ export async function openScratch(folder: string): Promise<Scratch> {
     jobFolder() {
       const job = join(path, 'jobs', randomBytes(8).toString('hex'))
       mkdirSync(job, { mode: 0o700 })
-      return { path: job, [Symbol.asyncDispose]: () => removeFolder(job) }
+      return { path: job, [Symbol.asyncDispose]: () => removeJobFolder(job) }
     },
     engineFolder() {
       const engine = join(path, 'engines', randomBytes(8).toString('hex'))
@@ -88,6 +91,26 @@ export async function sweepScratch(root: string, own: ScratchOwner): Promise<voi
 async function isSilent(folder: string): Promise<boolean> {
   const found = await stat(folder).catch(() => undefined)
   return found !== undefined && Date.now() - found.mtimeMs > SILENT_MS
+}
+
+/**
+ * Removes the folder of a job: one that holds a few small files at once, without the thread pool, where each step would
+ * take many times as long. To let go of a large file keeps a disk busy for a while.
+ */
+async function removeJobFolder(path: string): Promise<void> {
+  try {
+    // An engine may have left a link in its place, which would lead to files of ours.
+    const names = lstatSync(path).isDirectory() ? readdirSync(path) : []
+    if (names.length > FEW_FILES) return await removeFolder(path)
+    for (const name of names) {
+      const file = join(path, name)
+      if (lstatSync(file).size > SMALL_BYTES) return await removeFolder(path)
+      unlinkSync(file)
+    }
+    rmdirSync(path)
+  } catch {
+    await removeFolder(path)
+  }
 }
 
 /** Removes a folder whatever an engine did to the permissions of what is in it. Symbolic links are never followed. */
