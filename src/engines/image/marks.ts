@@ -7,9 +7,10 @@ import { assetsOf } from '../../operations/schema.ts'
 import type { PixelLimits } from '../../plan/image-budget.ts'
 import { checkMark } from '../../plan/image-budget.ts'
 import type { EngineAsset } from '../messages.ts'
+import type { Content } from './header.ts'
+import { contentOf, inputOptions, orientationOf, readHeader } from './header.ts'
 import type { JpegWarnings } from './jpeg-warnings.ts'
 import { collectWarnings } from './jpeg-warnings.ts'
-import { inputOptions, orientationOf, readHeader } from './open.ts'
 import { orDamagedFile } from './picture.ts'
 import type { RawPicture } from './raw-picture.ts'
 
@@ -29,7 +30,7 @@ export async function openMarks(
   assets: readonly EngineAsset[],
   limits: PixelLimits,
 ): Promise<Marks> {
-  const files = new Map(assets.map((asset) => [asset.url, asset]))
+  const files = new Map(assets.map((asset) => [asset.url, fileOf(asset)]))
   const sizes = new Map<string, Size>()
   for (const { url, operation } of assetsOf(operations)) {
     const file = files.get(url)
@@ -49,23 +50,29 @@ export async function openMarks(
   }
 }
 
+type MarkFile = { format: (typeof WATERMARK_FORMATS)[number] | undefined; content: Content }
+
+const fileOf = (asset: EngineAsset): MarkFile => ({
+  format: WATERMARK_FORMATS.find((known) => known === asset.format),
+  content: contentOf(asset),
+})
+
 /** A watermark image's size once it is turned upright by its EXIF (decisions 15); of an animation, its first frame's. */
-async function uprightSize(file: EngineAsset, limits: PixelLimits, operation: number): Promise<Size> {
-  if (!WATERMARK_FORMATS.some((format) => format === file.format)) {
+async function uprightSize({ format, content }: MarkFile, limits: PixelLimits, operation: number): Promise<Size> {
+  if (format === undefined) {
     throw new RequestFailure('unsupported_media', 'A watermark image has to be a JPEG, PNG, GIF or WebP.', {
       operation,
     })
   }
-  const header = await readHeader(file, 'watermark image', operation)
+  const header = await readHeader(content, format, 'watermark image', operation)
   const stored = { width: header.width, height: header.pageHeight ?? header.height }
   checkMark(stored, limits, operation)
   return orientationOf(header) >= 5 ? { width: stored.height, height: stored.width } : stored
 }
 
-async function decode(file: EngineAsset, operation: number): Promise<RawPicture> {
-  const [format = 'PNG'] = WATERMARK_FORMATS.filter((known) => known === file.format)
+async function decode({ format = 'PNG', content }: MarkFile, operation: number): Promise<RawPicture> {
   const warnings: JpegWarnings = []
-  const run = collectWarnings(sharp(file.path, inputOptions(format)), warnings)
+  const run = collectWarnings(sharp(content, inputOptions(format)), warnings)
     .autoOrient()
     .toColourspace('srgb')
     .ensureAlpha()

@@ -1,20 +1,22 @@
+import { closeSync, openSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
-import type { Metadata, SharpOptions } from 'sharp'
+import type { Metadata } from 'sharp'
 import sharp from 'sharp'
 import { RequestFailure } from '../../domain/errors.ts'
 import type { ImageSourceFormat, SourceFormat } from '../../domain/media.ts'
 import { SOURCE_FORMATS } from '../../domain/media.ts'
-import type { ImageFrame } from '../../operations/image-steps.ts'
 import type { Size } from '../../operations/operation.ts'
 import type { ImageSource } from '../../plan/image.ts'
 import type { PixelLimits } from '../../plan/image-budget.ts'
 import type { EngineFile } from '../messages.ts'
-import { fileReader, firstBytes } from './byte-reader.ts'
+import { type ByteReader, bufferReader, fileReader, firstBytes } from './byte-reader.ts'
 import { decodeBmp } from './decode-bmp.ts'
 import type { HeicPicture } from './decode-heic.ts'
 import { decodeHeic } from './decode-heic.ts'
 import { factsOf } from './facts.ts'
 import { isCutOffGif } from './facts-gif.ts'
+import type { Content } from './header.ts'
+import { contentOf, inputOptions, orDamagedHeader, orientationOf, readHeader } from './header.ts'
 import { headerBoxes } from './heif-boxes.ts'
 import { readItems } from './heif-items.ts'
 import { heifProfile } from './heif-profile.ts'
@@ -55,8 +57,9 @@ export async function openSource(file: EngineFile, limits: PixelLimits): Promise
 }
 
 async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promise<OpenedSource> {
-  const header = await readHeader(file, 'source picture')
-  if (format === 'GIF') await refuseCutOff(file)
+  const content = contentOf(file)
+  const header = await readHeader(content, format, 'source picture')
+  if (format === 'GIF') refuseCutOff(file, content)
   const size = { width: header.width, height: header.pageHeight ?? header.height }
   // Only what the container calls an animation or pages is one; an AVIF's images are its alternatives.
   const profile = format === 'AVIF' && header.icc === undefined ? await codedProfileOf(file) : undefined
@@ -74,7 +77,7 @@ async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promi
         frames: animated ? frames : 1,
         profiled: header.icc !== undefined,
         grey: isGrey(header),
-        open: () => collectWarnings(sharp(file.path, { ...inputOptions(format), animated }), warnings),
+        open: () => collectWarnings(sharp(content, { ...inputOptions(format), animated }), warnings),
         warnings,
       }
     },
@@ -103,10 +106,18 @@ async function codedPicture(file: EngineFile, profile: Buffer): Promise<Picture>
 }
 
 /** libvips takes an animation's last frame as far as it goes, whatever `failOn` says. */
-async function refuseCutOff({ path, size }: EngineFile): Promise<void> {
-  await using file = await open(path)
-  if (isCutOffGif(fileReader(file.fd, size, firstBytes(size))))
-    throw damaged('source picture', new Error('the GIF ends within a block'))
+function refuseCutOff({ size }: EngineFile, content: Content): void {
+  if (typeof content !== 'string') return refuse(bufferReader(content))
+  const fd = openSync(content, 'r')
+  try {
+    refuse(fileReader(fd, size, firstBytes(size)))
+  } finally {
+    closeSync(fd)
+  }
+
+  function refuse(reader: ByteReader): void {
+    if (isCutOffGif(reader)) throw damaged('source picture', new Error('the GIF ends within a block'))
+  }
 }
 
 /** A format that libvips cannot decode: its header is read, and its pixels decoded, by our own code. */
@@ -166,62 +177,6 @@ const isGrey = ({ space }: Metadata) => space === 'b-w' || space === 'grey16'
 function rawPicture({ data, width, height, channels }: RawPicture): Picture {
   if (channels < 3) throw new TypeError(`${channels} channels are not a colour picture`)
   return { kind: 'raw', strip: { data, width, height, channels: channels === 3 ? 3 : 4, frames: 1 } }
-}
-
-/** The header of a file that libvips reads itself. */
-export async function readHeader(
-  file: EngineFile,
-  what: 'source picture' | 'watermark image',
-  operation?: number,
-): Promise<Metadata> {
-  const animated = file.format === 'GIF' || file.format === 'WEBP'
-  const header = sharp(file.path, { ...inputOptions(imageFormat(file.format)), animated }).metadata()
-  return orDamagedHeader(header, what, operation)
-}
-
-async function orDamagedHeader<T>(header: Promise<T>, what: Parameters<typeof damaged>[0], operation?: number) {
-  try {
-    return await header
-  } catch (error) {
-    // libjpeg's own limit lies a little below what the header of a JPEG can say.
-    if (String(error).includes('Maximum supported image dimension')) throw tooLong(what, operation)
-    throw damaged(what, error, operation)
-  }
-}
-
-const tooLong = (what: Parameters<typeof damaged>[0], operation?: number) =>
-  new RequestFailure(
-    'processing_failed',
-    `The ${what} is a JPEG of more than 65,500 pixels a side, the most that is processed. Make it smaller or send it in another format.`,
-    operation === undefined ? {} : { operation },
-  )
-
-/** How sharp opens a file of a format. */
-export function inputOptions(format: ImageSourceFormat): SharpOptions {
-  return {
-    // A truncated or damaged picture is refused. libtiff warns of tags that it merely does not know, and what libjpeg
-    // warns of is judged by `jpeg-warnings.ts`; a bitmap may wrap a JPEG.
-    failOn: format === 'TIFF' || format === 'JPEG' || format === 'BMP' ? 'error' : 'warning',
-    // The plan has judged the header by the service's own limits.
-    limitInputPixels: false,
-  }
-}
-
-/** The EXIF orientation; what is no orientation is upright. */
-export function orientationOf(header: Metadata): ImageFrame['orientation'] {
-  const { orientation = 1 } = header
-  switch (orientation) {
-    case 2:
-    case 3:
-    case 4:
-    case 5:
-    case 6:
-    case 7:
-    case 8:
-      return orientation
-    default:
-      return 1
-  }
 }
 
 function imageFormat(format: SourceFormat): ImageSourceFormat {
