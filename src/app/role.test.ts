@@ -67,7 +67,7 @@ test(
   async () => {
     const away = `postgres://mill@127.0.0.1:${await freePort()}/mill`
     const wanted = { ...(await settings()), DATABASE_LISTEN_URL: away, LOG_LEVEL: 'info', ISOLATION: 'process' }
-    const { child, ended } = start('worker', wanted, 'pipe')
+    const { child, ended } = start('worker', wanted, { stdout: 'pipe' })
     let said = ''
     for await (const text of child.stdout ?? []) {
       said += String(text)
@@ -77,3 +77,15 @@ test(
     assert.equal(await ended, 0)
   },
 )
+
+test('a role whose stop hangs, as on a silent database, is ended and says so [decisions 1]', inTime, async () => {
+  const program = join(import.meta.dirname, '../../test/fixtures/stuck-role.ts')
+  const wanted = { ...(await settings()), LOG_LEVEL: 'error' }
+  const { child, ended } = start('api', wanted, { stdout: 'pipe', program })
+  await once(child, 'message')
+  child.kill('SIGTERM')
+  let said = ''
+  for await (const text of child.stdout ?? []) said += String(text)
+  assert.equal(await ended, 'SIGKILL')
+  assert.match(said, /api does not stop within 0\.1 s/)
+})

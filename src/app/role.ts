@@ -6,6 +6,12 @@ import { prepareDatabase } from './database.ts'
 import { type HomeConfig, openHome } from './home.ts'
 import { tell } from './role-message.ts'
 
+/**
+ * How long a stop may take: 30 s for what runs (decisions 1), and something for the rest. A database that accepts
+ * statements and answers none would hold it up for good. Below what `serve` waits, so that the log says what happened.
+ */
+const STOP_DEADLINE_MS = 34_000
+
 /** A role that runs until it is stopped. */
 export type Role = { stop: () => Promise<void> }
 
@@ -18,6 +24,7 @@ export type Role = { stop: () => Promise<void> }
 export async function runRole(
   name: 'api' | 'worker',
   start: (config: HomeConfig, log: Logger) => Promise<Role & { address?: string }>,
+  stopDeadlineMs: number = STOP_DEADLINE_MS,
 ): Promise<void> {
   endWithServe()
   // What it has begun so far ends with this process.
@@ -37,15 +44,20 @@ export async function runRole(
   flushCompileCache()
   await told.promise
   log.info(`${name} is stopping`)
+  const late = setTimeout(() => {
+    log.error(`${name} does not stop within ${stopDeadlineMs / 1000} s: it is ended; others take over what it held`)
+    endNow()
+  }, stopDeadlineMs)
   await role.stop()
+  clearTimeout(late)
   log.info(`${name} has stopped`)
 }
 
 /** Under `serve` there is a channel to it, which closes however it ends: also before anyone listens for that. */
 function endWithServe(): void {
-  // Not by `process.exit`, in which Node may hang for good (nodejs/node#54918): deaf to SIGTERM, and with nobody left
-  // to kill it.
-  const end = () => process.kill(process.pid, 'SIGKILL')
-  process.once('disconnect', end)
-  if (process.send !== undefined && !process.connected) end()
+  process.once('disconnect', endNow)
+  if (process.send !== undefined && !process.connected) endNow()
 }
+
+/** Not by `process.exit`, in which Node may hang for good (nodejs/node#54918), deaf to SIGTERM. */
+const endNow = () => process.kill(process.pid, 'SIGKILL')

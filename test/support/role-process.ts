@@ -17,10 +17,10 @@ export type RoleProcess = AsyncDisposable & {
 export function spawnRole(
   name: 'api' | 'worker',
   settings: Record<string, string>,
-  stdout: 'inherit' | 'pipe' = 'inherit',
+  { stdout = 'inherit', program = MAIN }: { stdout?: 'inherit' | 'pipe'; program?: string } = {},
 ): ChildProcess {
   const env = { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'fatal', ...settings }
-  return spawn(process.execPath, [MAIN, name], { env, stdio: ['ignore', stdout, 'inherit', 'ipc'] })
+  return spawn(process.execPath, [program, name], { env, stdio: ['ignore', stdout, 'inherit', 'ipc'] })
 }
 
 /** Starts `mediamill NAME` and resolves when it is ready; it has these settings and no others. */
