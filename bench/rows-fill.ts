@@ -1,4 +1,5 @@
 import { connect, type Sql } from '../src/db/connect.ts'
+import { sumUsageDays } from './sum-usage-days.ts'
 
 /** Requests that one statement makes. */
 const BLOCK = 100_000
@@ -112,16 +113,7 @@ async function finish(sql: Sql): Promise<void> {
     await tx`set local work_mem = '256MB'`
     await tx`select setval(pg_get_serial_sequence('requests', 'id'), (select max(id) from requests))`
     await tx`truncate usage_days`
-    await tx`
-      insert into usage_days
-      select account_id, livemode, scope, (created_at at time zone 'utc')::date, endpoint,
-        count(*) filter (where status = 'succeeded'), count(*) filter (where status = 'failed'),
-        count(*) filter (where status = 'aborted'), sum(price),
-        coalesce(sum(source_bytes) filter (where status = 'succeeded'), 0),
-        coalesce(sum(source_bytes) filter (where status <> 'succeeded'), 0), sum(result_bytes)
-      from requests, unnest(array['*', coalesce('=' || customer, '-')]) as scope
-      where completed_at is not null
-      group by 1, 2, 3, 4, 5`
+    await sumUsageDays(tx)
     await tx`
       update accounts a set balance = l.sum
       from (select account_id, sum(amount) as sum from ledger group by account_id) l where l.account_id = a.id`

@@ -3,6 +3,7 @@
  * `node bench/usage.ts [requests] [customers]`. Rows are generated in the database; the answers are timed over HTTP.
  */
 import { startService } from '../test/support/service.ts'
+import { sumUsageDays } from './sum-usage-days.ts'
 
 const requests = Number(process.argv[2] ?? 1_000_000)
 const customers = Number(process.argv[3] ?? 200)
@@ -21,15 +22,7 @@ await sql.begin(async (tx) => {
       case when n % 10 > 0 then 'customer ' || abs(hashint4(n)) % ${customers}::integer end, now(), 2000, 100000, 50000,
       now() - n % 92 * interval '1 day', now(), now()
     from generate_series(1, ${requests}::integer) n`
-  await tx`
-    insert into usage_days
-    select account_id, livemode, scope, (created_at at time zone 'utc')::date, endpoint,
-      count(*) filter (where status = 'succeeded'), count(*) filter (where status = 'failed'),
-      count(*) filter (where status = 'aborted'), sum(price),
-      coalesce(sum(source_bytes) filter (where status = 'succeeded'), 0),
-      coalesce(sum(source_bytes) filter (where status = 'failed'), 0), sum(result_bytes)
-    from requests, unnest(array['*', coalesce('=' || customer, '-')]) as scope
-    group by 1, 2, 3, 4, 5`
+  await sumUsageDays(tx)
 })
 await sql`vacuum (analyze) requests, usage_days`
 const [{ sums } = { sums: 0 }] = await sql<{ sums: number }[]>`select count(*) as sums from usage_days`

@@ -14,9 +14,9 @@ declare module 'fastify' {
 
 /**
  * Guards every route of this scope: key, suspension, pace, in this order (decisions 4), before the body is read. The
- * request that a route's `:id` names is read on the same way, as `caller.wanted`.
+ * request that a `:id` names is read on the same way, as `caller.wanted`, for routes that show it.
  */
-export function requireKey(app: FastifyInstance, door: Door): void {
+export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void {
   app.decorateRequest('caller')
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
     const key = bearerOf(call)
@@ -58,8 +58,9 @@ function bearerOf(call: FastifyRequest): string | undefined {
   return /^Bearer +(.*\S) *$/i.exec(call.headers.authorization ?? '')?.[1]
 }
 
-/** The request that the call's path names. */
-function wantedBy({ params }: FastifyRequest): RequestId | undefined {
+/** The request that the call's path names; a call that changes it reads it for itself, under its lock. */
+function wantedBy({ method, params }: FastifyRequest): RequestId | undefined {
+  if (method === 'POST') return undefined
   return typeof params === 'object' && params !== null && 'id' in params && typeof params.id === 'string'
     ? parseId<RequestId>(params.id)
     : undefined

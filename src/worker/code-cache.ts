@@ -5,7 +5,7 @@ import { getCompileCacheDir } from 'node:module'
 import { dirname, join, sep } from 'node:path'
 import { CODE_CACHE_ROOT } from './isolation-command.ts'
 
-/** Whom Node takes itself for inside the walls: `nobody`, or the root of a user namespace. It keeps each one's code apart. */
+/** Whom Node takes itself for inside a user namespace: `nobody`, or its root. It keeps each one's code apart. */
 const USERS_INSIDE = [65_534, 0]
 const FILL_DEADLINE_MS = 30_000
 const WRITABLE_BY_OTHERS = 0o022
@@ -15,7 +15,7 @@ const WRITABLE_BY_OTHERS = 0o022
  * of the processor time, and without the type stripper some 27 MB smaller. `undefined` where this process keeps none.
  *
  * What lies there is run, so it must be a folder of the installation that nobody else can write to; engines get it
- * only behind walls that keep it from being written. It is filled by engines that have no job and meet no stranger.
+ * only behind walls that keep it from being written, and let it be read: Node keeps it for its user alone. It is filled by engines that have no job and meet no stranger.
  */
 export async function openCodeCache(entries: readonly string[]): Promise<string | undefined> {
   const own = getCompileCacheDir()

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import pino from 'pino'
+import { bareIsolation } from '../../test/support/bare-isolation.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import type { EngineJob } from '../engines/messages.ts'
 import { createEngineHost, type EngineHostOptions, type RunOptions } from './engine-host.ts'
 import { readTree } from './engine-tree.ts'
-import type { Isolation } from './isolation.ts'
 import { openScratch } from './scratch.ts'
 
 const MIB = 1024 * 1024
@@ -19,15 +19,6 @@ after(async () => {
   await scratch[Symbol.asyncDispose]()
   await rm(root, { recursive: true })
 })
-
-/** No walls, so that the engine can try everything that the host itself must catch. */
-const bare: Isolation = {
-  tier: 'process',
-  description: 'no walls',
-  user: undefined,
-  command: ({ entry }) => ({ file: process.execPath, args: [entry], environment: {} }),
-  reach: { files: true, neighbours: true, network: true, processes: true },
-}
 
 function startHost(options: Partial<EngineHostOptions> = {}) {
   return createEngineHost({
@@ -39,7 +30,7 @@ function startHost(options: Partial<EngineHostOptions> = {}) {
     cpuMs: 60_000,
     fileBytes: MIB,
     jobsPerProcess: 100,
-    isolation: bare,
+    isolation: bareIsolation,
     scratch,
     log: pino({ level: 'silent' }),
     ...options,

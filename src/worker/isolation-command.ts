@@ -17,6 +17,8 @@ export type EngineSetting = {
   cpuMs: number
   /** The largest file that it may write. */
   fileBytes: number
+  /** The folder of compiled code that it may run; none unless the walls fill it in. */
+  codeCache?: string | undefined
 }
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -54,11 +56,7 @@ export function readablePaths(entry: string): string[] {
  * Node with the flags that every engine runs with; `isBare` leaves out Node's permission model. Node uses compiled code
  * only from a folder that it thinks it may write: the walls around it must know better.
  */
-export function nodeCommand(
-  { entry, folder }: EngineSetting,
-  isBare: boolean,
-  codeCache: string | undefined,
-): string[] {
+export function nodeCommand({ entry, folder, codeCache }: EngineSetting, isBare: boolean): string[] {
   if (isBare) return [process.execPath, entry]
   return [
     process.execPath,
@@ -88,11 +86,7 @@ export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): 
 }
 
 /** The words of a command line, made ready for `spawn`. */
-export function engineCommand(
-  words: string[],
-  { folder }: EngineSetting,
-  codeCache: string | undefined,
-): EngineCommand {
+export function engineCommand(words: string[], { folder, codeCache }: EngineSetting): EngineCommand {
   const [file = '', ...args] = words
   const environment = {
     LANG: 'C.UTF-8',

@@ -27,14 +27,15 @@ const NOBODY = { uid: 65_534, gid: 65_534 }
 
 /**
  * The ways to start engines that the tools on this host suggest, the strongest first; the last is always a plain process.
- * Those in which an engine cannot write to our code read what is compiled of it from `codeCache`.
+ * Those with a file tree of their own, where our files belong to the engine's user and cannot be written, run what is
+ * compiled of our code from `codeCache`.
  */
 export function candidates(codeCache?: string): Candidate[] {
   const found = [plain()]
   if (process.platform !== 'linux') return found
   const [setpriv, unshare, shell, bwrap] = ['setpriv', 'unshare', 'sh', 'bwrap'].map(findTool)
   if (setpriv !== undefined) found.unshift(boundToWorker(setpriv))
-  if (setpriv !== undefined && process.getuid?.() === 0) found.unshift(asNobody(setpriv, codeCache))
+  if (setpriv !== undefined && process.getuid?.() === 0) found.unshift(asNobody(setpriv))
   if (setpriv !== undefined && unshare !== undefined && shell !== undefined) {
     found.unshift(namespaces(unshare, setpriv, shell, codeCache))
   }
@@ -56,12 +57,10 @@ function candidate({ tier, description, user, words: walls, codeCache }: Walls):
     tier,
     description,
     user,
-    command: (setting, isBare) =>
-      engineCommand(
-        [...limitCommand(setting), ...walls(setting), ...nodeCommand(setting, isBare, codeCache)],
-        setting,
-        codeCache,
-      ),
+    command(setting, isBare) {
+      const own = { ...setting, codeCache }
+      return engineCommand([...limitCommand(own), ...walls(own), ...nodeCommand(own, isBare)], own)
+    },
   }
 }
 
@@ -139,9 +138,8 @@ const namespaces = (unshare: string, setpriv: string, shell: string, codeCache: 
   })
 
 /** For a service that runs as root: the engine cannot open what belongs to root, nor look into root's processes. */
-const asNobody = (setpriv: string, codeCache: string | undefined) =>
+const asNobody = (setpriv: string) =>
   candidate({
-    codeCache,
     tier: 'process',
     description: 'a process as nobody: no rights over the service’s own files and processes',
     user: NOBODY,

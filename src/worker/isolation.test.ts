@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import pino from 'pino'
+import { standing, tryWalls } from '../../test/support/walls-of-host.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import { createEngineHost, type EngineHostOptions, type RunOptions } from './engine-host.ts'
 import { readTree } from './engine-tree.ts'
@@ -32,16 +33,6 @@ const PROBE = { memoryBytes: 512 * MIB, cpuMs: 60_000, fileBytes: MIB }
 const NOTHING = { files: false, neighbours: false, network: false, processes: false }
 const ALL = { files: true, neighbours: true, network: true, processes: true }
 const FOUND = candidates()
-
-/** The walls of one candidate alone, or the reason why this host does not allow them. */
-async function tryWalls(candidate: Candidate): Promise<Isolation | string> {
-  try {
-    return await chooseIsolation({ setting: 'auto', scratch, entries: [PUPPET], log, walls: [candidate] })
-  } catch (error) {
-    if (error instanceof IsolationError) return error.message
-    throw error
-  }
-}
 
 function startHost(isolation: Isolation, options: Partial<EngineHostOptions> = {}) {
   return createEngineHost({
@@ -87,15 +78,12 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
   suite(candidate.description, () => {
     let found: Isolation | string
     before(async () => {
-      found = await tryWalls(candidate)
+      found = await tryWalls(candidate, { scratch, entries: [PUPPET] })
     })
     const guarantee = (title: string, body: (isolation: Isolation) => Promise<void>): void => {
       void test(title, async (t) => {
-        // A plain process needs nothing that a host could forbid.
-        if (typeof found === 'string' && candidate.tier === 'process') assert.fail(found)
-        if (typeof found === 'string') assert.doesNotMatch(found, /a canary reached/)
-        if (typeof found === 'string') return t.skip(`this host does not allow it: ${found}`)
-        await body(found)
+        const walls = standing(t, candidate, found)
+        if (walls !== undefined) await body(walls)
       })
     }
 
@@ -270,8 +258,10 @@ test('`process` takes no sandbox although there is one', async () => {
 })
 
 test('walls whose canary is killed from outside are tried again, and weaker ones are not taken for it', async (t) => {
-  const strongest = await tryWalls(FOUND[0] as Candidate)
-  if (typeof strongest === 'string') return t.skip(strongest)
+  const [first] = FOUND
+  assert.ok(first)
+  const strongest = standing(t, first, await tryWalls(first, { scratch, entries: [PUPPET] }))
+  if (strongest === undefined) return
   const mark = join(root, 'killed')
   // The canary and its neighbour.
   const dieTwice = 'if mkdir "$1" || mkdir "$1.too"; then kill -9 $$; fi 2>/dev/null; shift; exec "$@"'

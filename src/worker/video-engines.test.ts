@@ -4,21 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pino from 'pino'
+import { bareIsolation } from '../../test/support/bare-isolation.ts'
 import type { EngineHost } from './engine-host.ts'
-import type { Isolation } from './isolation.ts'
 import { openScratch, type Scratch } from './scratch.ts'
 import { createVideoEngines } from './video-engines.ts'
 
 const MIB = 1024 * 1024
-
-/** No walls: what is tested here is who is let in. */
-const bare: Isolation = {
-  tier: 'process',
-  description: 'no walls',
-  user: undefined,
-  command: ({ entry }) => ({ file: process.execPath, args: [entry], environment: {} }),
-  reach: { files: true, neighbours: true, network: true, processes: true },
-}
 
 let root: string
 let scratch: Scratch
@@ -33,7 +24,7 @@ before(async () => {
     fileBytes: MIB,
     deadlineMs: 600_000,
     budgetBytes: 1000 * MIB,
-    isolation: bare,
+    isolation: bareIsolation,
     scratch,
     log: pino({ level: 'silent' }),
   })

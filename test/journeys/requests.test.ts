@@ -58,7 +58,7 @@ test('a walk through a list meets each request once, though others are made mean
     (await Promise.all(Array.from({ length: 12 }, () => start('images/read', mine.liveKey)))).map(({ id }) => id)
   const ids = (await many()).toSorted((a, b) => b - a)
   await sql`update requests set created_at = now() where account_id = ${mine.id}`
-  // Of another account, and as good a place to begin as any.
+  // Younger than all of the walk's own requests: another account's id is a place in the list, too.
   let before = (await start()).id
   const walked: number[] = []
   for (let more = true; more; ) {

@@ -13,10 +13,19 @@ export type RoleProcess = AsyncDisposable & {
   stop: () => Promise<number | null>
 }
 
+/** Starts `mediamill NAME` with a channel to it, as `serve` does; it has these settings and no others. */
+export function spawnRole(
+  name: 'api' | 'worker',
+  settings: Record<string, string>,
+  { stdout = 'inherit', program = MAIN }: { stdout?: 'inherit' | 'pipe'; program?: string } = {},
+): ChildProcess {
+  const env = { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'fatal', ...settings }
+  return spawn(process.execPath, [program, name], { env, stdio: ['ignore', stdout, 'inherit', 'ipc'] })
+}
+
 /** Starts `mediamill NAME` and resolves when it is ready; it has these settings and no others. */
 export async function startRole(name: 'api' | 'worker', settings: Record<string, string>): Promise<RoleProcess> {
-  const env = { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'fatal', ...settings }
-  const child = spawn(process.execPath, [MAIN, name], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = spawnRole(name, settings)
   const ended = once(child, 'exit')
   await Promise.race([
     once(child, 'message'),

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { OperatorError } from '../domain/errors.ts'
+import { migrate } from './migrate.ts'
+
+const FOLDER = join(import.meta.dirname, '../../migrations')
+const FILES = (await readdir(FOLDER)).sort()
+const CHECKSUMS = await Promise.all(
+  FILES.map(async (name) => ({
+    name,
+    checksum: createHash('sha256')
+      .update(await readFile(join(FOLDER, name)))
+      .digest('hex'),
+  })),
+)
+
+const databases: TestDatabase[] = []
+after(() => Promise.all(databases.map((database) => database[Symbol.asyncDispose]())))
+
+async function createEmpty(): Promise<TestDatabase> {
+  const database = await createDatabase()
+  databases.push(database)
+  await database.sql`drop schema public cascade`
+  await database.sql`create schema public`
+  return database
+}
+
+const recorded = ({ sql }: TestDatabase) => sql`select name, checksum from migrations order by name`
+
+test('processes that start at once on an empty database apply each migration once, and record what it said', async () => {
+  const database = await createEmpty()
+  const applied = await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)])
+  assert.deepEqual(applied.flat().sort(), FILES)
+  assert.deepEqual([...(await recorded(database))], CHECKSUMS)
+  assert.deepEqual(await migrate(database.url), [])
+})
+
+test('a migration that was changed after it was applied is refused by its name', async () => {
+  const database = await createEmpty()
+  await migrate(database.url)
+  await database.sql`update migrations set checksum = ${'0'.repeat(64)} where name = ${FILES[0] ?? ''}`
+  await assert.rejects(migrate(database.url), (error) => {
+    assert(error instanceof OperatorError)
+    assert.match(error.message, new RegExp(`^The migration ${FILES[0]} is not what it was .*[^\n]$`))
+    return true
+  })
+})
+
+test('a database from before there were checksums takes over those of the files, and is held to them', async () => {
+  const database = await createEmpty()
+  await migrate(database.url)
+  await database.sql`alter table migrations drop column checksum`
+  assert.deepEqual(await migrate(database.url), [])
+  assert.deepEqual([...(await recorded(database))], CHECKSUMS)
+})
+
+test('a start waits for no one who reads the record of migrations, as a back-up does for as long as it takes', {
+  timeout: 20_000,
+}, async () => {
+  const database = await createEmpty()
+  await migrate(database.url)
+  await database.sql.begin(async (tx) => {
+    await tx`lock table migrations in access share mode`
+    assert.deepEqual(await migrate(database.url), [])
+  })
+})

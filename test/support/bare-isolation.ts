@@ -1,0 +1,10 @@
+import type { Isolation } from '../../src/worker/isolation.ts'
+
+/** No walls, so that an engine can try everything that its host itself must catch. */
+export const bareIsolation: Isolation = {
+  tier: 'process',
+  description: 'no walls',
+  user: undefined,
+  command: ({ entry }) => ({ file: process.execPath, args: [entry], environment: {} }),
+  reach: { files: true, neighbours: true, network: true, processes: true },
+}
