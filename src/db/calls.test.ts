@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../test/support/database.ts'
-import { openAccount } from '../../test/support/line.ts'
+import { acceptable, openAccount } from '../../test/support/line.ts'
 import { hashKey } from '../accounts/key.ts'
+import { accept } from '../requests/accept.ts'
 import { enterCalls } from './calls.ts'
+import { connect } from './connect.ts'
 
 const database = await createDatabase()
 const { sql } = database
@@ -21,4 +23,67 @@ test('of the calls of one statement the first ones enter, as many as a minute ha
   const first = Array.from({ length: 15 }, (_, nth) => [nth < 10, Math.min(nth + 1, 10)])
   assert.deepEqual(await enter(15), first)
   assert.deepEqual(await enter(2), Array(2).fill([false, 10]))
+})
+
+const callOf = (key: string, requestId: number | null = null) => ({ hash: hashKey(key).toString('hex'), requestId })
+
+test('calls of one moment are counted each for its own key, and see no request but their own account’s [3, 4.4]', async () => {
+  const [one, other] = [await openAccount(sql), await openAccount(sql)]
+  const request = await accept(sql, acceptable(one.id))
+  const calls = [
+    callOf(other.liveKey, request.id),
+    callOf(one.liveKey, request.id),
+    callOf('svc_live_nobody'),
+    callOf(one.testKey),
+    callOf(one.liveKey),
+    callOf(one.liveKey, request.id + 1),
+  ]
+  const entered = await enterCalls(sql, calls, PER_MINUTE)
+  assert.deepEqual(
+    entered.map((call) => call && [call.caller.callerId, call.caller.keyLivemode, call.pace.used, call.request?.id]),
+    [
+      [other.id, true, 1, undefined],
+      [one.id, true, 1, request.id],
+      undefined,
+      [one.id, false, 1, undefined],
+      [one.id, true, 2, undefined],
+      [one.id, true, 3, undefined],
+    ],
+  )
+})
+
+test('as many calls enter as a minute has room for, from however many connections they come at once [8]', async () => {
+  const { testKey } = await openAccount(sql)
+  const pool = connect(database.url, { connections: 8, applicationName: 'test' })
+  const comings = Array.from({ length: 24 }, () => enterCalls(pool, [callOf(testKey)], PER_MINUTE))
+  const entered = (await Promise.all(comings)).flat().filter((call) => call?.pace.entered === true)
+  await pool.end()
+  assert.deepEqual(entered.map((call) => call?.pace.used).toSorted(), [1, 10, 2, 3, 4, 5, 6, 7, 8, 9])
+})
+
+test('calls of a suspended account, and those that are refused, are not counted [8]', async () => {
+  const { id, testKey } = await openAccount(sql)
+  const used = async (count: number) =>
+    (await enterCalls(sql, Array(count).fill(callOf(testKey)), PER_MINUTE)).at(-1)?.pace.used
+  assert.equal(await used(3), 3)
+  await sql`update accounts set suspended = true where id = ${id}`
+  assert.equal(await used(3), 3)
+  await sql`update accounts set suspended = false where id = ${id}`
+  assert.equal(await used(20), 10)
+  const [window] = await sql`select upto from call_windows where account_id = ${id}`
+  assert.equal(window?.['upto'].at(-1), 10)
+})
+
+test('a call that waits for another of its account holds up no other account’s', async () => {
+  const [one, other] = [await openAccount(sql), await openAccount(sql)]
+  await enterCalls(sql, [callOf(one.liveKey), callOf(other.liveKey)], PER_MINUTE)
+  const waiting = await sql.begin(async (tx) => {
+    await tx`select from call_windows where account_id = ${one.id} for update`
+    const held = enterCalls(sql, [callOf(one.liveKey)], PER_MINUTE)
+    const [free] = await enterCalls(sql, [callOf(other.liveKey)], PER_MINUTE)
+    assert.equal(free?.pace.used, 2)
+    return { held }
+  })
+  const [late] = await waiting.held
+  assert.equal(late?.pace.used, 2)
 })

@@ -38,99 +38,124 @@ export type PaceRow = {
 /** A call whose key is valid, and the request it wants to see: one of the caller's own account. */
 export type EnteredCall = { caller: CallerRow; pace: PaceRow; request: RequestRow | undefined }
 
-/** `entered` counts the caller's calls of this statement that were let in: the first ones. */
-type Row = CallerRow & Omit<PaceRow, 'entered'> & { place: number; entered: number } & (RequestRow | { id: null })
+/** Calls a minute of keys by their kind, where the account has no number of its own. */
+export type PerMinute = { test: number; free: number; paid: number }
+
+/** `entered` counts the calls of the statement that were let in: the first ones. */
+type Row = CallerRow & Omit<PaceRow, 'entered'> & { entered: number } & (RequestRow | { id: null })
 
 /** Up to so many calls a minute each is kept by itself; of a larger limit, those of a quarter of a second leave together. */
 const KEPT_SINGLY = 240
 const TOGETHER_MS = 250
 
 /**
- * Finds the keys of calls, counts the calls, and reads the requests they want to see: one statement, one round trip. In
- * the order of the calls; `undefined` for a key that is not valid.
+ * Finds the keys of calls, counts the calls, and reads the requests they want to see: one statement for the calls of each
+ * key. In the order of the calls; `undefined` for a key that is not valid.
  *
  * The window slides: a call is let in when fewer than `callsPerMinute` came within the 60 s before it. `at` holds when
  * calls came, `upto` how many had come by then; the first of both stands for all that are older than a minute. The
- * conflict clause locks the row first, so calls of any number of processes see each other, and always in the same
- * order, so that no two statements wait for each other. Refused calls are not counted, nor those of suspended accounts.
+ * row is locked before it is judged, so calls of any number of processes see each other; a statement locks one, so no
+ * two wait for each other. Refused calls are not counted, nor those of suspended accounts.
  */
 export async function enterCalls(
   sql: Runner,
   calls: readonly IncomingCall[],
-  perMinute: { test: number; free: number; paid: number },
+  perMinute: PerMinute,
 ): Promise<Array<EnteredCall | undefined>> {
-  const rows = await sql<Row[]>`
-    with clock as (
-      select (extract(epoch from clock_timestamp()) * 1000)::bigint as now
-    ), caller as materialized (
-      select call.place, call.request_id, k.livemode as key_livemode, a.*, case
-          when not k.livemode then ${perMinute.test}::integer
-          else coalesce(a.requests_per_minute, case a.tier when 'paid' then ${perMinute.paid}::integer else ${perMinute.free}::integer end)
-        end as allowed
-      from unnest(${calls.map(({ hash }) => hash)}::text[], ${calls.map(({ requestId }) => requestId)}::bigint[])
-          with ordinality as call (hash, request_id, place)
-        join api_keys k on k.hash = decode(call.hash, 'hex') and k.revoked_at is null
-        join accounts a on a.id = k.account_id
-    ), entry as (
-      insert into call_windows as w (account_id, livemode, allowed, entered, at, upto)
-      select id, key_livemode, allowed, least(count(*), allowed), array[0, now], array[0, least(count(*), allowed)]
-      from caller, clock where not suspended
-      group by id, key_livemode, allowed, now
-      order by id, key_livemode
-      on conflict (account_id, livemode) do update set (allowed, entered, at, upto) = (
-        select excluded.allowed, fits, w.at[gone:kept] || stamp, w.upto[gone:kept] || w.upto[size] + fits
-        from ${minuteOf(sql)}, lateral (
-          select least(excluded.entered, excluded.allowed - used) as fits, case
-              when excluded.allowed > ${KEPT_SINGLY}::integer and size > gone and stamp - w.at[size] / ${TOGETHER_MS}::bigint * ${TOGETHER_MS}::bigint < ${TOGETHER_MS}::bigint
-              then size - 1 else size
-            end as kept
-        ) fitting
-      )
-      where excluded.allowed > (select used from ${minuteOf(sql)})
-      returning account_id, livemode, entered, at, upto
-    ), paced as (
-      select caller.*, now, coalesce(entry.entered, 0) as entered, coalesce(entry.at, w.at) as at,
-        coalesce(entry.upto, w.upto) as upto, width_bucket(now - 60000, coalesce(entry.at, w.at)) as gone
-      from caller cross join clock
-        left join entry on entry.account_id = caller.id and entry.livemode = key_livemode
-        left join lateral (
-          select at, upto from call_windows w where w.account_id = caller.id and w.livemode = key_livemode limit 1
-        ) w on true
-    )
-    select place, p.id as "callerId", key_livemode as "keyLivemode", name, email, tier, balance, held,
-      case when test_day = (now() at time zone 'utc')::date then test_accepted else 0 end as "testAcceptedToday",
-      p.webhook_url as "accountWebhookUrl", requests_per_minute as "requestsPerMinute",
-      concurrent_requests as "concurrentRequests", max_source_bytes as "maxSourceBytes", suspended,
-      p.created_at as "accountCreatedAt", allowed as "callsPerMinute", entered,
-      coalesce(upto[cardinality(upto)] - upto[gone], 0) as used, at[gone + 1] + 60000 - now as "freeInMs",
-      ${requestColumns(sql)}
-    from paced p left join lateral (
-      select * from requests where requests.id = p.request_id and requests.account_id = p.id limit 1
-    ) r on true
-    order by place`
-  return inOrder(calls.length, rows)
+  const entered = Array.from<EnteredCall | undefined>({ length: calls.length })
+  const ofKeys = Map.groupBy(calls.entries(), ([, { hash }]) => hash)
+  const enterings = [...ofKeys].map(async ([hash, same]) => {
+    const wanted = same.map(([, { requestId }]) => requestId)
+    const found = await enterKey(sql, hash, wanted, perMinute)
+    for (const [nth, [place]] of same.entries()) entered[place] = found?.[nth]
+  })
+  await Promise.all(enterings)
+  return entered
 }
 
-/** The minute of a window row `w` as of `excluded`: entries that have left it, the calls in it, when the next one comes. */
-const minuteOf = (sql: Runner) => sql`(
-  select size, gone, w.upto[size] - w.upto[gone] as used, greatest(excluded.at[2], w.at[size]) as stamp
-  from (select cardinality(w.at) as size, width_bucket(excluded.at[2] - 60000, w.at) as gone) found
-) minute`
+/** Lets in as many calls of one key as its minute has room for; `wanted` has an entry for each. */
+async function enterKey(
+  sql: Runner,
+  hash: string,
+  wanted: ReadonlyArray<number | null>,
+  perMinute: PerMinute,
+): Promise<EnteredCall[] | undefined> {
+  let rows = await countCalls(sql, hash, wanted, perMinute)
+  // The first calls of all, or the first since a crash of the database.
+  if (rows.length === 0 && (await openWindow(sql, hash))) rows = await countCalls(sql, hash, wanted, perMinute)
+  const [caller] = rows
+  if (caller === undefined) return undefined
+  const requests = new Map(rows.flatMap((row) => (row.id === null ? [] : [[row.id, row]])))
+  const { entered: room, used, freeInMs } = caller
+  return wanted.map((requestId, nth) => {
+    const entered = nth < room
+    const pace = { entered, used: entered ? used - room + nth + 1 : used, freeInMs }
+    return { caller, pace, request: requestId === null ? undefined : requests.get(requestId) }
+  })
+}
 
-/** Shares what was let in among the calls of each caller: first come, first served. */
-function inOrder(count: number, rows: readonly Row[]): Array<EnteredCall | undefined> {
-  const calls = Array.from<EnteredCall | undefined>({ length: count })
-  const seen = new Map<string, number>()
-  for (const row of rows) {
-    const caller = `${row.callerId} ${row.keyLivemode}`
-    const nth = (seen.get(caller) ?? 0) + 1
-    seen.set(caller, nth)
-    const entered = nth <= row.entered
-    calls[row.place - 1] = {
-      caller: row,
-      pace: { entered, used: entered ? row.used - row.entered + nth : row.used, freeInMs: row.freeInMs },
-      request: row.id === null ? undefined : row,
-    }
-  }
-  return calls
+/** No row: the key is not valid, or has no window yet. One for each request that was found, else one. */
+async function countCalls(
+  sql: Runner,
+  hash: string,
+  wanted: ReadonlyArray<number | null>,
+  perMinute: PerMinute,
+): Promise<Row[]> {
+  const entry = sql`
+    update call_windows w set (allowed, entered, at, upto) = (
+      select calls, fits, case when fits = 0 then w.at else w.at[gone:kept] || stamp end,
+        case when fits = 0 then w.upto else w.upto[gone:kept] || w.upto[size] + fits end
+      from (
+        select size, gone, stamp,
+          case when suspended then 0 else greatest(least(${wanted.length}::integer, calls - (w.upto[size] - w.upto[gone])), 0) end as fits,
+          case
+            when calls > ${KEPT_SINGLY}::integer and size > gone and stamp - w.at[size] / ${TOGETHER_MS}::bigint * ${TOGETHER_MS}::bigint < ${TOGETHER_MS}::bigint
+            then size - 1 else size
+          end as kept
+        from (
+          select cardinality(w.at) as size, width_bucket(now - 60000, w.at) as gone, greatest(now, w.at[cardinality(w.at)]) as stamp
+        ) minute
+      ) fitting
+    )
+    from (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now) clock, (
+      select a.*, k.livemode as key_livemode, case
+          when not k.livemode then ${perMinute.test}::integer
+          else coalesce(a.requests_per_minute, case a.tier when 'paid' then ${perMinute.paid}::integer else ${perMinute.free}::integer end)
+        end as calls
+      from ${keyOf(sql, hash)}
+    ) caller
+    where w.account_id = caller.id and w.livemode = key_livemode
+    returning caller.id as "callerId", key_livemode as "keyLivemode", name, email, tier, balance, held,
+      case when test_day = (now() at time zone 'utc')::date then test_accepted else 0 end as "testAcceptedToday",
+      webhook_url as "accountWebhookUrl", requests_per_minute as "requestsPerMinute",
+      concurrent_requests as "concurrentRequests", max_source_bytes as "maxSourceBytes", suspended,
+      created_at as "accountCreatedAt", calls as "callsPerMinute", w.entered,
+      w.upto[cardinality(w.upto)] - w.upto[width_bucket(now - 60000, w.at)] as used,
+      w.at[width_bucket(now - 60000, w.at) + 1] + 60000 - now as "freeInMs", null::bigint as id`
+  const ids = [...new Set(wanted.filter((id) => id !== null))]
+  if (ids.length === 0) return await sql<Row[]>`${entry}`
+  return await sql<Row[]>`
+    with entry as (${entry})
+    select entry.*, ${requestColumns(sql)} from entry left join (
+      unnest(${ids}::bigint[]) as wanted (request_id) cross join lateral (
+        select * from requests where requests.id = wanted.request_id limit 1
+      ) r
+    ) on r.account_id = "callerId"`
+}
+
+const keyOf = (sql: Runner, hash: string) => sql`
+  api_keys k join accounts a on a.id = k.account_id and k.hash = decode(${hash}, 'hex') and k.revoked_at is null`
+
+/** Gives a key's caller the window it counts in, empty; `false` when the key is not valid. */
+async function openWindow(sql: Runner, hash: string): Promise<boolean> {
+  const callers = await sql`
+    with caller as (
+      select a.id, k.livemode from ${keyOf(sql, hash)}
+    ), opened as (
+      insert into call_windows (account_id, livemode, allowed, entered, at, upto)
+      select id, livemode, 0, 0, array[0], array[0] from caller
+      on conflict do nothing
+    )
+    select from caller`
+  return callers.length > 0
 }

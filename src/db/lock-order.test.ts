@@ -2,15 +2,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../test/support/database.ts'
 import { openAccount } from '../../test/support/line.ts'
-import { hashKey } from '../accounts/key.ts'
 import { type AcceptedRow, insertRequests } from './accept-request.ts'
-import { enterCalls } from './calls.ts'
 
 const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
-
-const PER_MINUTE = { test: 10, free: 30, paid: 120 }
 
 const asked = (accountId: number): AcceptedRow => ({
   accountId,
@@ -29,18 +25,14 @@ const asked = (accountId: number): AcceptedRow => ({
   trace: null,
 })
 
-/** Accounts, the oldest last in the calls and in the table: what is not put in order comes in another. */
+/** Accounts, the oldest last in the requests and in the table: what is not put in order comes in another. */
 async function openAccounts() {
-  const accounts = []
-  for (let count = 0; count < 12; count += 1) accounts.push(await openAccount(sql))
-  const calls = accounts
-    .toReversed()
-    .map(({ liveKey }) => ({ hash: hashKey(liveKey).toString('hex'), requestId: null }))
-  await enterCalls(sql, calls, PER_MINUTE)
-  const [oldest, ...others] = accounts.map(({ id }) => id)
+  const ids = []
+  for (let count = 0; count < 12; count += 1) ids.push((await openAccount(sql)).id)
+  const [oldest, ...others] = ids
   assert.ok(oldest !== undefined)
   await sql`update accounts set name = 'the oldest' where id = ${oldest}`
-  return { oldest, others, calls, ids: accounts.map(({ id }) => id).toReversed() }
+  return { oldest, others, ids: ids.toReversed() }
 }
 
 /** Settles when a statement of this database waits for a row that another holds. */
@@ -63,18 +55,4 @@ test('requests of many accounts wait for the oldest before they hold another, so
     return { inserted }
   })
   assert.equal((await waiting.inserted).filter((row) => row !== undefined).length, ids.length)
-})
-
-test('calls of many accounts wait for the oldest before they hold another, so that no two statements wait for each other', async () => {
-  const { oldest, others, calls, ids } = await openAccounts()
-  const waiting = await sql.begin(async (tx) => {
-    await tx`select from call_windows where account_id = ${oldest} for update`
-    const entered = enterCalls(sql, calls, PER_MINUTE)
-    await untilOneWaits()
-    const free = await sql`
-      select account_id from call_windows where account_id = any(${others}::bigint[]) for no key update skip locked`
-    assert.equal(free.length, others.length)
-    return { entered }
-  })
-  assert.equal((await waiting.entered).filter((call) => call?.pace.entered).length, ids.length)
 })

@@ -109,6 +109,12 @@ export const ENGINES: readonly Wall[] = [
   ...wallsOf('src/worker/memory-gate.ts', ['src/worker/memory-gate.test.ts'], {
     'more jobs than memory': ['if (this.#heldBytes + waiter.bytes > this.#budgetBytes) return', ''],
   }),
+  ...wallsOf('src/worker/scratch.ts', HOST, {
+    'a link in place of a job folder that is removed': [
+      'lstatSync(path).isDirectory() ? readdirSync(path) : []',
+      'readdirSync(path)',
+    ],
+  }),
   ...wallsOf('src/worker/scratch.ts', ['src/worker/scratch.test.ts'], {
     'other users in a job folder': ['mkdirSync(job, { mode: 0o700 })', 'mkdirSync(job, { mode: 0o755 })'],
     'other users in an engine’s folder': ['mkdirSync(engine, { mode: 0o700 })', 'mkdirSync(engine, { mode: 0o755 })'],
