@@ -3,7 +3,7 @@ import { secretKeysOf } from '../domain/secret-key.ts'
 import { buildServer } from '../http/server.ts'
 import type { Logger } from '../log.ts'
 import { createFlush } from '../requests/flush.ts'
-import { createNudge } from '../requests/notices.ts'
+import { createDeliveriesNudge, createNudge } from '../requests/notices.ts'
 import { checkUrl } from '../sources/check-url.ts'
 import { deriveLinkKeys } from '../store/link.ts'
 import { showDatabase } from './database-metrics.ts'
@@ -31,8 +31,8 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     store,
     checks: checksOf(config, sql, store),
     checkUrl: (url: string) => checkUrl(url, network),
-    nudge: createNudge(notices, 'requests'),
-    nudgeDeliveries: createNudge(notices, 'events'),
+    nudge: createNudge(notices),
+    nudgeDeliveries: createDeliveriesNudge(notices),
     durable: createFlush(notices),
   }
   const server = buildServer(door, log)

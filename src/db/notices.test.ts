@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { openCuttableDatabase } from '../../test/support/cuttable-database.ts'
 import { createDatabase } from '../../test/support/database.ts'
 import { until } from '../../test/support/process.ts'
+import { LANES } from '../domain/request.ts'
 import { connect } from './connect.ts'
 import { migrate } from './migrate.ts'
 import { listen, listenToEvents, notifyAbort, notifyEvents, notifyRequests } from './notices.ts'
@@ -20,16 +21,21 @@ test('who begins to listen while the database is away hears of all as soon as it
   const heard = new Set<string>()
   await way.cut()
   const notices = await listen(sql, {
-    requests: () => heard.add('requests'),
+    requests: (lanes) => heard.add(`requests ${lanes.join()}`),
     abort: (id) => heard.add(`abort ${id}`),
   })
   const events = await listenToEvents(sql, () => heard.add('events'))
   await way.mend()
   await until(async () => {
-    await Promise.all([notifyRequests(database.sql), notifyAbort(database.sql, 7), notifyEvents(database.sql)])
-    return heard.size === 3
+    await Promise.all([
+      notifyRequests(database.sql, ['video', 'image']),
+      notifyAbort(database.sql, 7),
+      notifyEvents(database.sql),
+    ])
+    return heard.size === 4
   })
-  assert.deepEqual([...heard].sort(), ['abort 7', 'events', 'requests'])
+  const all = `requests ${LANES.join()}`
+  assert.deepEqual([...heard].sort(), ['abort 7', 'events', 'requests image,video', all].sort())
   await notices.stop()
   await events.stop()
 })

@@ -1,14 +1,15 @@
+import { LANES, type Lane } from '../domain/request.ts'
 import { isAway, type Runner, type Sql } from './connect.ts'
 
-/** Says "there is something to claim". */
+/** Says "there is something to claim"; the text names the lanes, or none where any may be meant. */
 const REQUESTS = 'mediamill_requests'
 /** Says "this request was aborted"; the text is its id. */
 const ABORTS = 'mediamill_aborts'
 /** Says "there is something to deliver". */
 const EVENTS = 'mediamill_events'
 
-export async function notifyRequests(sql: Runner): Promise<void> {
-  await sql`select pg_notify(${REQUESTS}, '')`
+export async function notifyRequests(sql: Runner, lanes: readonly Lane[]): Promise<void> {
+  await sql`select pg_notify(${REQUESTS}, ${lanes.join(' ')})`
 }
 
 export async function notifyAbort(sql: Runner, id: number): Promise<void> {
@@ -31,9 +32,10 @@ export async function listenToEvents(sql: Sql, hear: () => void): Promise<{ stop
  */
 export async function listen(
   sql: Sql,
-  hear: { requests: () => void; abort: (id: number) => void },
+  hear: { requests: (lanes: readonly Lane[]) => void; abort: (id: number) => void },
 ): Promise<{ stop: () => Promise<void> }> {
-  const requests = await listenTo(sql, REQUESTS, hear.requests, hear.requests)
+  const hearAll = () => hear.requests(LANES)
+  const requests = await listenTo(sql, REQUESTS, (text) => hear.requests(lanesIn(text)), hearAll)
   const aborts = await listenTo(sql, ABORTS, (text) => hear.abort(Number(text)))
   return {
     stop: async () => {
@@ -42,6 +44,8 @@ export async function listen(
     },
   }
 }
+
+const lanesIn = (text: string) => (text === '' ? LANES : LANES.filter((lane) => text.split(' ').includes(lane)))
 
 /** The driver goes on trying by itself when the first try finds the database away. */
 async function listenTo(

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { Sql } from '../db/connect.ts'
 import type { UrlErrorCode } from '../domain/errors.ts'
-import type { MediaRequest } from '../domain/request.ts'
+import type { Lane, MediaRequest } from '../domain/request.ts'
 import type { Links } from '../requests/present.ts'
 import type { Store } from '../store/store.ts'
 import type { Tracer } from '../trace.ts'
@@ -21,7 +21,7 @@ export type Door = {
   /** Judges a URL as Spec 4.6 does: shape, name, and every address it has. */
   checkUrl: (url: string) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string }>
   /** Wakes the workers: something was accepted. Never waits and never throws. */
-  nudge: () => void
+  nudge: (lane: Lane) => void
   /** Wakes whoever delivers events: a request was ended by a call. Never waits and never throws. */
   nudgeDeliveries: () => void
   /** Resolves when the request is on disk as it is: before a client is told of it. Rejects when the database lost it. */

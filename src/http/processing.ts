@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../accounts/authenticate.ts'
 import { ApiError } from '../domain/errors.ts'
 import { TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import { type Endpoint, laneOf } from '../endpoints/endpoint.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { type ValidBody, validateBody, validationFailed } from '../endpoints/validation.ts'
 import { assetsOf } from '../operations/schema.ts'
@@ -73,7 +73,7 @@ async function start(
     span?.note({ request_id: accepted.id, account_id: caller.account.id, endpoint: endpoint.name })
     return accepted
   })
-  door.nudge()
+  door.nudge(laneOf(endpoint))
   await door.durable(request)
   reply.code(202)
   return present(request, door.links)

@@ -1,29 +1,40 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '../db/connect.ts'
 import { notifyEvents, notifyRequests } from '../db/notices.ts'
+import type { Lane } from '../domain/request.ts'
 
 export { listen } from '../db/notices.ts'
 
 /** A notice wakes every worker and one is as good as many: under load few are sent, and the first one at once. */
 const PAUSE_MS = 10
 
-const NOTIFY = { requests: notifyRequests, events: notifyEvents }
+/** Wakes the workers of all machines that serve a lane. */
+export function createNudge(sql: Sql): (lane: Lane) => void {
+  return together((lanes) => notifyRequests(sql, lanes))
+}
+
+/** Wakes those who deliver events. */
+export function createDeliveriesNudge(sql: Sql): () => void {
+  const nudge = together<'events'>(() => notifyEvents(sql))
+  return () => nudge('events')
+}
 
 /**
- * Wakes the workers of all machines, with one notice in flight at a time however many requests are accepted, or ended.
+ * One notice in flight at a time, however many requests are accepted, or ended.
  *
  * It runs after the commit and on a connection of its own: a notice inside the accepting transaction would serialise
  * every commit of the database (docs/decisions/0006). A notice that is lost is made good by the workers' polling.
  */
-export function createNudge(sql: Sql, about: keyof typeof NOTIFY): () => void {
+function together<What>(send: (whats: What[]) => Promise<void>): (what: What) => void {
+  const untold = new Set<What>()
   let flying = false
-  let dirty = false
   async function fly(): Promise<void> {
     flying = true
     try {
-      while (dirty) {
-        dirty = false
-        await NOTIFY[about](sql)
+      while (untold.size > 0) {
+        const whats = [...untold]
+        untold.clear()
+        await send(whats)
         await delay(PAUSE_MS)
       }
     } catch {
@@ -32,8 +43,8 @@ export function createNudge(sql: Sql, about: keyof typeof NOTIFY): () => void {
       flying = false
     }
   }
-  return () => {
-    dirty = true
+  return (what) => {
+    untold.add(what)
     if (!flying) void fly()
   }
 }

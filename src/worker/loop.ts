@@ -74,42 +74,45 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const timers = new AbortController()
   let stopping = false
   let pumping: Promise<void> | undefined
-  let again = false
-  /** Whether requests may wait for want of room here. */
-  let isFull = false
+  /** Lanes that are to be looked into. */
+  const due = new Set<Lane>()
+  /** Lanes in which requests may wait for want of room here. */
+  const behind = new Set<Lane>()
 
   /** Takes what there is room for; notices that come meanwhile make it look once more. */
-  async function pump(): Promise<void> {
-    again = true
+  async function pump(wanted: Iterable<Lane>): Promise<void> {
+    for (const lane of wanted) due.add(lane)
     pumping ??= fillAll()
     await pumping
   }
 
   async function fillAll(): Promise<void> {
     try {
-      while (again && !stopping) {
-        again = false
-        isFull = false
-        for (const lane of options.lanes) await fill(lane)
+      while (due.size > 0 && !stopping) {
+        const lanes = options.lanes.filter(({ lane }) => due.has(lane))
+        due.clear()
+        for (const lane of lanes) await fill(lane)
       }
     } catch (error) {
       log.error({ err: error }, 'claiming failed; trying again')
     } finally {
-      // In the same breath as the last look at `again`: a notice in between would wait for the next poll.
+      // In the same breath as the last look at `due`: a notice in between would wait for the next poll.
       pumping = undefined
     }
   }
 
   async function fill(options: LaneOptions): Promise<void> {
-    while (!stopping && countOf(options.lane) < options.places && options.hasRoom()) {
+    const { lane, places, hasRoom } = options
+    behind.delete(lane)
+    while (!stopping && countOf(lane) < places && hasRoom()) {
       const except = fullAccounts(options)
-      if (except.length > 0) isFull = true
-      const claimed = await claim(sql, worker.id, options.lane, except)
+      if (except.length > 0) behind.add(lane)
+      const claimed = await claim(sql, worker.id, lane, except)
       if (claimed === undefined) return
-      begin(claimed, options.lane)
+      begin(claimed, lane)
       if (!claimed.more) return
     }
-    isFull = true
+    behind.add(lane)
   }
 
   const countOf = (lane: Lane) => [...jobs.values()].filter((job) => job.lane === lane).length
@@ -131,18 +134,18 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     const stop = new AbortController()
     const done = options
       .work(claimed, stop.signal)
-      .catch((error: unknown) => handleBroken(claimed, error, stop.signal))
+      .catch((error: unknown) => handleBroken(claimed, lane, error, stop.signal))
       .finally(() => {
         if (jobs.get(id) === job) jobs.delete(id)
         // With room to spare there was nothing left to claim; a notice says when there is.
-        if (isFull) void pump()
+        if (behind.size > 0) void pump(behind)
       })
     const job = { claim: claimed, lane, stop, done }
     jobs.set(id, job)
   }
 
   /** Until the database knows it, the request is this worker's, which lives: nobody else would take it over. */
-  async function handleBroken({ held, trace }: Claim, error: unknown, signal: AbortSignal): Promise<void> {
+  async function handleBroken({ held, trace }: Claim, lane: Lane, error: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     const names = { request_id: held.id, attempt: held.attempt, ...traceField(trace) }
     log.error({ err: error, ...names }, 'an attempt broke')
@@ -151,7 +154,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     while (!signal.aborted) {
       try {
         await letGo(sql, held, options.retentionMs)
-        isFull = true
+        behind.add(lane)
         return
       } catch (cause) {
         log.error({ err: cause, ...names }, 'letting go of a request failed; trying again')
@@ -165,7 +168,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   await announce(sql, worker)
-  const hear = { requests: () => void pump(), abort: (id: number) => lose(id as RequestId) }
+  const hear = {
+    requests: (wanted: readonly Lane[]) => void pump(wanted),
+    abort: (id: number) => lose(id as RequestId),
+  }
   const listening = options.notices && (await listen(options.notices, hear))
   const attempt = (what: string, work: () => Promise<void>) => async () => {
     try {
@@ -179,7 +185,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     listening === undefined ? DEAF_POLL_MS : POLL_MS,
     timers.signal,
     attempt('looking for work', async () => {
-      if (await isWorkWaiting(sql, lanes)) await pump()
+      if (await isWorkWaiting(sql, lanes)) await pump(lanes)
     }),
   )
   const steadiness = createSteadiness(performance.now())
@@ -200,7 +206,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       }
     }),
   )
-  void pump()
+  void pump(lanes)
 
   return {
     async stop(graceMs) {
