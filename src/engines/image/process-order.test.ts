@@ -63,6 +63,22 @@ test('any two operations give what the second gives on the result of the first [
   }
 })
 
+test('a see-through picture that is resized keeps its colour to the edge when it is turned or framed next [4.5]', async () => {
+  const sky = await png(48, 36, () => [200, 120, 40, 100])
+  const resize = { type: 'resize', width: 70, height: 50, preserve_aspect_ratio: false }
+  const turned = await pixelsOf((await processed(sky, [resize, { type: 'rotate', degrees: 30 }])).bytes)
+  for (let at = 0; at < turned.data.length; at += 4) {
+    const [r = 0, g = 0, b = 0, alpha = 0] = turned.data.subarray(at, at + 4)
+    // What is nearly gone has few steps of colour left.
+    if (alpha < 50) continue
+    const off = Math.max(Math.abs(r - 200), Math.abs(g - 120), Math.abs(b - 40))
+    assert.ok(off <= 6, `${r}, ${g}, ${b} at alpha ${alpha}`)
+  }
+  const border = { type: 'border', top: 2, bottom: 2, left: 2, right: 2, color: '#12345620' }
+  const framed = await pixelsOf((await processed(sky, [resize, border])).bytes)
+  assert.deepEqual(framed.at(0, 0), [0x12, 0x34, 0x56, 0x20])
+})
+
 test('20 operations run, one after the other [4.1]', async () => {
   const source = await png(48, 36, wave)
   const marks = { m: await mark() }

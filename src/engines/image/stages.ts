@@ -75,8 +75,7 @@ function fold(pipeline: Pipeline, step: Exclude<DrawingStep, InPlaceStep>, befor
   if (pipeline.extend !== undefined) return undefined
   switch (step.step) {
     case 'extend':
-      // sharp draws a border after a crop, but then reports the size without it.
-      return pipeline.crop === undefined ? { ...pipeline, extend: step } : undefined
+      return foldExtend(pipeline, step)
     case 'flip':
     case 'turn':
       return pipeline.crop === undefined ? foldTurn(pipeline, step) : undefined
@@ -87,6 +86,13 @@ function fold(pipeline: Pipeline, step: Exclude<DrawingStep, InPlaceStep>, befor
   }
 }
 
+function foldExtend(pipeline: Pipeline, step: Extract<DrawingStep, { step: 'extend' }>): Pipeline | undefined {
+  // sharp draws a border after a crop, but then reports the size without it. After a resize its colour goes through
+  // premultiplied bytes as the picture's does, and what is see-through comes back darker.
+  const losesColor = pipeline.resize !== undefined && step.color.alpha < 255
+  return pipeline.crop === undefined && !losesColor ? { ...pipeline, extend: step } : undefined
+}
+
 const isQuarter = (degrees: number) => degrees % 90 === 0
 
 function foldTurn(pipeline: Pipeline, step: Extract<DrawingStep, { step: 'flip' | 'turn' }>): Pipeline | undefined {
@@ -94,6 +100,8 @@ function foldTurn(pipeline: Pipeline, step: Extract<DrawingStep, { step: 'flip' 
   if (step.step === 'turn') {
     // sharp holds one angle: another one is only added to where both are quarter turns.
     if (pipeline.turn !== 0 && !isQuarter(step.degrees)) return undefined
+    // After a resize the pixels are premultiplied, and libvips' rotate does so again: edges would glow.
+    if (pipeline.resize !== undefined && !isQuarter(step.degrees)) return undefined
     return { ...pipeline, turn: (pipeline.turn + step.degrees) % 360 }
   }
   // A mirror after a turn is a mirror before the opposite turn; top to bottom is left to right and half a turn.
