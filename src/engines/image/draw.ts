@@ -5,7 +5,7 @@ import { overWhite } from '../../domain/color.ts'
 import { framesOf, joinFrames } from './filmstrip.ts'
 import { allowProfiledPixels } from './loaders.ts'
 import type { EncodedPicture, Picture } from './picture.ts'
-import { framesIn, openPicture, orDamaged, toStrip } from './picture.ts'
+import { framesIn, orDamaged, toStrip } from './picture.ts'
 import type { Pipeline } from './stages.ts'
 import { PASS_THROUGH } from './stages.ts'
 
@@ -56,26 +56,28 @@ export async function runPipeline(picture: Picture, pipeline: Pipeline, ground: 
 /**
  * Brings a picture into the state in which `rest` can be drawn on it in one go.
  *
- * Three things cannot be done so. libvips takes pixels out of their colour profile before it resizes, at full size
+ * Four things cannot be done so. libvips takes pixels out of their colour profile before it resizes, at full size
  * unless JPEG shrank them on load: such a picture is resized within its profile first, at 2/5 of the cost. It turns an
- * animation's frames all together: they are turned one by one. And a grey picture has no room for a border's colour.
+ * animation's frames all together: they are turned one by one. And a grey picture has no room for a border's colour,
+ * and a wide one would take it for one of its own.
  */
 export async function prepare(picture: Picture, pipeline: Pipeline, ground: Ground): Promise<[Picture, Pipeline]> {
   const turns = pipeline.mirror || pipeline.turn !== 0
   if (framesIn(picture) > 1 && turns) return [await turnEachFrame(picture, pipeline, ground), PASS_THROUGH]
-  if (picture.kind === 'encoded' && picture.grey && isColorful(pipeline.extend)) {
+  if (picture.kind === 'encoded' && (picture.grey || picture.wide) && isColorful(pipeline.extend)) {
     const drawn = await runPipeline(picture, { ...pipeline, extend: undefined }, ground)
     return [drawn, { ...PASS_THROUGH, extend: pipeline.extend }]
   }
   if (!resizesWithinProfile(picture, pipeline)) return [picture, pipeline]
   const { extract, resize } = pipeline
-  const run = drawPipeline(openPicture(picture), { ...PASS_THROUGH, extract, resize }, KEEP_ALPHA)
+  const run = drawPipeline(picture.open(), { ...PASS_THROUGH, extract, resize }, KEEP_ALPHA)
     .keepIccProfile()
     .tiff({ compression: 'none' })
     .toBuffer()
   const resized = await orDamaged(picture, run)
   allowProfiledPixels()
-  const small: Picture = { ...picture, open: () => sharp(resized, { limitInputPixels: false }), profiled: false }
+  const open = () => sharp(resized, { limitInputPixels: false })
+  const small: Picture = { ...picture, open, profiled: false, wide: false }
   return [small, { ...pipeline, extract: undefined, resize: undefined }]
 }
 

@@ -11,7 +11,7 @@ import type { Content } from './header.ts'
 import { contentOf, inputOptions, orientationOf, readHeader } from './header.ts'
 import type { JpegWarnings } from './jpeg-warnings.ts'
 import { collectWarnings } from './jpeg-warnings.ts'
-import { orDamagedFile } from './picture.ts'
+import { isWide, orDamagedFile, toScreenColors } from './picture.ts'
 import type { RawPicture } from './raw-picture.ts'
 
 /** The watermark images of a request: their sizes before anything is decoded, their pixels when they are drawn. */
@@ -30,49 +30,53 @@ export async function openMarks(
   assets: readonly EngineAsset[],
   limits: PixelLimits,
 ): Promise<Marks> {
-  const files = new Map(assets.map((asset) => [asset.url, fileOf(asset)]))
-  const sizes = new Map<string, Size>()
+  const files = new Map(assets.map((asset) => [asset.url, asset]))
+  const opened = new Map<string, OpenedMark>()
   for (const { url, operation } of assetsOf(operations)) {
     const file = files.get(url)
     if (file === undefined) throw new RangeError('an asset of the request is not in the job')
-    if (!sizes.has(url)) sizes.set(url, await uprightSize(file, limits, operation))
+    if (!opened.has(url)) opened.set(url, await openMark(file, limits, operation))
   }
   const decoded = new Map<string, Promise<RawPicture>>()
   return {
-    sizes,
+    sizes: new Map([...opened].map(([url, { size }]) => [url, size])),
     pixelsOf(url, operation) {
-      const file = files.get(url)
-      if (file === undefined) throw new RangeError('an asset of the request is not in the job')
-      const pixels = decoded.get(url) ?? decode(file, operation)
+      const mark = opened.get(url)
+      if (mark === undefined) throw new RangeError('an asset of the request is not in the job')
+      const pixels = decoded.get(url) ?? decode(mark, operation)
       decoded.set(url, pixels)
       return pixels
     },
   }
 }
 
-type MarkFile = { format: (typeof WATERMARK_FORMATS)[number] | undefined; content: Content }
+type OpenedMark = {
+  format: (typeof WATERMARK_FORMATS)[number]
+  content: Content
+  /** Once it is turned upright by its EXIF (decisions 15); of an animation, its first frame's. */
+  size: Size
+  wide: boolean
+}
 
-const fileOf = (asset: EngineAsset): MarkFile => ({
-  format: WATERMARK_FORMATS.find((known) => known === asset.format),
-  content: contentOf(asset),
-})
-
-/** A watermark image's size once it is turned upright by its EXIF (decisions 15); of an animation, its first frame's. */
-async function uprightSize({ format, content }: MarkFile, limits: PixelLimits, operation: number): Promise<Size> {
+async function openMark(asset: EngineAsset, limits: PixelLimits, operation: number): Promise<OpenedMark> {
+  const format = WATERMARK_FORMATS.find((known) => known === asset.format)
   if (format === undefined) {
     throw new RequestFailure('unsupported_media', 'A watermark image has to be a JPEG, PNG, GIF or WebP.', {
       operation,
     })
   }
+  const content = contentOf(asset)
   const header = await readHeader(content, format, 'watermark image', operation)
   const stored = { width: header.width, height: header.pageHeight ?? header.height }
   checkMark(stored, limits, operation)
-  return orientationOf(header) >= 5 ? { width: stored.height, height: stored.width } : stored
+  const size = orientationOf(header) >= 5 ? { width: stored.height, height: stored.width } : stored
+  return { format, content, size, wide: isWide(header) }
 }
 
-async function decode({ format = 'PNG', content }: MarkFile, operation: number): Promise<RawPicture> {
+async function decode({ format, content, wide }: OpenedMark, operation: number): Promise<RawPicture> {
   const warnings: JpegWarnings = []
-  const run = collectWarnings(sharp(content, inputOptions(format)), warnings)
+  const image = collectWarnings(sharp(content, inputOptions(format)), warnings)
+  const run = (wide ? toScreenColors(image) : image)
     .autoOrient()
     .toColourspace('srgb')
     .ensureAlpha()

@@ -23,7 +23,7 @@ import { heifProfile } from './heif-profile.ts'
 import type { JpegWarnings } from './jpeg-warnings.ts'
 import { collectWarnings } from './jpeg-warnings.ts'
 import type { Picture } from './picture.ts'
-import { damaged, orDamagedFile } from './picture.ts'
+import { damaged, isWide, orDamagedFile } from './picture.ts'
 import type { RawPicture } from './raw-picture.ts'
 import { rawTiff } from './raw-tiff.ts'
 
@@ -77,6 +77,7 @@ async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promi
         frames: animated ? frames : 1,
         profiled: header.icc !== undefined,
         grey: isGrey(header),
+        wide: isWide(header),
         open: () => collectWarnings(sharp(content, { ...inputOptions(format), animated }), warnings),
         warnings,
       }
@@ -158,6 +159,7 @@ async function bitmapPicture(decoded: ReturnType<typeof decodeBmp>): Promise<Pic
     frames: 1,
     profiled: false,
     grey: isGrey(header),
+    wide: isWide(header),
     open: () => collectWarnings(sharp(embedded, inputOptions('BMP')), warnings),
     warnings,
   }
@@ -168,7 +170,7 @@ const heicPicture = ({ picture, profile, tiff }: HeicPicture): Picture =>
 
 /** Decoded pixels in a container that holds the profile too. */
 function profiledPicture(format: 'AVIF' | 'HEIC', { width, height }: Size, tiff: Buffer): Picture {
-  const still = { kind: 'encoded', format, frames: 1, profiled: true, grey: false } as const
+  const still = { kind: 'encoded', format, frames: 1, profiled: true, grey: false, wide: false } as const
   return { ...still, warnings: [], width, height, open: () => sharp(tiff, inputOptions(format)) }
 }
 

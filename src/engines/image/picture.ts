@@ -1,4 +1,4 @@
-import type { Sharp } from 'sharp'
+import type { Metadata, Sharp } from 'sharp'
 import sharp from 'sharp'
 import { RequestFailure } from '../../domain/errors.ts'
 import type { ImageSourceFormat } from '../../domain/media.ts'
@@ -18,6 +18,8 @@ export type EncodedPicture = {
   profiled: boolean
   /** Whether it has one channel of brightness: what is drawn in colour needs three. */
   grey: boolean
+  /** Whether sharp takes its colours for wide ones: see `isWide`. */
+  wide: boolean
   width: number
   height: number
   frames: number
@@ -28,12 +30,21 @@ export type Picture = EncodedPicture | { kind: 'raw'; strip: Filmstrip }
 
 /** A sharp to draw on, whatever state the picture is in. */
 export function openPicture(picture: Picture): Sharp {
-  if (picture.kind === 'encoded') return picture.open()
+  if (picture.kind === 'encoded') return picture.wide ? toScreenColors(picture.open()) : picture.open()
   const { data, width, height, channels, frames } = picture.strip
   const raw = { width, height: height * frames, channels, ...(frames > 1 && { pageHeight: height }) }
   // The plan bounds intermediate pictures; sharp's own limit on inputs would refuse large ones.
   return sharp(data, { raw, animated: frames > 1, limitInputPixels: false })
 }
+
+/**
+ * Whether sharp takes the colours out of the picture's profile into Display P3, and not into sRGB: it does so with 16
+ * bits (sharp 0.35, `pipeline.cc`), and unasked leaves them there.
+ */
+export const isWide = ({ space, icc }: Metadata) => space === 'rgb16' && icc !== undefined
+
+/** Takes the colours of a wide picture to sRGB, after all that is drawn. */
+export const toScreenColors = (image: Sharp) => image.withIccProfile('srgb', { attach: false })
 
 /** Runs a pipeline to raw pixels. */
 export async function toStrip(picture: Picture, draw: (image: Sharp) => Sharp): Promise<Filmstrip> {

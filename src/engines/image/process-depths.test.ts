@@ -79,6 +79,58 @@ test('a gradient of 16 bits keeps all 256 levels in order, each as wide as the n
   }
 })
 
+test('16 bits with a profile come out in the colours they mean, as a watermark and beside a border too [1]', async () => {
+  letIn()
+  const meant = [200, 90, 60]
+  const drawn = () => rawOf(64, 32, () => meant).toColourspace('rgb16')
+  const files: TestFile[] = []
+  for (const profile of ['p3', 'srgb'] as const) {
+    letIn()
+    files.push({ bytes: await drawn().withIccProfile(profile).png().toBuffer(), format: 'PNG' })
+    files.push(await tiff(drawn().withIccProfile(profile).tiff({ compression: 'lzw' })))
+  }
+  const isMeant = (found: number[], what: string) =>
+    meant.forEach((part, channel) =>
+      assert.ok(Math.abs(part - (found[channel] ?? 0)) <= 2, `${what}: ${found.join()}, not ${meant.join()}`),
+    )
+  const border = { type: 'border', top: 4, bottom: 0, left: 0, right: 0, color: '#ff2000' }
+  const lists = [
+    [{ type: 'flip', horizontal: true }],
+    [{ type: 'rotate', degrees: 90 }],
+    [{ type: 'resize', width: 60, height: 60 }],
+    [{ type: 'resize', width: 16, height: 16 }],
+    [{ type: 'watermark', image_url: 'dot', x: 60, y: 30 }],
+  ]
+  letIn()
+  const dot = {
+    bytes: await rawOf(1, 1, () => [0, 0, 0])
+      .png()
+      .toBuffer(),
+    format: 'PNG' as const,
+  }
+  for (const [index, file] of files.entries()) {
+    letIn()
+    assert.equal((await sharp(file.bytes).metadata()).space, 'rgb16')
+    for (const operations of lists) {
+      const { at } = await pixelsOf((await processed(file, operations, { marks: { dot } })).bytes)
+      isMeant(at(4, 4), `${index} ${JSON.stringify(operations)}`)
+    }
+    const framed = await pixelsOf((await processed(file, [border])).bytes)
+    assert.deepEqual(framed.at(2, 2), [255, 32, 0, 255])
+    isMeant(framed.at(4, 8), `${index} beside a border`)
+    if (file.format !== 'PNG') continue
+    letIn()
+    const white = {
+      bytes: await rawOf(64, 32, () => [255, 255, 255])
+        .png()
+        .toBuffer(),
+      format: 'PNG' as const,
+    }
+    const marked = await processed(white, [{ type: 'watermark', image_url: 'm', x: 0, y: 0 }], { marks: { m: file } })
+    isMeant((await pixelsOf(marked.bytes)).at(9, 9), `${index} as a watermark`)
+  }
+})
+
 test('grey, palette and 1-bit pictures are drawn on in colour [1]', async () => {
   letIn()
   const grey = () => rawOf(32, 8, (x) => (x < 16 ? [0, 0, 0] : [255, 255, 255]))
