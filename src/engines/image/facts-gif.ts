@@ -1,10 +1,14 @@
+import type { Size } from '../../operations/operation.ts'
 import type { ByteReader } from './byte-reader.ts'
 import type { HeaderFacts } from './header-facts.ts'
 
 const EXTENSION = 0x21
 const IMAGE = 0x2c
 
-/** Counts the images by walking the blocks (GIF89a, section 15) to the end; the size is the logical screen's. */
+/**
+ * Counts the images by walking the blocks (GIF89a, section 15) to the end; the size is the logical screen's, made
+ * larger where the first image needs it, as browsers do.
+ */
 export function gifFacts(source: ByteReader): HeaderFacts | undefined {
   const walked = walkBlocks(source)
   if (walked === undefined) return undefined
@@ -12,9 +16,13 @@ export function gifFacts(source: ByteReader): HeaderFacts | undefined {
   return { frames: Math.max(frames, 1), orientation: 0, colorspace: 'sRGB', width, height }
 }
 
-/** Whether the file ends within a block: libnsgif would leave the last frame half drawn. A missing trailer is none. */
-export function isCutOffGif(source: ByteReader): boolean {
-  return walkBlocks(source)?.isCutOff !== false
+/**
+ * The size of a GIF, or `undefined` when the file ends within a block: libnsgif would leave the last frame half drawn.
+ * A missing trailer is none.
+ */
+export function sizeOfWholeGif(source: ByteReader): Size | undefined {
+  const walked = walkBlocks(source)
+  return walked === undefined || walked.isCutOff ? undefined : { width: walked.width, height: walked.height }
 }
 
 function walkBlocks(source: ByteReader) {
@@ -31,9 +39,11 @@ function walkBlocks(source: ByteReader) {
       end = skipSubBlocks(source, at + 2)
     } else if (block[0] === IMAGE) {
       frames += 1
-      // A screen of no size is taken to be the first picture's, as decoders do.
       if (block.length === 10) {
-        if (width === 0 || height === 0) [width, height] = [block.readUInt16LE(5), block.readUInt16LE(7)]
+        if (frames === 1) {
+          width = Math.max(width, block.readUInt16LE(1) + block.readUInt16LE(5))
+          height = Math.max(height, block.readUInt16LE(3) + block.readUInt16LE(7))
+        }
         end = skipSubBlocks(source, at + 11 + colorTableBytes(block[9] ?? 0))
       }
     } else {

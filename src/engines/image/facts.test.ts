@@ -100,6 +100,28 @@ test('GIF: frames are counted through extensions and colour tables', async () =>
   for (const frames of [1, 2, 7]) gives(await animation(frames, 'gif'), 'GIF', { width: 20, height: 12, frames })
 })
 
+test('GIF: the size is the screen, made larger where the first frame needs it', async () => {
+  const gif = await animation(2, 'gif')
+  for (const [screen, size] of [
+    [
+      [800, 600],
+      [800, 600],
+    ],
+    [
+      [0, 0],
+      [20, 12],
+    ],
+    [
+      [30, 5],
+      [30, 12],
+    ],
+  ] as const) {
+    gif.writeUInt16LE(screen[0], 6)
+    gif.writeUInt16LE(screen[1], 8)
+    gives(gif, 'GIF', { width: size[0], height: size[1], frames: 2 })
+  }
+})
+
 test('WebP: lossy, lossless, with alpha, animated', async () => {
   gives(await drawn(31, 17).webp().toBuffer(), 'WEBP', { width: 31, height: 17 })
   gives(await drawn(301, 17).webp({ lossless: true }).toBuffer(), 'WEBP', { width: 301, height: 17 })

@@ -9,12 +9,12 @@ import type { Size } from '../../operations/operation.ts'
 import type { ImageSource } from '../../plan/image.ts'
 import type { PixelLimits } from '../../plan/image-budget.ts'
 import type { EngineFile } from '../messages.ts'
-import { type ByteReader, bufferReader, fileReader, firstBytes } from './byte-reader.ts'
+import { bufferReader, fileReader, firstBytes } from './byte-reader.ts'
 import { decodeBmp } from './decode-bmp.ts'
 import type { HeicPicture } from './decode-heic.ts'
 import { decodeHeic } from './decode-heic.ts'
 import { factsOf } from './facts.ts'
-import { isCutOffGif } from './facts-gif.ts'
+import { sizeOfWholeGif } from './facts-gif.ts'
 import type { Content } from './header.ts'
 import { contentOf, inputOptions, orDamagedHeader, orientationOf, readHeader } from './header.ts'
 import { headerBoxes } from './heif-boxes.ts'
@@ -22,8 +22,8 @@ import { readItems } from './heif-items.ts'
 import { heifProfile } from './heif-profile.ts'
 import type { JpegWarnings } from './jpeg-warnings.ts'
 import { collectWarnings } from './jpeg-warnings.ts'
-import type { Picture } from './picture.ts'
-import { damaged, isWide, orDamagedFile } from './picture.ts'
+import type { EncodedPicture, Picture } from './picture.ts'
+import { damaged, isWide, orDamagedFile, toStrip } from './picture.ts'
 import type { RawPicture } from './raw-picture.ts'
 import { rawTiff } from './raw-tiff.ts'
 
@@ -59,8 +59,8 @@ export async function openSource(file: EngineFile, limits: PixelLimits): Promise
 async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promise<OpenedSource> {
   const content = contentOf(file)
   const header = await readHeader(content, format, 'source picture')
-  if (format === 'GIF') refuseCutOff(file, content)
-  const size = { width: header.width, height: header.pageHeight ?? header.height }
+  const drawn = { width: header.width, height: header.pageHeight ?? header.height }
+  const size = format === 'GIF' ? gifSize(file, content) : drawn
   // Only what the container calls an animation or pages is one; an AVIF's images are its alternatives.
   const profile = format === 'AVIF' && header.icc === undefined ? await codedProfileOf(file) : undefined
   const warnings: JpegWarnings = []
@@ -70,10 +70,10 @@ async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promi
     timing: { delays: header.delay ?? [], loop: header.loop ?? 0 },
     async picture(animated) {
       if (profile !== undefined) return codedPicture(file, profile)
-      return {
+      const picture: EncodedPicture = {
         kind: 'encoded',
         format,
-        ...size,
+        ...drawn,
         frames: animated ? frames : 1,
         profiled: header.icc !== undefined,
         grey: isGrey(header),
@@ -81,6 +81,7 @@ async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promi
         open: () => collectWarnings(sharp(content, { ...inputOptions(format), animated }), warnings),
         warnings,
       }
+      return isSame(size, drawn) ? picture : onScreen(picture, size)
     },
   }
 }
@@ -106,19 +107,36 @@ async function codedPicture(file: EngineFile, profile: Buffer): Promise<Picture>
   return profiledPicture('AVIF', info, tiff)
 }
 
-/** libvips takes an animation's last frame as far as it goes, whatever `failOn` says. */
-function refuseCutOff({ size }: EngineFile, content: Content): void {
-  if (typeof content !== 'string') return refuse(bufferReader(content))
-  const fd = openSync(content, 'r')
+/** libvips takes an animation's last frame as far as it goes, whatever `failOn` says: a file cut off is refused here. */
+function gifSize({ size }: EngineFile, content: Content): Size {
+  const whole = typeof content === 'string' ? readGif(content, size) : sizeOfWholeGif(bufferReader(content))
+  if (whole === undefined) throw damaged('source picture', new Error('the GIF ends within a block'))
+  return whole
+}
+
+function readGif(path: string, size: number): Size | undefined {
+  const fd = openSync(path, 'r')
   try {
-    refuse(fileReader(fd, size, firstBytes(size)))
+    return sizeOfWholeGif(fileReader(fd, size, firstBytes(size)))
   } finally {
     closeSync(fd)
   }
+}
 
-  function refuse(reader: ByteReader): void {
-    if (isCutOffGif(reader)) throw damaged('source picture', new Error('the GIF ends within a block'))
-  }
+const isSame = (one: Size, other: Size) => one.width === other.width && one.height === other.height
+
+/**
+ * A GIF on its whole screen, and on no more.
+ *
+ * libnsgif takes some screens for monitors and leaves out what no frame reaches; and it grows for every frame that
+ * sticks out, where browsers make room for the first one alone.
+ */
+async function onScreen(picture: EncodedPicture, { width, height }: Size): Promise<Picture> {
+  const inside = { left: 0, top: 0, width: Math.min(width, picture.width), height: Math.min(height, picture.height) }
+  const missing = { right: width - inside.width, bottom: height - inside.height }
+  const background = { r: 0, g: 0, b: 0, alpha: 0 }
+  const strip = await toStrip(picture, (image) => image.extract(inside).extend({ ...missing, background }))
+  return { kind: 'raw', strip }
 }
 
 /** A format that libvips cannot decode: its header is read, and its pixels decoded, by our own code. */

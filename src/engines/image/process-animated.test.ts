@@ -145,3 +145,52 @@ test('an animation that ends within a frame is refused, and one that merely lack
   const { bytes } = await processed(source(whole.subarray(0, -1)), flip, { output: 'gif' })
   assert.equal((await pixelsOf(bytes)).height, 48)
 })
+
+/** The same GIF with a screen of another size, and each frame but the first so far to the right. */
+function onScreen(gif: Buffer, width: number, height: number, left = 0): Buffer {
+  const moved = Buffer.from(gif)
+  const first = moved.indexOf(Buffer.from([0x2c, 0, 0, 0, 0, WIDTH, 0, HEIGHT, 0]))
+  moved.writeUInt16LE(width, 6)
+  moved.writeUInt16LE(height, 8)
+  for (let at = first + 1; ; at += 1) {
+    at = moved.indexOf(Buffer.from([0x2c, 0, 0, 0, 0, WIDTH, 0, HEIGHT, 0]), at)
+    if (at < 0) return moved
+    moved.writeUInt16LE(left, at + 1)
+  }
+}
+
+test('a GIF has the size of its screen, see-through where no frame reaches [decisions 14]', async () => {
+  const { bytes } = await animation('GIF')
+  // libnsgif takes some sizes of screens for those of monitors, and anything above 2048 for a mistake.
+  for (const [width, height] of [
+    [640, 480],
+    [800, 600],
+    [3000, 20],
+  ] as const) {
+    const file = { bytes: onScreen(bytes, width, height), format: 'GIF' } as const
+    for (const output of ['gif', 'webp', 'png', 'jpg'] as const) {
+      const { data, bytes: result } = await processed(file, [{ type: 'flip', vertical: true }], { output })
+      assert.deepEqual([data['width'], data['height']], [width, height], output)
+      const found = await pixelsOf(result)
+      assert.equal(found.height, height * (output === 'gif' || output === 'webp' ? FRAMES : 1), output)
+      assert.deepEqual(found.at(width - 1, 0), output === 'jpg' ? [255, 255, 255, 255] : [0, 0, 0, 0], output)
+      assert.ok((found.at(WIDTH - 4, height - 4)[0] ?? 0) > 240, output)
+    }
+  }
+})
+
+test('what of a later frame lies outside the screen is not shown, and a first frame makes room for itself', async () => {
+  const { bytes } = await animation('GIF')
+  const wider = { bytes: onScreen(bytes, WIDTH, HEIGHT, 10), format: 'GIF' } as const
+  const { data, bytes: result } = await processed(wider, [{ type: 'compress', quality: 80 }], { output: 'gif' })
+  assert.deepEqual([data['width'], data['height']], [WIDTH, HEIGHT])
+  const found = await pixelsOf(result)
+  assert.equal(found.height, HEIGHT * FRAMES)
+  // The second frame begins ten pixels in; left of it the first one still shows.
+  assert.deepEqual(found.at(12, HEIGHT + 12), [0, 255, 0, 255])
+  assert.deepEqual(found.at(4, HEIGHT + 12), [255, 0, 0, 255])
+
+  const smaller = { bytes: onScreen(bytes, 8, 6), format: 'GIF' } as const
+  const { data: grown } = await processed(smaller, [{ type: 'compress', quality: 80 }], { output: 'png' })
+  assert.deepEqual([grown['width'], grown['height']], [WIDTH, HEIGHT])
+})
