@@ -7,7 +7,7 @@ import { allowProfiledPixels } from './loaders.ts'
 import type { EncodedPicture, Picture } from './picture.ts'
 import { framesIn, orDamaged, toStrip } from './picture.ts'
 import type { Pipeline } from './stages.ts'
-import { PASS_THROUGH } from './stages.ts'
+import { afterResize, PASS_THROUGH } from './stages.ts'
 
 /** What a pipeline does about transparency. */
 export type Ground = {
@@ -78,7 +78,7 @@ export async function prepare(picture: Picture, pipeline: Pipeline, ground: Grou
   allowProfiledPixels()
   const open = () => sharp(resized, { limitInputPixels: false })
   const small: Picture = { ...picture, open, profiled: false, wide: false }
-  return [small, { ...pipeline, extract: undefined, resize: undefined }]
+  return [small, afterResize(pipeline)]
 }
 
 const isColorful = (extend: Pipeline['extend']) =>

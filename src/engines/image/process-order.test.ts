@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import sharp from 'sharp'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, png, processed } from './process-fixture.ts'
 
@@ -77,6 +78,31 @@ test('a see-through picture that is resized keeps its colour to the edge when it
   const border = { type: 'border', top: 2, bottom: 2, left: 2, right: 2, color: '#12345620' }
   const framed = await pixelsOf((await processed(sky, [resize, border])).bytes)
   assert.deepEqual(framed.at(0, 0), [0x12, 0x34, 0x56, 0x20])
+})
+
+test('a picture with a profile is turned, made smaller and cropped in the order that was asked for [4.1]', async () => {
+  const plain = await png(90, 64, wave)
+  sharp.unblock({ operation: ['VipsForeignLoad'] })
+  const profiled = { ...plain, bytes: await sharp(plain.bytes).withIccProfile('p3').png().toBuffer() }
+  const crop = { type: 'crop', x: 2, y: 3, width: 20, height: 9 }
+  for (const turn of [
+    { type: 'flip', horizontal: true },
+    { type: 'flip', vertical: true },
+    { type: 'rotate', degrees: 90 },
+    { type: 'rotate', degrees: 270, flip_horizontal: true },
+  ]) {
+    for (const rest of [
+      [{ type: 'resize', width: 36, height: 30 }, crop],
+      [{ type: 'resize', width: 20, height: 9, crop_center: true }],
+    ]) {
+      const operations = [turn, ...rest]
+      const { mean } = await difference(
+        (await processed(profiled, operations)).bytes,
+        await oneByOne(plain, operations, {}),
+      )
+      assert.ok(mean < 2, `${JSON.stringify(operations)}: off by ${mean} in the mean`)
+    }
+  }
 })
 
 test('20 operations run, one after the other [4.1]', async () => {

@@ -147,6 +147,16 @@ function foldExtract(pipeline: Pipeline, part: Rectangle, before: Size): Pipelin
   }
 }
 
+/** What is left of a pipeline whose extract and resize are done. */
+export function afterResize(pipeline: Pipeline): Pipeline {
+  const { resize, turn, crop } = pipeline
+  const rest = { ...pipeline, extract: undefined, resize: undefined, crop: undefined }
+  if (resize === undefined || crop === undefined) return rest
+  const turned = turn % 180 === 0 ? resize : { width: resize.height, height: resize.width }
+  // Without its resize the crop is an extract, which sharp does before it turns.
+  return { ...rest, extract: beforeTurning(crop, turned, pipeline) }
+}
+
 /** Where a part of a turned and mirrored frame of size `frame` lay before: so an extract can come first. */
 function beforeTurning(part: Rectangle, frame: Size, { mirror, turn }: Pipeline): Rectangle {
   let { left, top, width, height } = part
