@@ -78,7 +78,8 @@ async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promi
         profiled: header.icc !== undefined,
         grey: isGrey(header),
         wide: isWide(header),
-        open: () => collectWarnings(sharp(content, { ...inputOptions(format), animated }), warnings),
+        open: (part) =>
+          collectWarnings(sharp(content, { ...inputOptions(format), ...(part ?? { animated }) }), warnings),
         warnings,
       }
       return isSame(size, drawn) ? picture : onScreen(picture, size)

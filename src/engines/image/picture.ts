@@ -10,8 +10,8 @@ import { damageIn } from './jpeg-warnings.ts'
 export type EncodedPicture = {
   kind: 'encoded'
   format: ImageSourceFormat
-  /** A new sharp on the encoded picture: each runs one pipeline. */
-  open: () => Sharp
+  /** A new sharp on the encoded picture, or on a part of its frames: each runs one pipeline. */
+  open: (part?: { page: number; pages: number }) => Sharp
   /** What its decoder has warned of so far. */
   warnings: JpegWarnings
   /** Whether it carries a colour profile that its pixels are still to be taken out of. */

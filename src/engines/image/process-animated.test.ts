@@ -146,6 +146,38 @@ test('an animation that ends within a frame is refused, and one that merely lack
   assert.equal((await pixelsOf(bytes)).height, 48)
 })
 
+test('no frame of an animation shows at the edges of another, however it is resized [4.5]', async () => {
+  const [width, height] = [40, 30]
+  const shades = [0, 255, 0]
+  const data = Buffer.concat(shades.map((shade) => Buffer.alloc(width * height * 3, shade)))
+  const raw = { width, height: height * shades.length, channels: 3, pageHeight: height } as const
+  const strip = sharp(data, { raw, animated: true })
+  const sources = [
+    { bytes: await strip.clone().gif({ delay: 100 }).toBuffer(), format: 'GIF' },
+    { bytes: await strip.clone().webp({ delay: 100, lossless: true }).toBuffer(), format: 'WEBP' },
+  ] as const
+  const crop = { type: 'crop', x: 0, y: 0, width: 40, height: 28 }
+  for (const source of sources) {
+    for (const operations of [
+      [{ type: 'resize', width: 80, height: 80 }],
+      [{ type: 'resize', width: 20, height: 20 }],
+      [{ type: 'resize', width: 20, height: 20, crop_center: true }],
+      [{ type: 'resize', width: 40, height: 11, preserve_aspect_ratio: false }],
+      [crop, { type: 'thumbnail', width: 17 }],
+      [{ type: 'grayscale' }, { type: 'resize', width: 33, height: 33 }],
+    ]) {
+      const found = await pixelsOf((await processed(source, operations, { output: 'gif' })).bytes)
+      const frame = found.height / shades.length
+      shades.forEach((shade, index) => {
+        for (const y of [index * frame, (index + 1) * frame - 1]) {
+          const what = `${source.format} ${JSON.stringify(operations)}, frame ${index} at ${y}`
+          assert.deepEqual(found.at(5, y), [shade, shade, shade, 255], what)
+        }
+      })
+    }
+  }
+})
+
 /** The same GIF with a screen of another size, and each frame but the first so far to the right. */
 function onScreen(gif: Buffer, width: number, height: number, left = 0): Buffer {
   const moved = Buffer.from(gif)
