@@ -113,7 +113,7 @@ async function countCalls(
             then size - 1 else size
           end as kept
         from (
-          select cardinality(w.at) as size, width_bucket(now - 60000, w.at) as gone, greatest(now, w.at[cardinality(w.at)]) as stamp
+          select cardinality(w.at) as size, ${goneOf(sql)} as gone, ${stampOf(sql)} as stamp
         ) minute
       ) fitting
     )
@@ -130,8 +130,8 @@ async function countCalls(
       webhook_url as "accountWebhookUrl", requests_per_minute as "requestsPerMinute",
       concurrent_requests as "concurrentRequests", max_source_bytes as "maxSourceBytes", suspended,
       created_at as "accountCreatedAt", calls as "callsPerMinute", w.entered,
-      w.upto[cardinality(w.upto)] - w.upto[width_bucket(now - 60000, w.at)] as used,
-      w.at[width_bucket(now - 60000, w.at) + 1] + 60000 - now as "freeInMs", null::bigint as id`
+      w.upto[cardinality(w.upto)] - w.upto[${goneOf(sql)}] as used,
+      w.at[${goneOf(sql)} + 1] + 60000 - now as "freeInMs", null::bigint as id`
   const ids = [...new Set(wanted.filter((id) => id !== null))]
   if (ids.length === 0) return await sql<Row[]>`${entry}`
   return await sql<Row[]>`
@@ -142,6 +142,15 @@ async function countCalls(
       ) r
     ) on r.account_id = "callerId"`
 }
+
+/**
+ * The time of a statement: of its last look at the clock, or of the last call where that came later. The look is from
+ * before the wait for the row, and by it no call may seem to be older than a minute, not even the first of `at`.
+ */
+const stampOf = (sql: Runner) => sql`greatest(now, w.at[cardinality(w.at)])`
+
+/** How many entries are older than a minute: always one at least. */
+const goneOf = (sql: Runner) => sql`width_bucket(${stampOf(sql)} - 60000, w.at)`
 
 const keyOf = (sql: Runner, hash: string) => sql`
   api_keys k join accounts a on a.id = k.account_id and k.hash = decode(${hash}, 'hex') and k.revoked_at is null`
