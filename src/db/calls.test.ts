@@ -102,3 +102,15 @@ test('a call that looked at the clock before those that overtook it is counted l
   assert.deepEqual([call?.pace.entered, call?.pace.used], [false, 10])
   assert.ok((call?.pace.freeInMs ?? 0) > 59_000)
 })
+
+test('a valid key is valid also when its window is lost as soon as it is opened', async () => {
+  const { testKey } = await openAccount(sql)
+  await sql`create sequence opened`
+  await sql`
+    create function lose_first() returns trigger language plpgsql as
+    'begin if nextval(''opened'') > 1 then return new; end if; return null; end'`
+  await sql`create trigger lose_first before insert on call_windows for each row execute function lose_first()`
+  const [call] = await enterCalls(sql, [callOf(testKey)], PER_MINUTE)
+  await sql`drop trigger lose_first on call_windows`
+  assert.equal(call?.pace.used, 1)
+})

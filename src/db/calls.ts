@@ -81,8 +81,8 @@ async function enterKey(
   perMinute: PerMinute,
 ): Promise<EnteredCall[] | undefined> {
   let rows = await countCalls(sql, hash, wanted, perMinute)
-  // The first calls of all, or the first since a crash of the database.
-  if (rows.length === 0 && (await openWindow(sql, hash))) rows = await countCalls(sql, hash, wanted, perMinute)
+  // The first calls of all, or the first since the table lost its rows, which may be just after the window was opened.
+  while (rows.length === 0 && (await openWindow(sql, hash))) rows = await countCalls(sql, hash, wanted, perMinute)
   const [caller] = rows
   if (caller === undefined) return undefined
   const requests = new Map(rows.flatMap((row) => (row.id === null ? [] : [[row.id, row]])))
