@@ -21,12 +21,16 @@ after(() => database[Symbol.asyncDispose]())
 
 const start = (
   work: (claim: Claim, signal: AbortSignal) => Promise<void>,
-  { places = 4, lanes = ['image'] }: { places?: number; lanes?: Lane[] } = {},
+  {
+    places = 4,
+    lanes = ['image'],
+    hasRoom = () => true,
+  }: { places?: number; lanes?: Lane[]; hasRoom?: () => boolean } = {},
 ) =>
   startWorker({
     sql,
     notices: sql,
-    lanes: lanes.map((lane) => ({ lane, places, hasRoom: () => true })),
+    lanes: lanes.map((lane) => ({ lane, places, hasRoom })),
     retentionMs: RETENTION_MS,
     work,
     log: createLog('silent', 'test'),
@@ -162,4 +166,27 @@ test('a lane with many requests keeps no other lane waiting until all of them ar
   await met.promise
   await worker.stop(1_000)
   assert.equal(begun.indexOf(late.id), 1)
+})
+
+test('a request whose claim was made and never answered is claimed once more', { timeout: 20_000 }, async () => {
+  const account = await openAccount(sql)
+  const before = await sql`select id from workers`
+  let hasRoom = false
+  const worked = Promise.withResolvers<number>()
+  const worker = await start(
+    async ({ request, held }) => {
+      await settle(sql, held, succeeded(), RETENTION_MS)
+      if (request.id === id) worked.resolve(held.attempt)
+    },
+    { lanes: ['document'], hasRoom: () => hasRoom },
+  )
+  const { id } = await accept(sql, acceptable(account.id, inDocuments))
+  // What a claim leaves whose connection breaks between its commit and its answer.
+  await sql`
+    update requests set status = 'processing', attempt = 1, started_at = now(),
+      worker_id = (select id from workers where id <> all(${before.map((row) => String(row['id']))}::text[]::uuid[]))
+    where id = ${id}`
+  hasRoom = true
+  assert.equal(await worked.promise, 2)
+  await worker.stop(1_000)
 })

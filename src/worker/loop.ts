@@ -10,6 +10,7 @@ import {
   type Claim,
   claim,
   giveBack,
+  giveBackUnknown,
   isWorkWaiting,
   letGo,
   mayTryAgain,
@@ -79,19 +80,22 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const due = new Set<Lane>()
   /** Lanes in which requests may wait for want of room here. */
   const behind = new Set<Lane>()
+  /** Whether to look for requests whose claim was never answered. */
+  let isToCheck = false
 
   /** Takes what there is room for; notices that come meanwhile make it look once more. */
   async function pump(wanted: Iterable<Lane>): Promise<void> {
     for (const lane of wanted) if (lanes.includes(lane)) due.add(lane)
     // With nothing to do it would be over before it is noted that it runs, and from then on seem to run for good.
-    if (due.size === 0 || stopping) return
+    if ((due.size === 0 && !isToCheck) || stopping) return
     pumping ??= takeAll()
     await pumping
   }
 
   async function takeAll(): Promise<void> {
     try {
-      while (due.size > 0 && !stopping) {
+      while ((due.size > 0 || isToCheck) && !stopping) {
+        if (isToCheck) await check()
         const now = options.lanes.filter(({ lane }) => due.has(lane))
         due.clear()
         // One of each in turn: a lane that fills as fast as it is emptied keeps no other waiting.
@@ -103,6 +107,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       // In the same breath as the last look at `due`: a notice in between would wait for the next poll.
       pumping = undefined
     }
+  }
+
+  /** Here no claim is under way, so what this worker holds and does not know of is what it will never hear of. */
+  async function check(): Promise<void> {
+    isToCheck = false
+    const freed = await giveBackUnknown(sql, worker.id, [...jobs.keys()])
+    for (const id of freed) log.warn({ request_id: id }, 'a claim was not answered; the request is claimed once more')
+    if (freed.length > 0) for (const lane of lanes) due.add(lane)
   }
 
   /** Takes one request of a lane if there is room for it; the lane stays due while more are waiting. */
@@ -207,6 +219,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       for (const id of await takeOver(sql, options.retentionMs)) {
         log.warn({ request_id: id }, 'took a request over from a lost worker')
       }
+      isToCheck = true
+      await pump([])
     }),
   )
   void pump(lanes)
