@@ -55,7 +55,9 @@ const TOGETHER_MS = 250
  * The window slides: a call is let in when fewer than `callsPerMinute` came within the 60 s before it. `at` holds when
  * calls came, `upto` how many had come by then; the first of both stands for all that are older than a minute. The
  * row is locked before it is judged, so calls of any number of processes see each other; a statement locks one, so no
- * two wait for each other. Refused calls are not counted, nor those of suspended accounts.
+ * two wait for each other. It looks at the clock before it waits for the row: its time is that of the last call where
+ * that came later, so that the first of `at` is always older than a minute. Refused calls are not counted, nor those of
+ * suspended accounts.
  */
 export async function enterCalls(
   sql: Runner,
@@ -113,7 +115,8 @@ async function countCalls(
             then size - 1 else size
           end as kept
         from (
-          select cardinality(w.at) as size, ${goneOf(sql)} as gone, ${stampOf(sql)} as stamp
+          select size, stamp, width_bucket(stamp - 60000, w.at) as gone
+          from (select cardinality(w.at) as size, greatest(now, w.at[cardinality(w.at)]) as stamp) latest
         ) minute
       ) fitting
     )
@@ -130,8 +133,8 @@ async function countCalls(
       webhook_url as "accountWebhookUrl", requests_per_minute as "requestsPerMinute",
       concurrent_requests as "concurrentRequests", max_source_bytes as "maxSourceBytes", suspended,
       created_at as "accountCreatedAt", calls as "callsPerMinute", w.entered,
-      w.upto[cardinality(w.upto)] - w.upto[${goneOf(sql)}] as used,
-      w.at[${goneOf(sql)} + 1] + 60000 - now as "freeInMs", null::bigint as id`
+      w.upto[cardinality(w.upto)] - w.upto[width_bucket(greatest(now, w.at[cardinality(w.at)]) - 60000, w.at)] as used,
+      w.at[width_bucket(greatest(now, w.at[cardinality(w.at)]) - 60000, w.at) + 1] + 60000 - now as "freeInMs", null::bigint as id`
   const ids = [...new Set(wanted.filter((id) => id !== null))]
   if (ids.length === 0) return await sql<Row[]>`${entry}`
   return await sql<Row[]>`
@@ -142,15 +145,6 @@ async function countCalls(
       ) r
     ) on r.account_id = "callerId"`
 }
-
-/**
- * The time of a statement: of its last look at the clock, or of the last call where that came later. The look is from
- * before the wait for the row, and by it no call may seem to be older than a minute, not even the first of `at`.
- */
-const stampOf = (sql: Runner) => sql`greatest(now, w.at[cardinality(w.at)])`
-
-/** How many entries are older than a minute: always one at least. */
-const goneOf = (sql: Runner) => sql`width_bucket(${stampOf(sql)} - 60000, w.at)`
 
 const keyOf = (sql: Runner, hash: string) => sql`
   api_keys k join accounts a on a.id = k.account_id and k.hash = decode(${hash}, 'hex') and k.revoked_at is null`
