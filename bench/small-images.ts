@@ -32,6 +32,14 @@ const FIRST_POLL_MS = 10
 const POLL_GROWTH = 1.3
 const LAST_POLL_MS = 500
 
+/** What the service consists of, by its command lines. */
+const PARTS: ReadonlyArray<[RegExp, string]> = [
+  [/postgres|embedded-keeper/, 'postgres'],
+  [/main\.ts api/, 'api'],
+  [/main\.ts worker/, 'worker'],
+  [/src\/engines\//, 'engines'],
+]
+
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-bench-'))
 const pictures = join(folder, 'pictures')
 
@@ -142,13 +150,15 @@ try {
       await meter.restart()
       polls = 0
       await each(jobs, clients, serve)
-      const serviceMs = (await meter.cpuMs()) / jobs
+      const parts = await meter.cpuMsOf(partOf)
+      const serviceMs = Object.values(parts).reduce((sum, ms) => sum + ms, 0) / jobs
       ratios.push(serviceMs / sharpMs)
       print({
         sharpMs: round2(sharpMs),
         serviceMs: round2(serviceMs),
         ratio: round2(serviceMs / sharpMs),
         polls: polls / jobs,
+        ...Object.fromEntries(Object.entries(parts).map(([part, ms]) => [part, round2(ms / jobs)])),
       })
     }
     const median = ratios.toSorted((a, b) => a - b)[rounds >> 1] ?? Number.NaN
@@ -159,6 +169,10 @@ try {
   }
 } finally {
   await rm(folder, { recursive: true })
+}
+
+function partOf(command: string): string {
+  return PARTS.find(([pattern]) => pattern.test(command))?.[1] ?? 'others'
 }
 
 function print(row: object): void {
