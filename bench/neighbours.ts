@@ -11,9 +11,9 @@ import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import sharp from 'sharp'
 import { startService } from '../test/support/service.ts'
 import { startSourceServer } from '../test/support/source-server.ts'
+import { photograph } from './photograph.ts'
 
 const { values } = parseArgs({
   options: {
@@ -38,21 +38,10 @@ async function clip(): Promise<Buffer> {
   return await readFile(made)
 }
 
-/** 1024 × 768 with edges and grain, as a small photograph has. */
-async function photo(): Promise<Buffer> {
-  const [width, height] = [1024, 768]
-  const pixels = Buffer.alloc(width * height * 3)
-  for (let at = 0, seed = 1; at < pixels.length; at += 1) {
-    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
-    const [x, y] = [Math.floor(at / 3) % width, Math.floor(at / 3 / width)]
-    pixels[at] = (Math.hypot((x % 200) - 100, (y % 150) - 75) < 50 ? 180 : (x * y) % 140) + ((seed >>> 16) % 8)
-  }
-  return await sharp(pixels, { raw: { width, height, channels: 3 } })
-    .jpeg({ quality: 88 })
-    .toBuffer()
-}
-
-await using sources = await startSourceServer({ '/clip.mp4': await clip(), '/photo.jpg': await photo() })
+await using sources = await startSourceServer({
+  '/clip.mp4': await clip(),
+  '/photo.jpg': await photograph(1024, 768).jpeg({ quality: 88 }).toBuffer(),
+})
 await using service = await startService({ allowed: [sources.host], settings: { LOG_LEVEL: 'error' } })
 
 type Final = { status: string; created_at: string; completed_at: string; error?: { message: string } }

@@ -5,6 +5,8 @@ import { readTree } from '../src/worker/engine-tree.ts'
 export type Meter = Disposable & {
   /** Milliseconds of processor time, user and system, that they have used since the last call of `restart`. */
   cpuMs(): Promise<number>
+  /** The same, summed by what each process is called, which `nameOf` makes of its command line. */
+  cpuMsOf(nameOf: (command: string) => string): Promise<Record<string, number>>
   /** The most resident memory that one of them has had since then, in megabytes. */
   peakMb(): Promise<number>
   restart(): Promise<void>
@@ -17,7 +19,7 @@ const TICK_MS = 10
 // What a process uses between the last look and its end is missed: half of this on the average.
 const LOOK_MS = 10
 
-type Seen = { ms: number; peakMb: number }
+type Seen = { ms: number; peakMb: number; command: string }
 
 /** Starts to watch; `except` are processes that do not count. */
 export function startMeter(except: readonly number[] = []): Meter {
@@ -35,8 +37,17 @@ export function startMeter(except: readonly number[] = []): Meter {
   const meter: Meter = {
     isWatching: true,
     async cpuMs() {
+      const { all = 0 } = await meter.cpuMsOf(() => 'all')
+      return all
+    },
+    async cpuMsOf(nameOf) {
       await look()
-      return [...seen].reduce((sum, [pid, { ms }]) => sum + ms - (before.get(pid) ?? 0), 0)
+      const sums: Record<string, number> = {}
+      for (const [pid, { ms, command }] of seen) {
+        const name = nameOf(command)
+        sums[name] = (sums[name] ?? 0) + ms - (before.get(pid) ?? 0)
+      }
+      return sums
     },
     async peakMb() {
       await look()
@@ -60,7 +71,8 @@ function read(pid: number): Seen | undefined {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const kilobytes = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
-    return { ms: (Number(fields[11]) + Number(fields[12])) * TICK_MS, peakMb: Number(kilobytes ?? 0) / 1024 }
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    return { command, ms: (Number(fields[11]) + Number(fields[12])) * TICK_MS, peakMb: Number(kilobytes ?? 0) / 1024 }
   } catch {
     return undefined
   }

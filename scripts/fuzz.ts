@@ -7,6 +7,7 @@ import { startService } from '../test/support/service.ts'
 
 const calls = Number(process.argv[2] ?? 20_000)
 const seed = Number(process.argv[3] ?? Date.now() % 2 ** 31)
+if (!(calls > 0 && seed >= 0)) throw new RangeError('The two arguments are numbers: how many calls, and a seed.')
 
 await using service = await startService({ workers: false })
 const counts = await fuzz(service, { calls, seed })

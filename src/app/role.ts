@@ -11,6 +11,8 @@ import { tell } from './role-message.ts'
  * statements and answers none would hold it up for good. Below what `serve` waits, so that the log says what happened.
  */
 const STOP_DEADLINE_MS = 34_000
+/** The log writes through the thread pool: a line is on its way for a moment, a killed process takes it along. */
+const LAST_WORDS_MS = 500
 
 /** A role that runs until it is stopped. */
 export type Role = { stop: () => Promise<void> }
@@ -46,7 +48,7 @@ export async function runRole(
   log.info(`${name} is stopping`)
   const late = setTimeout(() => {
     log.error(`${name} does not stop within ${stopDeadlineMs / 1000} s: it is ended; others take over what it held`)
-    endNow()
+    setTimeout(endNow, LAST_WORDS_MS)
   }, stopDeadlineMs)
   await role.stop()
   clearTimeout(late)

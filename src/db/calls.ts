@@ -55,7 +55,9 @@ const TOGETHER_MS = 250
  * The window slides: a call is let in when fewer than `callsPerMinute` came within the 60 s before it. `at` holds when
  * calls came, `upto` how many had come by then; the first of both stands for all that are older than a minute. The
  * row is locked before it is judged, so calls of any number of processes see each other; a statement locks one, so no
- * two wait for each other. Refused calls are not counted, nor those of suspended accounts.
+ * two wait for each other. It looks at the clock before it waits for the row: its time is that of the last call where
+ * that came later, so that the first of `at` is always older than a minute. Refused calls are not counted, nor those of
+ * suspended accounts.
  */
 export async function enterCalls(
   sql: Runner,
@@ -81,8 +83,8 @@ async function enterKey(
   perMinute: PerMinute,
 ): Promise<EnteredCall[] | undefined> {
   let rows = await countCalls(sql, hash, wanted, perMinute)
-  // The first calls of all, or the first since a crash of the database.
-  if (rows.length === 0 && (await openWindow(sql, hash))) rows = await countCalls(sql, hash, wanted, perMinute)
+  // The first calls of all, or the first since the table lost its rows, which may be just after the window was opened.
+  while (rows.length === 0 && (await openWindow(sql, hash))) rows = await countCalls(sql, hash, wanted, perMinute)
   const [caller] = rows
   if (caller === undefined) return undefined
   const requests = new Map(rows.flatMap((row) => (row.id === null ? [] : [[row.id, row]])))
@@ -113,7 +115,8 @@ async function countCalls(
             then size - 1 else size
           end as kept
         from (
-          select cardinality(w.at) as size, width_bucket(now - 60000, w.at) as gone, greatest(now, w.at[cardinality(w.at)]) as stamp
+          select size, stamp, width_bucket(stamp - 60000, w.at) as gone
+          from (select cardinality(w.at) as size, greatest(now, w.at[cardinality(w.at)]) as stamp) latest
         ) minute
       ) fitting
     )
@@ -130,8 +133,8 @@ async function countCalls(
       webhook_url as "accountWebhookUrl", requests_per_minute as "requestsPerMinute",
       concurrent_requests as "concurrentRequests", max_source_bytes as "maxSourceBytes", suspended,
       created_at as "accountCreatedAt", calls as "callsPerMinute", w.entered,
-      w.upto[cardinality(w.upto)] - w.upto[width_bucket(now - 60000, w.at)] as used,
-      w.at[width_bucket(now - 60000, w.at) + 1] + 60000 - now as "freeInMs", null::bigint as id`
+      w.upto[cardinality(w.upto)] - w.upto[width_bucket(greatest(now, w.at[cardinality(w.at)]) - 60000, w.at)] as used,
+      w.at[width_bucket(greatest(now, w.at[cardinality(w.at)]) - 60000, w.at) + 1] + 60000 - now as "freeInMs", null::bigint as id`
   const ids = [...new Set(wanted.filter((id) => id !== null))]
   if (ids.length === 0) return await sql<Row[]>`${entry}`
   return await sql<Row[]>`

@@ -104,6 +104,15 @@ export async function releaseRequest(
     where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt} and completed_at is null`
 }
 
+/** Frees what a worker holds besides the requests that it knows of; returns their ids. */
+export async function releaseUnknown(sql: Runner, workerId: string, known: number[]): Promise<number[]> {
+  const released = await sql<{ id: number }[]>`
+    update requests set worker_id = null
+    where worker_id = ${workerId} and completed_at is null and id <> all(${known}::bigint[])
+    returning id`
+  return released.map(({ id }) => id)
+}
+
 /** Hands back what a stopping worker could not finish; the attempt does not count. */
 export async function handBack(sql: Runner, workerId: string): Promise<number> {
   const handed = await sql`

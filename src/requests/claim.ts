@@ -9,6 +9,7 @@ import {
   listExhaustedRequests,
   releaseLostRequests,
   releaseRequest,
+  releaseUnknown,
   updateHold,
   updateProgress,
 } from '../db/claim-requests.ts'
@@ -78,6 +79,14 @@ export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]>
   }
   await deleteLostWorkers(sql)
   return freed
+}
+
+/**
+ * Frees what this worker holds and does not know of, because a connection broke between the commit of a claim and its
+ * answer: as long as the worker lives nobody else would take it over. Not while a claim is under way. Returns the ids.
+ */
+export async function giveBackUnknown(sql: Sql, workerId: string, known: RequestId[]): Promise<number[]> {
+  return await releaseUnknown(sql, workerId, known)
 }
 
 /** Ends an attempt that broke through no fault of the file: another may follow, and after the last the request fails. */

@@ -15,7 +15,8 @@ const WRITABLE_BY_OTHERS = 0o022
  * of the processor time, and without the type stripper some 27 MB smaller. `undefined` where this process keeps none.
  *
  * What lies there is run, so it must be a folder of the installation that nobody else can write to; engines get it
- * only behind walls that keep it from being written, and let it be read: Node keeps it for its user alone. It is filled by engines that have no job and meet no stranger.
+ * only behind walls that keep it from being written, and let it be read: Node keeps it for its user alone. It is filled
+ * by engines that have no job and meet no stranger.
  */
 export async function openCodeCache(entries: readonly string[]): Promise<string | undefined> {
   const own = getCompileCacheDir()

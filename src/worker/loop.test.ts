@@ -4,7 +4,10 @@ import { openCuttableDatabase } from '../../test/support/cuttable-database.ts'
 import { createDatabase } from '../../test/support/database.ts'
 import { acceptable, openAccount, RETENTION_MS, succeeded } from '../../test/support/line.ts'
 import { connect } from '../db/connect.ts'
+import { notifyRequests } from '../db/notices.ts'
 import type { RequestId } from '../domain/ids.ts'
+import type { Lane } from '../domain/request.ts'
+import { endpointNamed } from '../endpoints/index.ts'
 import { createLog } from '../log.ts'
 import { accept } from '../requests/accept.ts'
 import type { Claim } from '../requests/claim.ts'
@@ -16,11 +19,18 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-const start = (work: (claim: Claim, signal: AbortSignal) => Promise<void>, places = 4) =>
+const start = (
+  work: (claim: Claim, signal: AbortSignal) => Promise<void>,
+  {
+    places = 4,
+    lanes = ['image'],
+    hasRoom = () => true,
+  }: { places?: number; lanes?: Lane[]; hasRoom?: () => boolean } = {},
+) =>
   startWorker({
     sql,
     notices: sql,
-    lanes: [{ lane: 'image', places, hasRoom: () => true }],
+    lanes: lanes.map((lane) => ({ lane, places, hasRoom })),
     retentionMs: RETENTION_MS,
     work,
     log: createLog('silent', 'test'),
@@ -113,4 +123,70 @@ test('a worker that starts while the database is away waits for it, and then wor
   await worker.stop(1_000)
   await away.end({ timeout: 1 })
   await way[Symbol.asyncDispose]()
+})
+
+const inDocuments = { endpoint: endpointNamed('documents/process'), source: 'https://example.com/a.pdf' }
+
+test('a notice of a lane that a worker does not serve leaves it as ready as it was', { timeout: 10_000 }, async () => {
+  const account = await openAccount(sql)
+  let worked = () => {}
+  const worker = await start(
+    async ({ held }) => {
+      await settle(sql, held, succeeded(), RETENTION_MS)
+      worked()
+    },
+    { lanes: ['document'] },
+  )
+  // Only a worker that looks for nothing at the moment could be misled.
+  for (let round = 0; round < 5; round += 1) {
+    await notifyRequests(sql, ['image'])
+    const { promise, resolve } = Promise.withResolvers<void>()
+    worked = resolve
+    await accept(sql, acceptable(account.id, inDocuments))
+    await notifyRequests(sql, ['document'])
+    await promise
+  }
+  await worker.stop(1_000)
+})
+
+test('a lane with many requests keeps no other lane waiting until all of them are begun', async () => {
+  const account = await openAccount(sql)
+  for (let index = 0; index < 8; index += 1) await accept(sql, acceptable(account.id))
+  const late = await accept(sql, acceptable(account.id, inDocuments))
+  const begun: RequestId[] = []
+  const met = Promise.withResolvers<void>()
+  const worker = await start(
+    async ({ request, held }) => {
+      begun.push(request.id)
+      await settle(sql, held, succeeded(), RETENTION_MS)
+      if (request.id === late.id) met.resolve()
+    },
+    { places: 100, lanes: ['image', 'document'] },
+  )
+  await met.promise
+  await worker.stop(1_000)
+  assert.equal(begun.indexOf(late.id), 1)
+})
+
+test('a request whose claim was made and never answered is claimed once more', { timeout: 20_000 }, async () => {
+  const account = await openAccount(sql)
+  const before = await sql`select id from workers`
+  let hasRoom = false
+  const worked = Promise.withResolvers<number>()
+  const worker = await start(
+    async ({ request, held }) => {
+      await settle(sql, held, succeeded(), RETENTION_MS)
+      if (request.id === id) worked.resolve(held.attempt)
+    },
+    { lanes: ['document'], hasRoom: () => hasRoom },
+  )
+  const { id } = await accept(sql, acceptable(account.id, inDocuments))
+  // What a claim leaves whose connection breaks between its commit and its answer.
+  await sql`
+    update requests set status = 'processing', attempt = 1, started_at = now(),
+      worker_id = (select id from workers where id <> all(${before.map((row) => String(row['id']))}::text[]::uuid[]))
+    where id = ${id}`
+  hasRoom = true
+  assert.equal(await worked.promise, 2)
+  await worker.stop(1_000)
 })

@@ -10,6 +10,7 @@ import {
   type Claim,
   claim,
   giveBack,
+  giveBackUnknown,
   isWorkWaiting,
   letGo,
   mayTryAgain,
@@ -70,6 +71,7 @@ export class ClaimLost extends Error {
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { sql, log, restMs = REST_MS } = options
   const worker = { id: randomUUID(), host: hostname() }
+  const lanes = options.lanes.map(({ lane }) => lane)
   const jobs = new Map<RequestId, Job>()
   const timers = new AbortController()
   let stopping = false
@@ -78,20 +80,26 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const due = new Set<Lane>()
   /** Lanes in which requests may wait for want of room here. */
   const behind = new Set<Lane>()
+  /** Whether to look for requests whose claim was never answered. */
+  let isToCheck = false
 
   /** Takes what there is room for; notices that come meanwhile make it look once more. */
   async function pump(wanted: Iterable<Lane>): Promise<void> {
-    for (const lane of wanted) due.add(lane)
-    pumping ??= fillAll()
+    for (const lane of wanted) if (lanes.includes(lane)) due.add(lane)
+    // With nothing to do it would be over before it is noted that it runs, and from then on seem to run for good.
+    if ((due.size === 0 && !isToCheck) || stopping) return
+    pumping ??= takeAll()
     await pumping
   }
 
-  async function fillAll(): Promise<void> {
+  async function takeAll(): Promise<void> {
     try {
-      while (due.size > 0 && !stopping) {
-        const lanes = options.lanes.filter(({ lane }) => due.has(lane))
+      while ((due.size > 0 || isToCheck) && !stopping) {
+        if (isToCheck) await check()
+        const now = options.lanes.filter(({ lane }) => due.has(lane))
         due.clear()
-        for (const lane of lanes) await fill(lane)
+        // One of each in turn: a lane that fills as fast as it is emptied keeps no other waiting.
+        for (const lane of now) await take(lane)
       }
     } catch (error) {
       log.error({ err: error }, 'claiming failed; trying again')
@@ -101,18 +109,26 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     }
   }
 
-  async function fill(options: LaneOptions): Promise<void> {
+  /** Here no claim is under way, so what this worker holds and does not know of is what it will never hear of. */
+  async function check(): Promise<void> {
+    isToCheck = false
+    const freed = await giveBackUnknown(sql, worker.id, [...jobs.keys()])
+    for (const id of freed) log.warn({ request_id: id }, 'a claim was not answered; the request is claimed once more')
+    if (freed.length > 0) for (const lane of lanes) due.add(lane)
+  }
+
+  /** Takes one request of a lane if there is room for it; the lane stays due while more are waiting. */
+  async function take(options: LaneOptions): Promise<void> {
     const { lane, places, hasRoom } = options
-    behind.delete(lane)
-    while (!stopping && countOf(lane) < places && hasRoom()) {
-      const except = fullAccounts(options)
-      if (except.length > 0) behind.add(lane)
-      const claimed = await claim(sql, worker.id, lane, except)
-      if (claimed === undefined) return
-      begin(claimed, lane)
-      if (!claimed.more) return
-    }
-    behind.add(lane)
+    const except = fullAccounts(options)
+    const isFull = countOf(lane) >= places || !hasRoom()
+    if (isFull || except.length > 0) behind.add(lane)
+    else behind.delete(lane)
+    if (isFull || stopping) return
+    const claimed = await claim(sql, worker.id, lane, except)
+    if (claimed === undefined) return
+    begin(claimed, lane)
+    if (claimed.more) due.add(lane)
   }
 
   const countOf = (lane: Lane) => [...jobs.values()].filter((job) => job.lane === lane).length
@@ -180,7 +196,6 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       log.error({ err: error }, `${what} failed; trying again`)
     }
   }
-  const lanes = options.lanes.map(({ lane }) => lane)
   every(
     listening === undefined ? DEAF_POLL_MS : POLL_MS,
     timers.signal,
@@ -204,6 +219,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       for (const id of await takeOver(sql, options.retentionMs)) {
         log.warn({ request_id: id }, 'took a request over from a lost worker')
       }
+      isToCheck = true
+      await pump([])
     }),
   )
   void pump(lanes)

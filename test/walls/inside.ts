@@ -185,6 +185,10 @@ export const INSIDE: readonly Wall[] = [
       'greatest(least(${wanted.length}::integer, calls - (w.upto[size] - w.upto[gone])), 0)',
       '${wanted.length}::integer',
     ],
+    'calls that looked at the clock before their turn': [
+      'greatest(now, w.at[cardinality(w.at)]) as stamp',
+      'now as stamp',
+    ],
   }),
   ...wallsOf('migrations/0001_the_line.sql', ['src/requests/settle.test.ts'], {
     'a request that is charged twice': ['create unique index ledger_charge on', 'create index ledger_charge on'],
