@@ -112,6 +112,7 @@ async function codedPicture(file: EngineFile, profile: Buffer): Promise<Picture>
 function gifSize({ size }: EngineFile, content: Content): Size {
   const whole = typeof content === 'string' ? readGif(content, size) : sizeOfWholeGif(bufferReader(content))
   if (whole === undefined) throw damaged('source picture', new Error('the GIF ends within a block'))
+  if (whole.width === 0 || whole.height === 0) throw damaged('source picture', new Error('the GIF has no size'))
   return whole
 }
 

@@ -225,4 +225,12 @@ test('what of a later frame lies outside the screen is not shown, and a first fr
   const smaller = { bytes: onScreen(bytes, 8, 6), format: 'GIF' } as const
   const { data: grown } = await processed(smaller, [{ type: 'compress', quality: 80 }], { output: 'png' })
   assert.deepEqual([grown['width'], grown['height']], [WIDTH, HEIGHT])
+
+  const nothing = Buffer.from(onScreen(bytes, 0, 0))
+  const first = nothing.indexOf(Buffer.from([0x2c, 0, 0, 0, 0, WIDTH, 0, HEIGHT, 0]))
+  nothing.writeUInt16LE(0, first + 5)
+  await assert.rejects(processed({ bytes: nothing, format: 'GIF' }, [{ type: 'grayscale' }]), {
+    code: 'processing_failed',
+    message: /source picture is damaged/,
+  })
 })
