@@ -1,12 +1,10 @@
 import type { Sharp } from 'sharp'
-import sharp from 'sharp'
 import type { Rgba } from '../../domain/color.ts'
 import { overWhite } from '../../domain/color.ts'
 import type { StripFrame } from './filmstrip.ts'
 import { framesOf, joinDrawn } from './filmstrip.ts'
-import { allowProfiledPixels } from './loaders.ts'
 import type { EncodedPicture, Picture } from './picture.ts'
-import { framesIn, orDamaged, toStrip } from './picture.ts'
+import { framesIn, toStrip, withinProfile } from './picture.ts'
 import type { Pipeline } from './stages.ts'
 import { afterResize, PASS_THROUGH } from './stages.ts'
 
@@ -71,13 +69,8 @@ export async function prepare(picture: Picture, pipeline: Pipeline, ground: Grou
   }
   if (!resizesWithinProfile(picture, pipeline)) return [picture, pipeline]
   const { extract, resize } = pipeline
-  const run = drawPipeline(picture.open(), { ...PASS_THROUGH, extract, resize }, KEEP_ALPHA)
-    .keepIccProfile()
-    .tiff({ compression: 'none' })
-    .toBuffer()
-  const resized = await orDamaged(picture, run)
-  allowProfiledPixels()
-  const open = () => sharp(resized, { limitInputPixels: false })
+  const resized = drawPipeline(picture.open(), { ...PASS_THROUGH, extract, resize }, KEEP_ALPHA)
+  const open = await withinProfile(picture, resized)
   const small: Picture = { ...picture, open, profiled: false, wide: false }
   return [small, afterResize(pipeline)]
 }

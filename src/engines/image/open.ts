@@ -23,7 +23,7 @@ import { heifProfile } from './heif-profile.ts'
 import type { JpegWarnings } from './jpeg-warnings.ts'
 import { collectWarnings } from './jpeg-warnings.ts'
 import type { EncodedPicture, Picture } from './picture.ts'
-import { damaged, isWide, orDamagedFile, toStrip } from './picture.ts'
+import { damaged, isWide, orDamagedFile, toStrip, withinProfile } from './picture.ts'
 import type { RawPicture } from './raw-picture.ts'
 import { rawTiff } from './raw-tiff.ts'
 
@@ -81,6 +81,10 @@ async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promi
         open: (part) =>
           collectWarnings(sharp(content, { ...inputOptions(format), ...(part ?? { animated }) }), warnings),
         warnings,
+      }
+      // sharp leaves grey of 16 bits in its profile (0.35, `pipeline.cc`), and takes grey of 8 bits out of it.
+      if (picture.profiled && header.space === 'grey16') {
+        return { ...picture, open: await withinProfile(picture, picture.open()) }
       }
       return isSame(size, drawn) ? picture : onScreen(picture, size)
     },

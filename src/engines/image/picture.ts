@@ -5,6 +5,7 @@ import type { ImageSourceFormat } from '../../domain/media.ts'
 import type { Filmstrip } from './filmstrip.ts'
 import type { JpegWarnings } from './jpeg-warnings.ts'
 import { damageIn } from './jpeg-warnings.ts'
+import { allowProfiledPixels } from './loaders.ts'
 
 /** A picture still in its file's encoding; `width` and `height` are one frame's. */
 export type EncodedPicture = {
@@ -45,6 +46,14 @@ export const isWide = ({ space, icc }: Metadata) => space === 'rgb16' && icc !==
 
 /** Takes the colours of a wide picture to sRGB, after all that is drawn. */
 export const toScreenColors = (image: Sharp) => image.withIccProfile('srgb', { attach: false })
+
+/** Writes 8-bit pixels that keep their colour profile; gives a way to open them. A grey profile is of grey pixels alone. */
+export async function withinProfile(picture: EncodedPicture, drawn: Sharp): Promise<() => Sharp> {
+  const kept = picture.grey ? drawn.toColourspace('b-w') : drawn
+  const tiff = await orDamaged(picture, kept.keepIccProfile().tiff({ compression: 'none' }).toBuffer())
+  allowProfiledPixels()
+  return () => sharp(tiff, { limitInputPixels: false })
+}
 
 /** Runs a pipeline to raw pixels. */
 export async function toStrip(picture: Picture, draw: (image: Sharp) => Sharp): Promise<Filmstrip> {

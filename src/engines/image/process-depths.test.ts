@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { test } from 'node:test'
 import type { Sharp } from 'sharp'
 import sharp from 'sharp'
@@ -130,6 +133,66 @@ test('16 bits with a profile come out in the colours they mean, as a watermark a
     isMeant((await pixelsOf(marked.bytes)).at(9, 9), `${index} as a watermark`)
   }
 })
+
+test('a grey picture with a profile has the tone it means, whatever its depth and however it is resized [1]', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mediamill-test-'))
+  try {
+    const profile = path.join(folder, 'linear.icc')
+    await writeFile(profile, linearGrayProfile())
+    for (const space of ['b-w', 'grey16'] as const) {
+      letIn()
+      const drawn = rawOf(64, 40, () => [133, 133, 133]).toColourspace(space)
+      const bytes = await drawn.withIccProfile(profile).png().toBuffer()
+      letIn()
+      const stored = await sharp(bytes, { ignoreIcc: true }).raw().toBuffer()
+      assert.equal(stored[0], 60)
+      for (const operations of [
+        [{ type: 'flip', vertical: true }],
+        [{ type: 'grayscale' }],
+        [{ type: 'resize', width: 60, height: 60 }],
+        [{ type: 'resize', width: 20, height: 20 }],
+      ]) {
+        const { at } = await pixelsOf((await processed({ bytes, format: 'PNG' }, operations)).bytes)
+        assert.ok(Math.abs((at(5, 5)[0] ?? 0) - 133) <= 2, `${space} ${JSON.stringify(operations)}: ${at(5, 5).join()}`)
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+/** A grey ICC profile of version 2 whose tones are linear (ICC.1:2001-04). */
+function linearGrayProfile(): Buffer {
+  const tag = (name: string, ...bytes: number[]) =>
+    Buffer.concat([Buffer.from(name), Buffer.from([0, 0, 0, 0, ...bytes])])
+  const xyz = Buffer.concat([tag('XYZ '), Buffer.from('0000f6d6000100000000d32d', 'hex')])
+  const description = Buffer.concat([tag('desc', 0, 0, 0, 7), Buffer.from('linear\0'), Buffer.alloc(79)])
+  const parts = [
+    ['desc', description],
+    ['cprt', Buffer.concat([tag('text'), Buffer.from('none\0')])],
+    ['wtpt', xyz],
+    ['kTRC', tag('curv', 0, 0, 0, 0)],
+  ] as const
+  const table = Buffer.alloc(4 + parts.length * 12)
+  table.writeUInt32BE(parts.length)
+  let end = 128 + table.length
+  const bodies = parts.map(([name, body], index) => {
+    table.write(name, 4 + index * 12, 'latin1')
+    table.writeUInt32BE(end, 8 + index * 12)
+    table.writeUInt32BE(body.length, 12 + index * 12)
+    const padded = Buffer.concat([body, Buffer.alloc((4 - (body.length % 4)) % 4)])
+    end += padded.length
+    return padded
+  })
+  const header = Buffer.alloc(128)
+  header.writeUInt32BE(end)
+  header.write('\x02\x10', 8, 'latin1')
+  header.write('mntrGRAYXYZ ', 12, 'latin1')
+  header.write('acsp', 36, 'latin1')
+  // The illuminant D50.
+  xyz.copy(header, 68, 8)
+  return Buffer.concat([header, table, ...bodies])
+}
 
 test('grey, palette and 1-bit pictures are drawn on in colour [1]', async () => {
   letIn()
