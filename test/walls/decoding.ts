@@ -28,6 +28,9 @@ export const DECODING: readonly Wall[] = [
       "const known = WATERMARK_FORMATS.find((name) => name === format) ?? 'PNG'",
     ],
   }),
+  ...wallsOf('src/engines/image/process.ts', ['src/engines/image/cut-off.test.ts'], {
+    'a picture cut off below what a crop reads of it': ['  if (isPartRead(stages)) opened.refuseCutOff()\n', ''],
+  }),
   ...wallsOf('src/engines/image/loaders.ts', ['src/engines/image/loaders.test.ts'], {
     'libvips’ other loaders': [
       "sharp.block({ operation: ['VipsForeignLoad'] })",

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import type { Metadata, SharpOptions } from 'sharp'
 import sharp from 'sharp'
 import { RequestFailure } from '../../domain/errors.ts'
 import type { ImageSourceFormat } from '../../domain/media.ts'
 import type { ImageFrame } from '../../operations/image-steps.ts'
 import type { EngineFile } from '../messages.ts'
+import { type ByteReader, bufferReader, fileReader, firstBytes } from './byte-reader.ts'
 import { damaged } from './picture.ts'
 
 /** What sharp is given of a file: its bytes, or its path. */
@@ -15,6 +16,17 @@ const SMALL_BYTES = 1024 * 1024
 /** A small file is read once and at once: libvips would open it for its header and again for its pixels. */
 export function contentOf({ path, size }: EngineFile): Content {
   return size <= SMALL_BYTES ? readFileSync(path) : path
+}
+
+/** What `look` finds in a file's bytes. */
+export function lookInto<T>(content: Content, size: number, look: (source: ByteReader) => T): T {
+  if (typeof content !== 'string') return look(bufferReader(content))
+  const fd = openSync(content, 'r')
+  try {
+    return look(fileReader(fd, size, firstBytes(size)))
+  } finally {
+    closeSync(fd)
+  }
 }
 
 /** The header of a file that libvips reads itself. */

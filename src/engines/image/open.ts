@@ -1,4 +1,3 @@
-import { closeSync, openSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import type { Metadata } from 'sharp'
 import sharp from 'sharp'
@@ -9,14 +8,15 @@ import type { Size } from '../../operations/operation.ts'
 import type { ImageSource } from '../../plan/image.ts'
 import type { PixelLimits } from '../../plan/image-budget.ts'
 import type { EngineFile } from '../messages.ts'
-import { bufferReader, fileReader, firstBytes } from './byte-reader.ts'
+import { fileReader, firstBytes } from './byte-reader.ts'
+import { isCutOff } from './cut-off.ts'
 import { decodeBmp } from './decode-bmp.ts'
 import type { HeicPicture } from './decode-heic.ts'
 import { decodeHeic } from './decode-heic.ts'
 import { factsOf } from './facts.ts'
 import { sizeOfWholeGif } from './facts-gif.ts'
 import type { Content } from './header.ts'
-import { contentOf, inputOptions, orDamagedHeader, orientationOf, readHeader } from './header.ts'
+import { contentOf, inputOptions, lookInto, orDamagedHeader, orientationOf, readHeader } from './header.ts'
 import { headerBoxes } from './heif-boxes.ts'
 import { readItems } from './heif-items.ts'
 import { heifProfile } from './heif-profile.ts'
@@ -36,6 +36,8 @@ export type OpenedSource = {
   timing: Timing
   /** The picture to decode: all frames of an animation, or the first alone. */
   picture: (animated: boolean) => Promise<Picture>
+  /** Throws `RequestFailure` for a file that ends before its picture does, where decoding a part of it would not find out. */
+  refuseCutOff: () => void
 }
 
 /** Reads a picture's header. Throws `RequestFailure` when there is none to read. */
@@ -88,6 +90,11 @@ async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promi
       }
       return isSame(size, drawn) ? picture : onScreen(picture, size)
     },
+    refuseCutOff() {
+      if (format !== 'JPEG' && format !== 'PNG') return
+      const isShort = lookInto(content, file.size, (source) => isCutOff(source, format))
+      if (isShort) throw damaged('source picture', new Error(`the ${format} ends before its picture does`))
+    },
   }
 }
 
@@ -114,19 +121,10 @@ async function codedPicture(file: EngineFile, profile: Buffer): Promise<Picture>
 
 /** libvips takes an animation's last frame as far as it goes, whatever `failOn` says: a file cut off is refused here. */
 function gifSize({ size }: EngineFile, content: Content): Size {
-  const whole = typeof content === 'string' ? readGif(content, size) : sizeOfWholeGif(bufferReader(content))
+  const whole = lookInto(content, size, sizeOfWholeGif)
   if (whole === undefined) throw damaged('source picture', new Error('the GIF ends within a block'))
   if (whole.width === 0 || whole.height === 0) throw damaged('source picture', new Error('the GIF has no size'))
   return whole
-}
-
-function readGif(path: string, size: number): Size | undefined {
-  const fd = openSync(path, 'r')
-  try {
-    return sizeOfWholeGif(fileReader(fd, size, firstBytes(size)))
-  } finally {
-    closeSync(fd)
-  }
 }
 
 const isSame = (one: Size, other: Size) => one.width === other.width && one.height === other.height
@@ -166,6 +164,8 @@ async function openOwn(
         new Error(`the header says ${facts.width} × ${facts.height}, not ${width} × ${height}`),
       )
     },
+    // All of it is decoded.
+    refuseCutOff: () => {},
   }
 }
 

@@ -36,8 +36,10 @@ export async function processImage(job: EngineJob): Promise<EngineDone> {
   const opened = await openSource(job.input, job.limits)
   const marks = await openMarks(operations, job.assets, job.limits)
   const plan = planImage(operations, opened.source, { format, limits: job.limits, marks: marks.sizes })
+  const stages = foldSteps(plan.steps)
+  if (isPartRead(stages)) opened.refuseCutOff()
   const picture = await opened.picture(plan.frames > 1)
-  const encoded = await drawStages(picture, plan, { marks, timing: opened.timing })
+  const encoded = await drawStages(picture, stages, plan, { marks, timing: opened.timing })
   return save(encoded, plan, job)
 }
 
@@ -49,9 +51,19 @@ function parametersOf({ parameters }: EngineJob): { operations: OperationInput[]
   return { operations, format }
 }
 
+/** Whether a decoder may stop before the end of the file: it reads no more rows than the first pipeline asks for. */
+function isPartRead([first]: readonly Stage[]): boolean {
+  if (first?.kind !== 'pipeline') return false
+  return first.pipeline.extract !== undefined || first.pipeline.crop !== undefined
+}
+
 /** Runs every stage but the last pipeline into raw pixels, and the last one straight into the encoder. */
-async function drawStages(source: Picture, plan: ImagePlan, { marks, timing }: { marks: Marks; timing: Timing }) {
-  const stages = foldSteps(plan.steps)
+async function drawStages(
+  source: Picture,
+  stages: readonly Stage[],
+  plan: ImagePlan,
+  { marks, timing }: { marks: Marks; timing: Timing },
+) {
   const last = stages.at(-1)
   const ending = last?.kind === 'pipeline' ? last.pipeline : PASS_THROUGH
   const grounds = groundsOf(stages, plan.format)
