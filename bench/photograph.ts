@@ -1,12 +1,17 @@
 import sharp, { type Sharp } from 'sharp'
 
-/** Something with the edges and the grain of a small photograph; `frames` of it below each other, for an animation. */
-export function photograph(width: number, height: number, frames = 1): Sharp {
+/**
+ * Something with the edges and the grain of a small photograph, or with `grain` 1 the smooth shades of a drawing; `frames`
+ * of it below each other, for an animation.
+ */
+export function photograph(width: number, height: number, { frames = 1, grain = 8 } = {}): Sharp {
   const pixels = Buffer.alloc(width * height * frames * 3)
   for (let at = 0, seed = 1; at < pixels.length; at += 1) {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
     const [x, y] = [Math.floor(at / 3) % width, Math.floor(at / 3 / width)]
-    pixels[at] = (Math.hypot((x % 200) - 100, (y % 150) - 75) < 50 ? 180 : (x * y) % 140) + ((seed >>> 16) % 8)
+    pixels[at] =
+      (Math.hypot((x % 200) - 100, (y % 150) - 75) < 50 ? 180 : grain === 1 ? x % 140 : (x * y) % 140) +
+      ((seed >>> 16) % grain)
   }
   const raw = { width, height: height * frames, channels: 3 as const, ...(frames > 1 && { pageHeight: height }) }
   return sharp(pixels, { raw })
