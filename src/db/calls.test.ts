@@ -91,6 +91,25 @@ test('a call that waits for another of its account holds up no other account’s
   assert.equal(late?.pace.used, 2)
 })
 
+test('a clock that was set back locks nobody out: the minute starts anew, with every limit as before [8]', async () => {
+  const { id, testKey } = await openAccount(sql)
+  const enter = async (count: number) =>
+    (await enterCalls(sql, Array(count).fill(callOf(testKey)), PER_MINUTE)).map((call) => call?.pace)
+  await enter(10)
+  assert.equal((await enter(1))[0]?.entered, false)
+  await sql`
+    update call_windows set at = array(select case when n = 0 then 0 else n + 3600000 end from unnest(at) n)
+    where account_id = ${id}`
+  const again = await enter(12)
+  assert.deepEqual(
+    again.map((pace) => [pace?.entered, pace?.used]),
+    Array.from({ length: 12 }, (_, nth) => [nth < 10, Math.min(nth + 1, 10)]),
+  )
+  const [later] = await enter(1)
+  assert.equal(later?.entered, false)
+  assert.ok(Number(later?.freeInMs) > 0 && Number(later?.freeInMs) <= 60_000)
+})
+
 test('a call that looked at the clock before those that overtook it is counted like any other [8]', async () => {
   const { id, testKey } = await openAccount(sql)
   await enterCalls(sql, [callOf(testKey)], PER_MINUTE)

@@ -56,8 +56,9 @@ const TOGETHER_MS = 250
  * calls came, `upto` how many had come by then; the first of both stands for all that are older than a minute. The
  * row is locked before it is judged, so calls of any number of processes see each other; a statement locks one, so no
  * two wait for each other. It looks at the clock before it waits for the row: its time is that of the last call where
- * that came later, so that the first of `at` is always older than a minute. Refused calls are not counted, nor those of
- * suspended accounts.
+ * that came later, so that the first of `at` is always older than a minute. A last call that is more than a minute ahead
+ * was counted before the machine's clock was set back, and the minute starts anew. Refused calls are not counted, nor
+ * those of suspended accounts.
  */
 export async function enterCalls(
   sql: Runner,
@@ -105,18 +106,25 @@ async function countCalls(
 ): Promise<Row[]> {
   const entry = sql`
     update call_windows w set (allowed, entered, at, upto) = (
-      select calls, fits, case when fits = 0 then w.at else w.at[gone:kept] || stamp end,
-        case when fits = 0 then w.upto else w.upto[gone:kept] || w.upto[size] + fits end
+      select calls, fits,
+        case when fits = 0 then w.at when is_ahead then array[0, stamp] else w.at[gone:kept] || stamp end,
+        case
+          when fits = 0 then w.upto when is_ahead then array[w.upto[size], w.upto[size] + fits]
+          else w.upto[gone:kept] || w.upto[size] + fits
+        end
       from (
-        select size, gone, stamp,
+        select size, gone, stamp, is_ahead,
           case when suspended then 0 else greatest(least(${wanted.length}::integer, calls - (w.upto[size] - w.upto[gone])), 0) end as fits,
           case
             when calls > ${KEPT_SINGLY}::integer and size > gone and stamp - w.at[size] / ${TOGETHER_MS}::bigint * ${TOGETHER_MS}::bigint < ${TOGETHER_MS}::bigint
             then size - 1 else size
           end as kept
         from (
-          select size, stamp, width_bucket(stamp - 60000, w.at) as gone
-          from (select cardinality(w.at) as size, greatest(now, w.at[cardinality(w.at)]) as stamp) latest
+          select size, is_ahead, case when is_ahead then now else greatest(now, last) end as stamp,
+            case when is_ahead then size else width_bucket(greatest(now, last) - 60000, w.at) end as gone
+          from (
+            select cardinality(w.at) as size, w.at[cardinality(w.at)] as last, w.at[cardinality(w.at)] > now + 60000 as is_ahead
+          ) latest
         ) minute
       ) fitting
     )
