@@ -44,6 +44,8 @@ export type PerMinute = { test: number; free: number; paid: number }
 /** `entered` counts the calls of the statement that were let in: the first ones. */
 type Row = CallerRow & Omit<PaceRow, 'entered'> & { entered: number } & (RequestRow | { id: null })
 
+const MINUTE_MS = 60_000
+
 /** Up to so many calls a minute each is kept by itself; of a larger limit, those of a quarter of a second leave together. */
 const KEPT_SINGLY = 240
 const TOGETHER_MS = 250
@@ -56,9 +58,8 @@ const TOGETHER_MS = 250
  * calls came, `upto` how many had come by then; the first of both stands for all that are older than a minute. The
  * row is locked before it is judged, so calls of any number of processes see each other; a statement locks one, so no
  * two wait for each other. It looks at the clock before it waits for the row: its time is that of the last call where
- * that came later, so that the first of `at` is always older than a minute. A last call that is more than a minute ahead
- * was counted before the machine's clock was set back, and the minute starts anew. Refused calls are not counted, nor
- * those of suspended accounts.
+ * that came later, so that the first of `at` is always older than a minute. Refused calls are not counted, nor those of
+ * suspended accounts.
  */
 export async function enterCalls(
   sql: Runner,
@@ -84,8 +85,7 @@ async function enterKey(
   perMinute: PerMinute,
 ): Promise<EnteredCall[] | undefined> {
   let rows = await countCalls(sql, hash, wanted, perMinute)
-  // The first calls of all, or the first since the table lost its rows, which may be just after the window was opened.
-  while (rows.length === 0 && (await openWindow(sql, hash))) rows = await countCalls(sql, hash, wanted, perMinute)
+  while (await repairWindow(sql, hash, rows)) rows = await countCalls(sql, hash, wanted, perMinute)
   const [caller] = rows
   if (caller === undefined) return undefined
   const requests = new Map(rows.flatMap((row) => (row.id === null ? [] : [[row.id, row]])))
@@ -97,6 +97,13 @@ async function enterKey(
   })
 }
 
+/** Puts right what the calls could not be counted in; whether they are to be counted again. */
+async function repairWindow(sql: Runner, hash: string, [caller]: readonly Row[]): Promise<boolean> {
+  // The first calls of all, or the first since the table lost its rows, which may be just after the window was opened.
+  if (caller === undefined) return await openWindow(sql, hash)
+  return (caller.freeInMs ?? 0) > MINUTE_MS && (await deleteWindowAhead(sql, caller))
+}
+
 /** No row: the key is not valid, or has no window yet. One for each request that was found, else one. */
 async function countCalls(
   sql: Runner,
@@ -106,25 +113,18 @@ async function countCalls(
 ): Promise<Row[]> {
   const entry = sql`
     update call_windows w set (allowed, entered, at, upto) = (
-      select calls, fits,
-        case when fits = 0 then w.at when is_ahead then array[0, stamp] else w.at[gone:kept] || stamp end,
-        case
-          when fits = 0 then w.upto when is_ahead then array[w.upto[size], w.upto[size] + fits]
-          else w.upto[gone:kept] || w.upto[size] + fits
-        end
+      select calls, fits, case when fits = 0 then w.at else w.at[gone:kept] || stamp end,
+        case when fits = 0 then w.upto else w.upto[gone:kept] || w.upto[size] + fits end
       from (
-        select size, gone, stamp, is_ahead,
+        select size, gone, stamp,
           case when suspended then 0 else greatest(least(${wanted.length}::integer, calls - (w.upto[size] - w.upto[gone])), 0) end as fits,
           case
             when calls > ${KEPT_SINGLY}::integer and size > gone and stamp - w.at[size] / ${TOGETHER_MS}::bigint * ${TOGETHER_MS}::bigint < ${TOGETHER_MS}::bigint
             then size - 1 else size
           end as kept
         from (
-          select size, is_ahead, case when is_ahead then now else greatest(now, last) end as stamp,
-            case when is_ahead then size else width_bucket(greatest(now, last) - 60000, w.at) end as gone
-          from (
-            select cardinality(w.at) as size, w.at[cardinality(w.at)] as last, w.at[cardinality(w.at)] > now + 60000 as is_ahead
-          ) latest
+          select size, stamp, width_bucket(stamp - 60000, w.at) as gone
+          from (select cardinality(w.at) as size, greatest(now, w.at[cardinality(w.at)]) as stamp) latest
         ) minute
       ) fitting
     )
@@ -169,4 +169,12 @@ async function openWindow(sql: Runner, hash: string): Promise<boolean> {
     )
     select from caller`
   return callers.length > 0
+}
+
+/** Forgets a minute that lies ahead: it was counted before the machine's clock was set back. */
+async function deleteWindowAhead(sql: Runner, { callerId, keyLivemode }: CallerRow): Promise<boolean> {
+  const deleted = await sql`
+    delete from call_windows where account_id = ${callerId} and livemode = ${keyLivemode}
+      and at[cardinality(at)] > (extract(epoch from clock_timestamp()) * 1000)::bigint + ${MINUTE_MS}::bigint`
+  return deleted.count > 0
 }

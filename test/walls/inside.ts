@@ -186,8 +186,8 @@ export const INSIDE: readonly Wall[] = [
       '${wanted.length}::integer',
     ],
     'calls that looked at the clock before their turn': [
-      'width_bucket(greatest(now, last) - 60000, w.at) end as gone',
-      'width_bucket(now - 60000, w.at) end as gone',
+      'greatest(now, w.at[cardinality(w.at)]) as stamp',
+      'now as stamp',
     ],
   }),
   ...wallsOf('migrations/0001_the_line.sql', ['src/requests/settle.test.ts'], {
