@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
+import { bitmapHeader } from '../../../test/hostile/valid-files.ts'
 import { RequestFailure } from '../../domain/errors.ts'
 import { bufferReader } from './byte-reader.ts'
 import { isCutOff } from './cut-off.ts'
@@ -67,3 +68,18 @@ for (const side of [300, 1200]) {
     }
   })
 }
+
+test('a file within a bitmap that is cut off fails, also where a crop leaves out what is missing [decisions 9]', async () => {
+  const picture = noise(300)
+  // BI_JPEG and BI_PNG.
+  for (const [compression, bytes] of [
+    [4, await picture.clone().jpeg({ quality: 95 }).toBuffer()],
+    [5, await picture.clone().png().toBuffer()],
+  ] as const) {
+    const header = bitmapHeader({ width: 300, height: 300, bits: 0, compression, dataBytes: bytes.length })
+    const whole = Buffer.concat([header, bytes])
+    assert.equal((await processed({ format: 'BMP', bytes: whole }, [CROP])).data['height'], 10)
+    const cut = { format: 'BMP', bytes: whole.subarray(0, Math.floor(whole.length / 2)) } as const
+    await assert.rejects(processed(cut, [CROP]), /damaged or incomplete/)
+  }
+})

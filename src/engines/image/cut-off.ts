@@ -1,4 +1,5 @@
 import type { ByteReader } from './byte-reader.ts'
+import { END, STANDALONE } from './jpeg-markers.ts'
 
 /**
  * Whether a JPEG or PNG ends before its picture does. A decoder that is asked for the upper part of a picture alone reads
@@ -19,10 +20,6 @@ function jpegEnds(source: ByteReader): boolean {
   }
   return false
 }
-
-const END = 0xd9
-/** TEM, the restart markers and a second start of image: they have no length. */
-const STANDALONE = new Set([0x01, 0xd0, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8])
 
 function lengthAt(source: ByteReader, at: number): number {
   const bytes = source.read(at, 2)

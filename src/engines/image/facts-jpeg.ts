@@ -1,6 +1,7 @@
 import type { ByteReader } from './byte-reader.ts'
 import { exifOrientation } from './facts-tiff.ts'
 import type { HeaderFacts } from './header-facts.ts'
+import { END, SCAN, STANDALONE } from './jpeg-markers.ts'
 
 const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1')
 
@@ -40,10 +41,6 @@ export function jpegFacts(source: ByteReader): HeaderFacts | undefined {
 const MAX_SKIPPED_BYTES = 64 * 1024
 
 const APP1 = 0xe1
-const SCAN = 0xda
-const END = 0xd9
-/** TEM, the restart markers and a second start of image: they have no length. */
-const STANDALONE = new Set([0x01, 0xd0, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8])
 
 /** SOF0 to SOF15; C4, C8 and CC between them are tables, reserved, and conditioning. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)

@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { Metadata } from 'sharp'
 import sharp from 'sharp'
 import { RequestFailure } from '../../domain/errors.ts'
@@ -8,7 +8,7 @@ import type { Size } from '../../operations/operation.ts'
 import type { ImageSource } from '../../plan/image.ts'
 import type { PixelLimits } from '../../plan/image-budget.ts'
 import type { EngineFile } from '../messages.ts'
-import { fileReader, firstBytes } from './byte-reader.ts'
+import { bufferReader } from './byte-reader.ts'
 import { isCutOff } from './cut-off.ts'
 import { decodeBmp } from './decode-bmp.ts'
 import type { HeicPicture } from './decode-heic.ts'
@@ -64,14 +64,14 @@ async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promi
   const drawn = { width: header.width, height: header.pageHeight ?? header.height }
   const size = format === 'GIF' ? gifSize(file, content) : drawn
   // Only what the container calls an animation or pages is one; an AVIF's images are its alternatives.
-  const profile = format === 'AVIF' && header.icc === undefined ? await codedProfileOf(file) : undefined
+  const profile = format === 'AVIF' && header.icc === undefined ? codedProfileOf(file, content) : undefined
   const warnings: JpegWarnings = []
   const frames = format === 'GIF' || format === 'WEBP' || format === 'TIFF' ? (header.pages ?? 1) : 1
   return {
     source: { format, ...size, frames, orientation: orientationOf(header) },
     timing: { delays: header.delay ?? [], loop: header.loop ?? 0 },
     async picture(animated) {
-      if (profile !== undefined) return codedPicture(file, profile)
+      if (profile !== undefined) return codedPicture(content, profile)
       const picture: EncodedPicture = {
         kind: 'encoded',
         format,
@@ -99,10 +99,9 @@ async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promi
 }
 
 /** The profile that an AVIF's colour codes stand for: libvips takes such pixels for sRGB. */
-async function codedProfileOf({ path, size }: EngineFile): Promise<Buffer | undefined> {
-  await using file = await open(path)
+function codedProfileOf({ size }: EngineFile, content: Content): Buffer | undefined {
   try {
-    const { meta } = headerBoxes(fileReader(file.fd, size, firstBytes(size)))
+    const { meta } = lookInto(content, size, headerBoxes)
     return meta === undefined ? undefined : heifProfile(readItems(meta))
   } catch (error) {
     // libheif reads the file, but not so these tables.
@@ -111,8 +110,8 @@ async function codedProfileOf({ path, size }: EngineFile): Promise<Buffer | unde
   }
 }
 
-async function codedPicture(file: EngineFile, profile: Buffer): Promise<Picture> {
-  const run = sharp(file.path, inputOptions('AVIF')).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
+async function codedPicture(content: Content, profile: Buffer): Promise<Picture> {
+  const run = sharp(content, inputOptions('AVIF')).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
   const { data, info } = await orDamagedFile('source picture', [], run)
   const { file: tiff, pixels } = rawTiff(info.width, info.height, info.channels === 4 ? 4 : 3, profile)
   data.copy(pixels)
@@ -164,7 +163,7 @@ async function openOwn(
         new Error(`the header says ${facts.width} × ${facts.height}, not ${width} × ${height}`),
       )
     },
-    // All of it is decoded.
+    // `decode` finds it out: it leaves no part of the file out.
     refuseCutOff: () => {},
   }
 }
@@ -172,6 +171,8 @@ async function openOwn(
 async function bitmapPicture(decoded: ReturnType<typeof decodeBmp>): Promise<Picture> {
   if (!('embedded' in decoded)) return rawPicture(decoded)
   const { embedded } = decoded
+  if (isCutOff(bufferReader(embedded), embedded[0] === 0xff ? 'JPEG' : 'PNG'))
+    throw damaged('source picture', new Error('the file within the bitmap ends before its picture does'))
   const header = await orDamagedHeader(sharp(embedded, inputOptions('BMP')).metadata(), 'source picture')
   const { width, height } = header
   const warnings: JpegWarnings = []
