@@ -15,8 +15,10 @@ export type Caller = {
   /** The limits of this key. */
   limits: Limits
   testAcceptedToday: number
-  /** Credit that no open request holds. */
-  credit: MicroUsd
+  /** Credit that open requests hold. */
+  held: MicroUsd
+  /** Credit that no open request holds; it can be negative. */
+  available: MicroUsd
   pace: Pace
   /** The request that the call wants to see, if the account has it. */
   wanted: RequestRow | undefined
@@ -59,7 +61,8 @@ function toCaller({ caller, pace, request }: EnteredCall): Caller {
     livemode: caller.keyLivemode,
     limits: limitsOf({ livemode: caller.keyLivemode, tier: caller.tier, own: caller }),
     testAcceptedToday: caller.testAcceptedToday,
-    credit: microUsd(caller.balance - caller.held),
+    held: microUsd(caller.held),
+    available: microUsd(caller.balance - caller.held),
     pace: {
       limit: callsPerMinute,
       remaining: pace.entered || caller.suspended ? Math.max(0, callsPerMinute - pace.used) : 0,

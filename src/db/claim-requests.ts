@@ -8,6 +8,8 @@ export type ClaimedRow = RequestRow & {
   trace: Record<string, string> | null
   tier: Tier
   maxSourceBytes: number | null
+  hold: number
+  unitPrice: number | null
   more: boolean
 }
 
@@ -40,7 +42,7 @@ export async function claimRequest(
       from due where r.id = due.id
       returning r.*
     )
-    select ${requestColumns(sql)}, r.trace, a.tier, a.max_source_bytes as "maxSourceBytes",
+    select ${requestColumns(sql)}, r.trace, a.tier, a.max_source_bytes as "maxSourceBytes", r.hold, r.unit_price as "unitPrice",
       exists (
         select from requests where lane = ${lane} and worker_id is null and completed_at is null offset 1
       ) as more
@@ -121,25 +123,37 @@ export async function handBack(sql: Runner, workerId: string): Promise<number> {
   return handed.count
 }
 
+/** Whether a hold was raised, and the credit that no other open request held when it was asked for. */
+export type RaisedHold = { isRaised: boolean; left: number }
+
 /**
- * Raises the hold of a live request to `hold`, and what its account has held with it; it never falls. The account may
- * thereby hold more than it has: a job that proves dearer than the balance still finishes (decisions 6).
+ * Raises the hold of a live request to `hold`, and what its account has held with it; a hold never falls.
+ *
+ * Only while the other open requests hold no more than the balance (decisions 19): the first request that proves dearer
+ * than what is left is let through, and every later one is refused until that has ended and been paid. No row: there was
+ * nothing to raise, or the attempt does not hold the request any more.
  */
 export async function updateHold(
   sql: Runner,
   held: { id: number; workerId: string; attempt: number },
   hold: number,
-): Promise<void> {
-  await sql`
-    with before as (
+): Promise<RaisedHold | undefined> {
+  const [row] = await sql<RaisedHold[]>`
+    with before as materialized (
       select id, account_id, hold from requests
       where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt}
         and livemode and completed_at is null and hold < ${hold}
       for update
+    ), account as (
+      update accounts a set held = a.held + ${hold}::bigint - before.hold
+      from before where a.id = before.account_id and a.balance - (a.held - before.hold) >= 0
+      returning a.id
     ), raised as (
-      update requests r set hold = ${hold} from before where r.id = before.id
+      update requests r set hold = ${hold} from before, account where r.id = before.id
     )
-    update accounts a set held = a.held + ${hold}::bigint - before.hold from before where a.id = before.account_id`
+    select exists (select from account) as "isRaised", a.balance - a.held + before.hold as left
+    from before join accounts a on a.id = before.account_id`
+  return row
 }
 
 /** Notes how far a request has come; it only grows (Spec 2.1). */

@@ -1,4 +1,4 @@
-import type { RequestError, ResultData, ResultFile } from '../domain/request.ts'
+import type { RequestError, ResultData, ResultFile, StageTimes } from '../domain/request.ts'
 import type { Runner } from './connect.ts'
 import { json } from './json.ts'
 import { type RequestRow, requestColumns } from './requests.ts'
@@ -11,6 +11,8 @@ export type Finish = {
   files: ResultFile[] | null
   error: RequestError | null
   sourceBytes: number
+  /** What the stages of the attempt took; `null` when no attempt ended it. */
+  took: StageTimes | null
   /** How long the files are kept after the end. */
   retentionMs: number
   eventId: string
@@ -47,8 +49,8 @@ export async function finishRequest(
         status = ${finish.status}, worker_id = null, completed_at = now(),
         price = case when livemode then ${finish.price}::bigint else 0 end,
         data = ${json(sql, finish.data)}, files = ${json(sql, finish.files)}, error = ${json(sql, finish.error)},
-        trace = coalesce(${json(sql, finish.trace)}, trace), source_bytes = ${finish.sourceBytes}, result_bytes = ${resultBytes},
-        deleted_at = case when ${hasFiles} then now() + ${finish.retentionMs} * interval '1 millisecond' end,
+        trace = coalesce(${json(sql, finish.trace)}, trace), source_bytes = ${finish.sourceBytes}, took = ${json(sql, finish.took)}, result_bytes = ${resultBytes},
+        deleted_at = case when ${finish.status === 'succeeded'} then now() + ${finish.retentionMs} * interval '1 millisecond' end,
         sweep_at = case when ${hasFiles} then now() + ${finish.retentionMs} * interval '1 millisecond' end
       where id = ${id} and completed_at is null and ${allowed}
       returning *

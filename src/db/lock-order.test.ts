@@ -18,6 +18,7 @@ const asked = (accountId: number): AcceptedRow => ({
   input: {},
   customer: null,
   metadata: null,
+  unitPrice: 500,
   hold: 0,
   concurrentRequests: 1000,
   testRequestsPerDay: 100,

@@ -1,4 +1,4 @@
-import type { RequestError, RequestStatus, ResultData, ResultFile } from '../domain/request.ts'
+import type { RequestError, RequestStatus, ResultData, ResultFile, StageTimes } from '../domain/request.ts'
 import type { Runner } from './connect.ts'
 
 /** A row of `requests` as it is read everywhere; `requests/record.ts` makes a `MediaRequest` of it. */
@@ -19,6 +19,7 @@ export type RequestRow = {
   data: ResultData | null
   files: ResultFile[] | null
   error: RequestError | null
+  took: StageTimes | null
   createdAt: Date
   startedAt: Date | null
   completedAt: Date | null
@@ -29,7 +30,7 @@ export type RequestRow = {
 /** The columns of a `RequestRow`, of a table or a common table expression with the columns of `requests`. */
 export const requestColumns = (sql: Runner) => sql`
   r.id, r.account_id as "accountId", r.livemode, r.endpoint, r.status, r.source, r.webhook_url as "webhookUrl", r.input,
-  r.customer, r.metadata, r.attempt, r.progress, r.price, r.data, r.files, r.error, r.created_at as "createdAt",
+  r.customer, r.metadata, r.attempt, r.progress, r.price, r.data, r.files, r.error, r.took, r.created_at as "createdAt",
   r.started_at as "startedAt", r.completed_at as "completedAt", r.deleted_at as "deletedAt",
   r.deleted_at is not null and r.sweep_at is null as "filesDeleted"`
 

@@ -51,7 +51,9 @@ export const FAILURE_CODES = [
 export type FailureCode = (typeof FAILURE_CODES)[number]
 
 /** The codes with which a URL is refused, at acceptance and during processing alike (Spec 4.6). */
-export type UrlErrorCode = 'url_invalid' | 'url_blocked' | 'url_unresolvable'
+export const URL_ERROR_CODES = ['url_invalid', 'url_blocked', 'url_unresolvable'] as const
+
+export type UrlErrorCode = (typeof URL_ERROR_CODES)[number]
 
 /** What can be wrong with one field (decisions 3). */
 export const INVALID_FIELD_CODES = [
@@ -67,7 +69,11 @@ export const INVALID_FIELD_CODES = [
 ] as const
 
 /** One invalid field of a call. */
-export type InvalidField = { param: string; code: (typeof INVALID_FIELD_CODES)[number]; message: string }
+export type InvalidField = {
+  param: string
+  code: (typeof INVALID_FIELD_CODES)[number] | UrlErrorCode
+  message: string
+}
 
 type ApiErrorDetails = {
   param?: string

@@ -29,6 +29,12 @@ export function toDollars(amount: MicroUsd): string {
   return `${amount < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
 }
 
+/** Dollars for people, with cents and as many more decimals as it takes: `$25.00`, `$0.056`, `-$0.052`. */
+export function formatDollars(amount: MicroUsd): string {
+  const [whole, decimals = ''] = toDollars(microUsd(Math.abs(amount))).split('.')
+  return `${amount < 0 ? '-' : ''}$${whole}.${decimals.replace(/0{1,4}$/, '')}`
+}
+
 /** The amount in a text such as `25`, `25.00` or `0.000001`; `undefined` for anything else. */
 export function parseDollars(text: string): MicroUsd | undefined {
   const match = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text)

@@ -23,6 +23,13 @@ export type ResultFile = { key: string; format: OutputFormat; size: number; sha2
 /** Why a request failed; `operation` is the index of the operation to blame (Spec 2.1, decisions 7). */
 export type RequestError = { code: FailureCode; message: string; operation?: number }
 
+/**
+ * How long the stages of the attempt that ended a request took, in whole milliseconds; what did not happen took 0.
+ *
+ * `queued` is all before that attempt. Of a request that a worker ended they add up to `total` (decisions 16).
+ */
+export type Timings = { queuedMs: number; downloadMs: number; processMs: number; storeMs: number; totalMs: number }
+
 type RequestBase = {
   id: RequestId
   accountId: AccountId
@@ -45,25 +52,43 @@ export type SucceededRequest = RequestBase & {
   price: MicroUsd
   data: ResultData
   files: ResultFile[]
-  /** When the files are deleted and the links to them stop working; `null` when there are none. */
+  /** When the files are deleted and the links to them stop working; `null` in reads of versions that did not note it. */
   deletedAt: Date | null
+  /** `null` for requests of versions that did not measure. */
+  timings: Timings | null
 }
 export type FailedRequest = RequestBase & {
   status: 'failed'
   startedAt: Date | null
   completedAt: Date
   error: RequestError
+  timings: Timings
 }
-export type AbortedRequest = RequestBase & { status: 'aborted'; startedAt: Date | null; completedAt: Date }
+export type AbortedRequest = RequestBase & {
+  status: 'aborted'
+  startedAt: Date | null
+  completedAt: Date
+  timings: Timings
+}
 
 /** One call's record, from acceptance to its end: a field exists only in the states that have it (Spec 2.1). */
 export type MediaRequest = QueuedRequest | ProcessingRequest | SucceededRequest | FailedRequest | AbortedRequest
 export type FinalRequest = SucceededRequest | FailedRequest | AbortedRequest
 
-/** What a worker found out about a request it holds: how it ended, and what it took. */
+/** Milliseconds that the stages of an attempt took, one after the other. */
+export type StageTimes = { downloadMs: number; processMs: number; storeMs: number }
+
+/** What a worker found out about a request it holds: how it ended, and what it took; missing where no attempt ran. */
 export type Outcome =
-  | { status: 'succeeded'; price: MicroUsd; data: ResultData; files: ResultFile[]; sourceBytes: number }
-  | { status: 'failed'; error: RequestError; sourceBytes: number }
+  | {
+      status: 'succeeded'
+      price: MicroUsd
+      data: ResultData
+      files: ResultFile[]
+      sourceBytes: number
+      took?: StageTimes
+    }
+  | { status: 'failed'; error: RequestError; sourceBytes: number; took?: StageTimes }
 
 /**
  * Jobs of one lane share their workers' places, so that long videos never stop images. Videos that are only looked at,

@@ -10,7 +10,7 @@ export function serveAccount(app: FastifyInstance): void {
 }
 
 /** The Account object of Spec 2.5; its limits are those of the key that asks. */
-function presentAccount({ account, livemode, limits }: Caller): object {
+function presentAccount({ account, held, available, livemode, limits }: Caller): object {
   return {
     object: 'account',
     id: account.id,
@@ -18,6 +18,8 @@ function presentAccount({ account, livemode, limits }: Caller): object {
     email: account.email,
     tier: account.tier,
     balance: toMoney(account.balance),
+    held: toMoney(held),
+    available: toMoney(available),
     webhook_url: account.webhookUrl,
     livemode,
     limits: {

@@ -58,7 +58,7 @@ async function start(
     )
   }
   if (!caller.livemode && caller.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
-  if (caller.livemode && caller.credit < endpoint.price) throw insufficientCredits(endpoint.price)
+  if (caller.livemode && caller.available < endpoint.price) throw insufficientCredits(endpoint.price, caller)
   await checkUrls(door, body)
   const request = await traced(reply.request.span, 'accept', async (span) => {
     const accepted = await accept(door.sql, {
@@ -79,7 +79,7 @@ async function start(
   return present(request, door.links)
 }
 
-/** Judges every URL of the body at once; the first wrong one in the order of Spec 4.1 is reported. */
+/** Judges every URL of the body at once, and refuses with every wrong one, in the order of Spec 4.1 (Spec 7.1). */
 async function checkUrls(door: Door, body: ValidBody): Promise<void> {
   const operations = body.parameters['operations']
   const assets = Array.isArray(operations) ? assetsOf(operations) : []
@@ -89,9 +89,11 @@ async function checkUrls(door: Door, body: ValidBody): Promise<void> {
     ...assets.map((asset) => ({ param: `operations.${asset.operation}.${asset.param}`, url: asset.url })),
   ]
   const verdicts = await Promise.all(urls.map(async ({ param, url }) => ({ param, verdict: await door.checkUrl(url) })))
-  for (const { param, verdict } of verdicts) {
-    if (!verdict.ok) throw new ApiError(verdict.code, `${param}: ${verdict.message}`, { param })
-  }
+  const errors = verdicts.flatMap(({ param, verdict }) =>
+    verdict.ok ? [] : [{ param, code: verdict.code, message: `${param}: ${verdict.message}` }],
+  )
+  const [first] = errors
+  if (first !== undefined) throw new ApiError(first.code, first.message, { param: first.param, errors })
 }
 
 /** Decisions 5; a key is 1 to 255 characters. */

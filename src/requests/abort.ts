@@ -27,6 +27,7 @@ export async function abort(sql: Sql, accountId: AccountId, id: RequestId): Prom
       files: null,
       error: null,
       sourceBytes: 0,
+      took: null,
       retentionMs: 0,
       eventId: newEventId(),
     },

@@ -4,7 +4,7 @@ import type { Sql } from '../db/connect.ts'
 import { gather } from '../db/gather.ts'
 import { ApiError } from '../domain/errors.ts'
 import { type Limits, TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
-import { type MicroUsd, NO_MONEY, toDollars } from '../domain/money.ts'
+import { formatDollars, type MicroUsd, microUsd, NO_MONEY } from '../domain/money.ts'
 import type { MediaRequest } from '../domain/request.ts'
 import { type Endpoint, laneOf } from '../endpoints/endpoint.ts'
 import type { TraceHeaders } from '../trace.ts'
@@ -42,6 +42,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
     ...call,
     endpoint: call.endpoint.name,
     lane: laneOf(call.endpoint),
+    unitPrice: call.endpoint.price,
     hold,
     concurrentRequests: call.limits.concurrentRequests,
     testRequestsPerDay: TEST_REQUESTS_PER_DAY,
@@ -62,7 +63,8 @@ async function refuse(sql: Sql, call: Acceptable, hold: MicroUsd): Promise<void>
   const account = await findAccount(sql, call.accountId)
   if (account === undefined || account.suspended) throw accountSuspended()
   if (!call.livemode && account.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
-  if (hold > 0 && account.balance - account.held < hold) throw insufficientCredits(hold)
+  const credit = { held: microUsd(account.held), available: microUsd(account.balance - account.held) }
+  if (hold > 0 && credit.available < hold) throw insufficientCredits(hold, credit)
   const open = call.livemode ? account.openLive : account.openTest
   if (open >= call.limits.concurrentRequests) throw concurrencyLimited(call.limits.concurrentRequests)
 }
@@ -82,12 +84,16 @@ export function testModeDailyLimit(): ApiError {
   )
 }
 
-export function insufficientCredits(price: MicroUsd): ApiError {
+/** Tells the price beside the credit: what is available, and what open requests hold. */
+export function insufficientCredits(price: MicroUsd, { held, available }: Credit): ApiError {
+  const rest = `${formatDollars(available)} of credit is available${held > 0 ? `, and open requests hold ${formatDollars(held)}` : ''}`
   return new ApiError(
     'insufficient_credits',
-    `This request costs at least $${toDollars(price)}, more than the account's credit that is not held by open requests. Buy credit and try again.`,
+    `This request costs at least ${formatDollars(price)}; ${rest}. Buy credit and try again.`,
   )
 }
+
+type Credit = { held: MicroUsd; available: MicroUsd }
 
 function concurrencyLimited(limit: number): ApiError {
   return new ApiError(

@@ -10,13 +10,12 @@ import {
   releaseLostRequests,
   releaseRequest,
   releaseUnknown,
-  updateHold,
   updateProgress,
 } from '../db/claim-requests.ts'
 import type { Sql } from '../db/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import { limitsOf, MAX_ATTEMPTS } from '../domain/limits.ts'
-import type { MicroUsd } from '../domain/money.ts'
+import { type MicroUsd, microUsd } from '../domain/money.ts'
 import type { Lane, MediaRequest } from '../domain/request.ts'
 import type { TraceHeaders } from '../trace.ts'
 import { toRequest } from './record.ts'
@@ -27,6 +26,10 @@ export type Claim = {
   request: MediaRequest
   held: Held
   maxSourceBytes: number
+  /** What one unit cost when the request was accepted; missing in requests of versions that did not note it. */
+  unitPrice: MicroUsd | undefined
+  /** The credit held for it at the claim. */
+  hold: MicroUsd
   /** What continues its call's trace, if that was traced. */
   trace: TraceHeaders | null
   /** Whether others were waiting in the lane. */
@@ -46,6 +49,8 @@ function toClaim(row: ClaimedRow, workerId: string): Claim {
     held: { id: row.id as RequestId, workerId, attempt: row.attempt },
     trace: row.trace,
     maxSourceBytes: limitsOf({ livemode: row.livemode, tier: row.tier, own }).maxSourceBytes,
+    unitPrice: row.unitPrice === null ? undefined : microUsd(row.unitPrice),
+    hold: microUsd(row.hold),
     more: row.more,
   }
 }
@@ -108,11 +113,6 @@ async function giveUp(sql: Sql, held: Held, message: string, retentionMs: number
 /** Gives everything this worker holds back to the queue: it stops. */
 export async function giveBack(sql: Sql, workerId: string): Promise<void> {
   await handBack(sql, workerId)
-}
-
-/** Holds the credit that a live request turned out to cost, when it is more than was held (decisions 6). */
-export async function growHold(sql: Sql, held: Held, price: MicroUsd): Promise<void> {
-  await updateHold(sql, held, price)
 }
 
 /** Notes how far a request has come, 0 to 99. */

@@ -1,5 +1,5 @@
 import { NO_MONEY, toMoney } from '../domain/money.ts'
-import type { MediaRequest, ResultFile, SucceededRequest } from '../domain/request.ts'
+import type { MediaRequest, ResultFile, SucceededRequest, Timings } from '../domain/request.ts'
 import { type LinkKeys, resultUrl } from '../store/link.ts'
 
 /** What download links are made of: the keys that sign them, and the public address of the service. */
@@ -21,8 +21,17 @@ export function present(request: MediaRequest, links: Links): Record<string, unk
     created_at: request.createdAt.toISOString(),
     ...('startedAt' in request && request.startedAt !== null && { started_at: request.startedAt.toISOString() }),
     ...('completedAt' in request && { completed_at: request.completedAt.toISOString() }),
+    ...('timings' in request && request.timings !== null && { timings: presentTimings(request.timings) }),
   }
 }
+
+const presentTimings = ({ queuedMs, downloadMs, processMs, storeMs, totalMs }: Timings) => ({
+  queued_ms: queuedMs,
+  download_ms: downloadMs,
+  process_ms: processMs,
+  store_ms: storeMs,
+  total_ms: totalMs,
+})
 
 /** What only a state has: `price` is on final requests, and zero on those that are not charged (decisions 6). */
 function ending(request: MediaRequest, links: Links): Record<string, unknown> {

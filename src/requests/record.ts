@@ -1,7 +1,7 @@
 import type { RequestRow } from '../db/requests.ts'
 import type { AccountId, RequestId } from '../domain/ids.ts'
 import { microUsd } from '../domain/money.ts'
-import type { MediaRequest } from '../domain/request.ts'
+import type { MediaRequest, Timings } from '../domain/request.ts'
 
 /** The request that a row tells of: each state with the fields it has. */
 export function toRequest(row: RequestRow): MediaRequest {
@@ -32,6 +32,7 @@ export function toRequest(row: RequestRow): MediaRequest {
         data: set(row.data),
         files: row.files ?? [],
         deletedAt: row.deletedAt,
+        timings: row.took === null ? null : timingsOf(row),
       }
     case 'failed':
       return {
@@ -40,10 +41,26 @@ export function toRequest(row: RequestRow): MediaRequest {
         startedAt: row.startedAt,
         completedAt: set(row.completedAt),
         error: set(row.error),
+        timings: timingsOf(row),
       }
     case 'aborted':
-      return { ...base, status: 'aborted', startedAt: row.startedAt, completedAt: set(row.completedAt) }
+      return {
+        ...base,
+        status: 'aborted',
+        startedAt: row.startedAt,
+        completedAt: set(row.completedAt),
+        timings: timingsOf(row),
+      }
   }
+}
+
+/** The total is the database's; what the stages of the last attempt leave of it was spent before that attempt. */
+function timingsOf(row: RequestRow): Timings {
+  const totalMs = set(row.completedAt).getTime() - row.createdAt.getTime()
+  const { downloadMs, processMs, storeMs } = row.took ?? { downloadMs: 0, processMs: 0, storeMs: 0 }
+  const untilStartMs = (row.startedAt ?? set(row.completedAt)).getTime() - row.createdAt.getTime()
+  const queuedMs = row.took === null ? untilStartMs : Math.max(0, totalMs - downloadMs - processMs - storeMs)
+  return { queuedMs, downloadMs, processMs, storeMs, totalMs }
 }
 
 /** A column that its status always has. */

@@ -9,9 +9,10 @@ import type { RequestId } from '../domain/ids.ts'
 import { microUsd } from '../domain/money.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
-import { claim, giveBack, growHold, noteProgress, renew, takeOver } from './claim.ts'
+import { claim, giveBack, noteProgress, renew, takeOver } from './claim.ts'
 import { expire } from './expire.ts'
 import { find } from './find.ts'
+import { growHold } from './grow-hold.ts'
 import { settle } from './settle.ts'
 
 const database = await createDatabase()

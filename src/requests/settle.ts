@@ -29,7 +29,7 @@ export async function settle(
 }
 
 function toFinish(outcome: Outcome): Omit<Finish, 'retentionMs' | 'eventId' | 'trace'> {
-  const { sourceBytes } = outcome
+  const { sourceBytes, took = null } = outcome
   switch (outcome.status) {
     case 'succeeded':
       return {
@@ -39,9 +39,10 @@ function toFinish(outcome: Outcome): Omit<Finish, 'retentionMs' | 'eventId' | 't
         files: outcome.files,
         error: null,
         sourceBytes,
+        took,
       }
     case 'failed':
-      return { status: 'failed', price: NO_MONEY, data: null, files: null, error: outcome.error, sourceBytes }
+      return { status: 'failed', price: NO_MONEY, data: null, files: null, error: outcome.error, sourceBytes, took }
   }
 }
 

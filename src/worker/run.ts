@@ -3,15 +3,16 @@ import type { Logger } from 'pino'
 import type { Sql } from '../db/connect.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import { type MediaType, mediaTypeOf, SOURCE_FORMATS } from '../domain/media.ts'
-import { times } from '../domain/money.ts'
+import { type MicroUsd, times } from '../domain/money.ts'
 import type { Lane, Outcome, ResultFile } from '../domain/request.ts'
 import { type Endpoint, laneOf } from '../endpoints/endpoint.ts'
 import { endpointNamed } from '../endpoints/index.ts'
 import { parametersOf } from '../endpoints/validation.ts'
 import type { EngineDone } from '../engines/messages.ts'
 import type { OperationInput } from '../operations/schema.ts'
-import { type Claim, growHold, noteProgress } from '../requests/claim.ts'
+import { type Claim, noteProgress } from '../requests/claim.ts'
 import { findLinked } from '../requests/find.ts'
+import { createHoldGrower, type HoldGrower } from '../requests/grow-hold.ts'
 import { settlePatiently } from '../requests/settle-patiently.ts'
 import { DOWNLOAD_MS, type DownloadOptions, download } from '../sources/download.ts'
 import type { Network } from '../sources/network.ts'
@@ -24,6 +25,7 @@ import { startAttempt } from './attempt-span.ts'
 import type { EngineHost, RunOptions } from './engine-host.ts'
 import type { JobLimits } from './job-limits.ts'
 import type { Scratch } from './scratch.ts'
+import { StageClock } from './stage-clock.ts'
 import { storeResults } from './store-results.ts'
 
 /** What a job needs of the worker. */
@@ -51,9 +53,11 @@ export type Workshop = {
  */
 export async function run(shop: Workshop, claim: Claim, signal: AbortSignal): Promise<Outcome | undefined> {
   const span = startAttempt(shop.tracer, claim)
+  const clock = new StageClock()
+  const growHold = createHoldGrower(shop.sql, claim)
   const log = shop.log.child({ request_id: claim.request.id, ...traceField(claim.trace) })
   try {
-    return await carry({ ...shop, span, log }, claim, signal)
+    return await carry({ ...shop, span, log, clock, growHold }, claim, signal)
   } catch (error) {
     span?.fail(kindOf(error))
     throw error
@@ -63,7 +67,7 @@ export async function run(shop: Workshop, claim: Claim, signal: AbortSignal): Pr
 }
 
 /** The workshop as one attempt has it: `log` names its request. */
-type Bench = Workshop & { span: Span | undefined }
+type Bench = Workshop & { span: Span | undefined; clock: StageClock; growHold: HoldGrower }
 
 async function carry(bench: Bench, claim: Claim, signal: AbortSignal): Promise<Outcome | undefined> {
   const outcome = await findOutcome(bench, claim, signal)
@@ -88,32 +92,35 @@ async function conclude(bench: Bench, claim: Claim, outcome: Outcome, signal: Ab
 
 async function findOutcome(bench: Bench, claim: Claim, signal: AbortSignal): Promise<Outcome> {
   const meter = { bytes: 0 }
-  const { span, log } = bench
+  const { span, log, clock } = bench
   try {
     await using folder = bench.scratch.jobFolder()
-    const { endpoint, done } = await process(bench, claim, folder.path, meter, signal)
+    const { done, unitPrice } = await process(bench, claim, folder.path, meter, signal)
     signal.throwIfAborted()
+    const price = times(unitPrice, done.units)
+    await bench.growHold(price)
+    clock.enter('store')
     const requestId = claim.request.id
     const files = await traced(span, 'store', () => storeResults(bench.store, done.files, { requestId, signal, log }))
-    const price = times(endpoint.price, done.units)
-    return { status: 'succeeded', price, data: done.data, files, sourceBytes: meter.bytes }
+    return { status: 'succeeded', price, data: done.data, files, sourceBytes: meter.bytes, took: clock.read() }
   } catch (error) {
     if (!(error instanceof RequestFailure)) throw error
     const { code, message, operation, cause } = error
     log.info({ code, err: cause }, 'a request failed')
     const failure = operation === undefined ? { code, message } : { code, message, operation }
-    return { status: 'failed', error: failure, sourceBytes: meter.bytes }
+    return { status: 'failed', error: failure, sourceBytes: meter.bytes, took: clock.read() }
   }
 }
 
 async function process(
   bench: Bench,
-  { request, held, maxSourceBytes }: Claim,
+  { request, held, maxSourceBytes, unitPrice: agreed }: Claim,
   folder: string,
   meter: { bytes: number },
   signal: AbortSignal,
-): Promise<{ endpoint: Endpoint; done: EngineDone }> {
+): Promise<{ done: EngineDone; unitPrice: MicroUsd }> {
   const endpoint = endpointNamed(request.endpoint)
+  const unitPrice = agreed ?? endpoint.price
   const { media } = endpoint
   const { span } = bench
   const engine = bench.engines[media]
@@ -135,6 +142,7 @@ async function process(
     network: bench.network,
     signal,
   })
+  bench.clock.enter('process')
   const lane = laneOf(endpoint)
   bench.load[lane] += 1
   using _engaged = {
@@ -165,12 +173,12 @@ async function process(
     deadlineMs: Math.min(bench.limits.deadlineMs[media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
     async onRequest(asked) {
       if (asked.type === 'read') await source.fetch(asked.offset, asked.length)
-      if (asked.type === 'worth') await growHold(bench.sql, held, times(endpoint.price, asked.units))
+      if (asked.type === 'worth') await bench.growHold(times(unitPrice, asked.units))
     },
     onProgress: (percent) => void noteProgress(bench.sql, held, percent).catch(() => undefined),
   }
   const done = await traced(span, 'engine', () => engine.run(job, watch))
-  return { endpoint, done }
+  return { done, unitPrice }
 }
 
 async function fetchSource(

@@ -115,6 +115,28 @@ test('a URL that will not be fetched is 422 with its code and its param, whichev
         [422, 'invalid_request', code, param],
         url,
       )
+      assert.deepEqual(body.error.errors, [{ param, code, message: body.error.message }])
     }
   }
+})
+
+test('every URL that will not be fetched is told at once, in the order of the document [7.1, decisions 16]', async () => {
+  const sent = {
+    source: 'http://127.0.0.1/a',
+    webhook_url: 'ftp://1.1.1.1/hook',
+    operations: [
+      { type: 'watermark', image_url: IMAGE, x: 0, y: 0 },
+      { type: 'watermark', image_url: 'https://name.invalid/a', x: 0, y: 0 },
+    ],
+  }
+  const { error } = (await call('POST', '/v1/images/process', { body: sent })).body
+  assert.deepEqual(
+    error.errors.map(({ param, code }: { param: string; code: string }) => [param, code]),
+    [
+      ['source', 'url_blocked'],
+      ['webhook_url', 'url_invalid'],
+      ['operations.1.image_url', 'url_unresolvable'],
+    ],
+  )
+  assert.deepEqual([error.code, error.param, error.message], ['url_blocked', 'source', error.errors[0].message])
 })

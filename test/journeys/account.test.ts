@@ -22,6 +22,8 @@ test('the account tells who calls, its balance, its limits and its webhook [2.5,
     email: 'ada@example.com',
     tier: 'free',
     balance: { amount: '1.000000', currency: 'usd', micro_usd: 1_000_000 },
+    held: { amount: '0.000000', currency: 'usd', micro_usd: 0 },
+    available: { amount: '1.000000', currency: 'usd', micro_usd: 1_000_000 },
     webhook_url: null,
     livemode: true,
     limits: { requests_per_minute: 30, concurrent_requests: 2, max_source_bytes: 26_214_400 },
@@ -29,6 +31,27 @@ test('the account tells who calls, its balance, its limits and its webhook [2.5,
   })
   await updateWebhookUrl(sql, id, 'https://example.com/hook')
   assert.equal((await call('GET', '/v1/account', { key })).body.webhook_url, 'https://example.com/hook')
+})
+
+test('an account and its 402 tell what open requests hold and what is available [decisions 16]', async () => {
+  const { id, liveKey: key } = await openAccount(sql)
+  const body = { source: 'https://1.1.1.1/a.pdf' }
+  assert.equal((await call('POST', '/v1/documents/read', { key, body })).status, 202)
+  await sql`update requests set hold = 1000100 where account_id = ${id}`
+  await sql`update accounts set held = 1000100 where id = ${id}`
+  const { balance, held, available } = (await call('GET', '/v1/account', { key })).body
+  assert.deepEqual(
+    [balance.micro_usd, held.micro_usd, available],
+    [1_000_000, 1_000_100, { amount: '-0.000100', currency: 'usd', micro_usd: -100 }],
+  )
+  const refused = await call('POST', '/v1/documents/read', { key, body })
+  assert.deepEqual(
+    [refused.status, refused.body.error.message],
+    [
+      402,
+      'This request costs at least $0.0005; -$0.0001 of credit is available, and open requests hold $1.0001. Buy credit and try again.',
+    ],
+  )
 })
 
 test('the catalog has every operation by kind of file, with its parameters [2.7, 4.5, decisions 11]', async () => {

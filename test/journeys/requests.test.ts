@@ -205,3 +205,22 @@ test('a failed request tells its code, a message and the operation to blame; a s
   assert.deepEqual([file.url_expires_at, file.format, file.size], [result.deleted_at, 'jpg', 10])
   assert.match(file.url, new RegExp(`^${service.url}/v1/results/${good.id}\\?expires=\\d+&signature=`))
 })
+
+test('a finished request tells how long each stage took, and a read when its files would be deleted [decisions 16]', async () => {
+  await sql`update requests set completed_at = now(), status = 'aborted', worker_id = null where completed_at is null`
+  const { id } = await start()
+  const outcome = { ...succeeded(500), files: [], took: { downloadMs: 30, processMs: 20, storeMs: 0 } }
+  await settle(sql, (await take()).held, outcome, RETENTION_MS)
+  await sql`update requests set created_at = completed_at - interval '75 milliseconds' where id = ${id}`
+  const { timings, result, completed_at } = (await call('GET', `/v1/requests/${id}`)).body
+  assert.deepEqual(timings, { queued_ms: 25, download_ms: 30, process_ms: 20, store_ms: 0, total_ms: 75 })
+  assert.deepEqual(result.files, [])
+  assert.equal(Date.parse(result.deleted_at) - Date.parse(completed_at), 7 * 86_400_000)
+
+  const aborted = await start()
+  const answer = (await call('POST', `/v1/requests/${aborted.id}/abort`)).body
+  const { total_ms, queued_ms, ...rest } = answer.timings
+  assert.equal(total_ms, Date.parse(answer.completed_at) - Date.parse(answer.created_at))
+  assert.equal(queued_ms, total_ms)
+  assert.deepEqual(rest, { download_ms: 0, process_ms: 0, store_ms: 0 })
+})

@@ -40,7 +40,10 @@ export function exampleSucceeded(endpoint: Endpoint): Json {
 }
 
 export function exampleAborted(endpoint: Endpoint): Json {
-  return present({ ...base(endpoint), status: 'aborted', startedAt: null, completedAt: COMPLETED }, EXAMPLE_LINKS)
+  return present(
+    { ...base(endpoint), status: 'aborted', startedAt: null, completedAt: COMPLETED, timings: ABORTED_TIMINGS },
+    EXAMPLE_LINKS,
+  )
 }
 
 export function exampleFailed(endpoint: Endpoint): Json {
@@ -54,6 +57,7 @@ export function exampleFailed(endpoint: Endpoint): Json {
     startedAt: STARTED,
     completedAt: COMPLETED,
     error,
+    timings: FAILED_TIMINGS,
   }
   return present(request, EXAMPLE_LINKS)
 }
@@ -62,6 +66,8 @@ const CREATED = new Date('2026-11-21T09:30:00.120Z')
 const STARTED = new Date('2026-11-21T09:30:00.131Z')
 const COMPLETED = new Date('2026-11-21T09:30:01.480Z')
 const DELETED = new Date('2026-11-28T09:30:01.480Z')
+const ABORTED_TIMINGS = { queuedMs: 1360, downloadMs: 0, processMs: 0, storeMs: 0, totalMs: 1360 }
+const FAILED_TIMINGS = { queuedMs: 11, downloadMs: 1349, processMs: 0, storeMs: 0, totalMs: 1360 }
 
 function base(endpoint: Endpoint) {
   return {
@@ -91,7 +97,8 @@ function succeeded(endpoint: Endpoint): SucceededRequest {
     price: times(endpoint.price, units),
     data,
     files: format === undefined ? [] : [{ key: '', format, size: Number(data['size']), sha256 }],
-    deletedAt: format === undefined ? null : DELETED,
+    deletedAt: DELETED,
+    timings: { queuedMs: 11, downloadMs: 342, processMs: 989, storeMs: 18, totalMs: 1360 },
   }
 }
 

@@ -169,6 +169,8 @@ function getAccount(): Json {
         email: 'ada@example.com',
         tier: 'paid',
         balance: { amount: '24.998000', currency: 'usd', micro_usd: 24_998_000 },
+        held: { amount: '0.020000', currency: 'usd', micro_usd: 20_000 },
+        available: { amount: '24.978000', currency: 'usd', micro_usd: 24_978_000 },
         webhook_url: 'https://example.com/hooks/media',
         livemode: true,
         limits: { requests_per_minute: 120, concurrent_requests: 10, max_source_bytes: 2_147_483_648 },

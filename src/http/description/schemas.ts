@@ -1,4 +1,4 @@
-import { API_ERRORS, ERROR_TYPES, FAILURE_CODES, INVALID_FIELD_CODES } from '../../domain/errors.ts'
+import { API_ERRORS, ERROR_TYPES, FAILURE_CODES, INVALID_FIELD_CODES, URL_ERROR_CODES } from '../../domain/errors.ts'
 import { TIERS } from '../../domain/limits.ts'
 import { MEDIA_TYPES } from '../../domain/media.ts'
 import { TRANSITIONS } from '../../domain/request.ts'
@@ -107,6 +107,16 @@ function requestSchema(): Json {
       created_at: timestamp('When it was accepted.'),
       started_at: timestamp('When work on it began.'),
       completed_at: timestamp('When it finished.'),
+      timings: object(
+        'How long the stages of the attempt that ended it took, in whole milliseconds; on finished requests.',
+        {
+          queued_ms: integer('From the acceptance to the beginning of that attempt.'),
+          download_ms: integer('Until the source and the watermark images were there; 0 when it did not come to that.'),
+          process_ms: integer('Until the result was made.'),
+          store_ms: integer('Until the result was stored.'),
+          total_ms: integer('From the acceptance to the end.'),
+        },
+      ),
     },
     ['id', 'object', 'endpoint', 'status', 'livemode', 'source', 'input', 'created_at'],
   )
@@ -120,6 +130,8 @@ function accountSchema(): Json {
     email: string('Where its owner is reached.'),
     tier: string('Paid once credit has been bought.', { enum: [...TIERS] }),
     balance: described('Money', 'What was paid in and not charged.'),
+    held: described('Money', 'What open requests hold of the balance until they end.'),
+    available: described('Money', 'What new requests may hold: the balance without what is held; it can be negative.'),
     webhook_url: {
       type: ['string', 'null'],
       format: 'uri',
@@ -184,9 +196,9 @@ function catalogSchema(): Json {
 }
 
 function errorSchema(): Json {
-  const field = object('One invalid field.', {
+  const field = object('One invalid field or URL.', {
     param: string('Dotted path of the field.', { examples: ['operations.0.width'] }),
-    code: string('What is wrong with it.', { enum: [...INVALID_FIELD_CODES] }),
+    code: string('What is wrong with it.', { enum: [...INVALID_FIELD_CODES, ...URL_ERROR_CODES] }),
     message: string('For people.'),
   })
   const error = object(

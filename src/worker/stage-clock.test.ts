@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { StageClock } from './stage-clock.ts'
+
+test('a stage lasts until the next is entered or the clock is read; one that never began took 0 [decisions 16]', () => {
+  let now = 100
+  const clock = new StageClock(() => now)
+  now = 130.4
+  clock.enter('process')
+  now = 1030.4
+  assert.deepEqual(clock.read(), { downloadMs: 30, processMs: 900, storeMs: 0 })
+  clock.enter('store')
+  now = 1035.9
+  assert.deepEqual(clock.read(), { downloadMs: 30, processMs: 900, storeMs: 6 })
+})
