@@ -19,6 +19,8 @@ const COMMANDS: Record<string, () => Promise<CommandFile>> = {
   account: () => import('./commands/account.ts'),
   key: () => import('./commands/key.ts'),
   ledger: () => import('./commands/ledger.ts'),
+  usage: () => import('./commands/usage.ts'),
+  request: () => import('./commands/request.ts'),
   events: () => import('./commands/events.ts'),
   secret: () => import('./commands/secret.ts'),
   listen: () => import('./commands/listen.ts'),

@@ -15,7 +15,7 @@ const sections = (page: string) => {
 const pages = { Spec: sections('interface.md'), decisions: sections('rulings.md') }
 
 test('every section that code cites, `Spec 4.5` or `decisions 9`, is a heading of its page', () => {
-  assert.deepEqual([pages.Spec.size, pages.decisions.size], [29, 17])
+  assert.deepEqual([pages.Spec.size, pages.decisions.size], [29, 18])
   const missing = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/\b(Spec|decisions)(?:, section)? (\d+(?:\.\d+)?)/g)]
       .filter(([, page, section]) => page !== undefined && !pages[page === 'Spec' ? 'Spec' : 'decisions'].has(section))

@@ -1,6 +1,7 @@
 import { type EnteredCall, enterCalls, type IncomingCall } from '../db/calls.ts'
 import type { Sql } from '../db/connect.ts'
 import { gather } from '../db/gather.ts'
+import { noteKeyUse } from '../db/keys.ts'
 import type { RequestRow } from '../db/requests.ts'
 import type { AccountId, RequestId } from '../domain/ids.ts'
 import { LIVE_LIMITS, type Limits, limitsOf, TEST_LIMITS } from '../domain/limits.ts'
@@ -41,8 +42,12 @@ const enter = gather(async (sql, calls: readonly IncomingCall[]) => await enterC
  */
 export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
   if (!isKey(key)) return undefined
-  const entered = await enter(sql, { hash: hashKey(key).toString('hex'), requestId: wanted ?? null })
-  return entered === undefined ? undefined : toCaller(entered)
+  const hash = hashKey(key).toString('hex')
+  const entered = await enter(sql, { hash, requestId: wanted ?? null })
+  if (entered === undefined) return undefined
+  // Beside the call: nobody waits for it, and the next call notes it when this one could not.
+  if (!entered.caller.usedToday && entered.pace.entered) void noteKeyUse(sql, hash).catch(() => undefined)
+  return toCaller(entered)
 }
 
 function toCaller({ caller, pace, request }: EnteredCall): Caller {

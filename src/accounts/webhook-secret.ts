@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { lockAccount } from '../db/accounts.ts'
 import type { Runner, Sql } from '../db/connect.ts'
-import { insertWebhookSecret, listWebhookSecrets, lockAccount, retireWebhookSecrets } from '../db/webhook-secrets.ts'
+import { insertWebhookSecret, listWebhookSecrets, retireWebhookSecrets } from '../db/webhook-secrets.ts'
 import { seal, unseal } from './seal.ts'
 
 /** How long the old secret signs beside the new one after a roll (decisions 10). */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { startEmbedded } from '../db/embedded.ts'
@@ -8,6 +8,15 @@ import { startEmbedded } from '../db/embedded.ts'
 export type HomeConfig = Config & { readonly databaseUrl: string; readonly secretKey: string }
 
 export type Home = AsyncDisposable & { config: HomeConfig }
+
+/** Whether a service was started with these settings before: a database is named, or there is an embedded one. */
+export async function hasHome(config: Config): Promise<boolean> {
+  if (config.databaseUrl !== undefined) return true
+  return await lstat(join(config.dataDir, 'postgres')).then(
+    () => true,
+    () => false,
+  )
+}
 
 /**
  * Makes the settings complete: starts or adopts the embedded PostgreSQL when no `DATABASE_URL` is set, and makes or

@@ -37,7 +37,7 @@ export async function runRole(
   const config = readConfig()
   const log = createLog(config.logLevel, name)
   await using home = await openHome(config, (line) => log.warn(line))
-  const prepared = await prepareDatabase(home.config)
+  const prepared = await prepareDatabase(home.config, { onWait: (line) => log.warn(line) })
   const role = await start(prepared, log)
   const told = Promise.withResolvers<void>()
   onSignal = told.resolve

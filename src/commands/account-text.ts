@@ -1,6 +1,6 @@
 import type { AccountRow } from '../db/accounts.ts'
 import { formatBytes, limitsOf } from '../domain/limits.ts'
-import { microUsd, toDollars, toMoney } from '../domain/money.ts'
+import { formatDollars, microUsd, toMoney } from '../domain/money.ts'
 import { describeFields } from './output.ts'
 
 /** An account as commands print it for programs: the Account object of Spec 2.5 with its live limits, and what is held. */
@@ -33,8 +33,8 @@ export function describeAccount(row: AccountRow): string {
     ['name', row.name],
     ['email', row.email],
     ['tier', row.tier],
-    ['balance', `$${toDollars(microUsd(row.balance))}`],
-    ['held', `$${toDollars(microUsd(row.held))} by ${row.openLive} open requests`],
+    ['balance', formatDollars(microUsd(row.balance))],
+    ['held', `${formatDollars(microUsd(row.held))} by ${row.openLive} open requests`],
     ['webhook', row.webhookUrl ?? 'none'],
     ['live limits', `${limits.requestsPerMinute} calls a minute, ${limits.concurrentRequests} requests at once`],
     ['largest source', formatBytes(limits.maxSourceBytes)],

@@ -1,20 +1,22 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { createAccount } from '../accounts/create-account.ts'
 import {
-  type AccountRow,
-  findAccount,
-  insertPurchase,
-  listAccounts,
-  updateLimits,
-  updateSuspended,
-  updateWebhookUrl,
-} from '../db/accounts.ts'
-import { OperatorError } from '../domain/errors.ts'
-import { type MicroUsd, microUsd, parseDollars, toDollars } from '../domain/money.ts'
+  MAX_OWN_LIMITS,
+  type OwnLimits,
+  renameAccount,
+  resumeAccount,
+  setLimits,
+  setWebhookUrl,
+  suspendAccount,
+} from '../accounts/change-account.ts'
+import { createAccount } from '../accounts/create-account.ts'
+import { buyCredit } from '../billing/credit.ts'
+import { type AccountRow, findAccount, listAccounts } from '../db/accounts.ts'
+import { formatDollars, type MicroUsd, microUsd, parseDollars } from '../domain/money.ts'
 import { checkUrl } from '../sources/check-url.ts'
 import { describeAccount, presentAccount } from './account-text.ts'
-import { found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
+import { found, idArgument, JSON_FLAG, MAKES_SERVICE, textArgument, withDatabase } from './administer.ts'
 import { describeFields, describeTable, print, strong } from './output.ts'
+import { urlArgument } from './url-argument.ts'
 
 type Json = { json?: true }
 
@@ -44,7 +46,7 @@ function registerCreate(account: Command): void {
       const { made, row } = await withDatabase(async (sql, config) => {
         const made = await createAccount(sql, config.secretKey, options)
         return { made, row: found(await findAccount(sql, made.id), `account ${made.id}`) }
-      })
+      }, MAKES_SERVICE)
       const secrets = { live_key: made.liveKey, test_key: made.testKey, webhook_secret: made.webhookSecret }
       print(options.json === true, { account: presentAccount(row), ...secrets }, () =>
         [
@@ -77,7 +79,7 @@ function registerRead(account: Command): void {
             row.name,
             row.email,
             row.tier,
-            `$${toDollars(microUsd(row.balance))}`,
+            formatDollars(microUsd(row.balance)),
             row.suspended ? 'yes' : 'no',
           ]),
         ),
@@ -90,14 +92,14 @@ function registerRead(account: Command): void {
     .option(...JSON_FLAG)
     .addHelpText('after', example('account show 1001'))
     .action(async (id: number, options: Json) => {
-      show(options, id, await withDatabase((sql) => findAccount(sql, id)))
+      show(options, found(await withDatabase((sql) => findAccount(sql, id)), `account ${id}`))
     })
 }
 
 function registerSwitches(account: Command): void {
-  for (const [name, suspended, description] of [
-    ['suspend', true, 'Refuse every call of an account from now on, on every process; its results stay.'],
-    ['resume', false, 'Let a suspended account go on.'],
+  for (const [name, change, description] of [
+    ['suspend', suspendAccount, 'Refuse every call of an account from now on, on every process; its results stay.'],
+    ['resume', resumeAccount, 'Let a suspended account call again.'],
   ] as const) {
     account
       .command(name)
@@ -106,46 +108,54 @@ function registerSwitches(account: Command): void {
       .option(...JSON_FLAG)
       .addHelpText('after', example(`account ${name} 1001`))
       .action(async (id: number, options: Json) => {
-        show(options, id, await withDatabase((sql) => updateSuspended(sql, id, suspended)))
+        show(options, await withDatabase((sql) => change(sql, id)))
       })
   }
   account
     .command('set-webhook')
     .description('Set where finished requests are posted that name no webhook_url of their own.')
     .argument('<id>', "the account's id", idArgument)
-    .argument('<url>', "a public http or https URL; '' for none")
+    .argument('<url>', "a public http or https URL; '' for none", webhookArgument)
     .option(...JSON_FLAG)
     .addHelpText('after', example('account set-webhook 1001 https://example.com/hooks/mediamill'))
-    .action(async (id: number, url: string, options: Json) => {
-      const row = await withDatabase(async (sql, config) => {
-        const verdict = url === '' ? undefined : await checkUrl(url, { allowedHosts: config.allowedPrivateHosts })
-        if (verdict?.ok === false) throw new OperatorError(`${verdict.message} (${verdict.code})`)
-        return await updateWebhookUrl(sql, id, url === '' ? null : url)
-      })
-      show(options, id, row)
+    .action(async (id: number, url: string | null, options: Json) => {
+      const row = await withDatabase((sql, config) =>
+        setWebhookUrl(sql, id, url, (asked) => checkUrl(asked, { allowedHosts: config.allowedPrivateHosts })),
+      )
+      show(options, row)
+    })
+  account
+    .command('rename')
+    .description('Give an account another name.')
+    .argument('<id>', "the account's id", idArgument)
+    .argument('<name>', 'whose account it is', textArgument)
+    .option(...JSON_FLAG)
+    .addHelpText('after', example("account rename 1001 'Ada Lovelace Ltd'"))
+    .action(async (id: number, name: string, options: Json) => {
+      show(options, await withDatabase((sql) => renameAccount(sql, id, name)))
     })
 }
 
 function registerMoney(account: Command): void {
   account
     .command('credit')
-    .description('Book a purchase of credit; the account is a paid one from then on.')
+    .description('Book a purchase of credit; the account is a paid one from then on. A reference books once.')
     .argument('<id>', "the account's id", idArgument)
     .argument('<dollars>', 'how much, such as 25.00', dollarsArgument)
     .option('--reference <text>', 'what the purchase is known by elsewhere: an invoice, a payment', textArgument)
     .option(...JSON_FLAG)
     .addHelpText('after', example('account credit 1001 25.00 --reference invoice-2026-117'))
     .action(async (id: number, amount: MicroUsd, options: { reference?: string } & Json) => {
-      const row = await withDatabase(async (sql) => {
-        const row = await insertPurchase(sql, id, amount, options.reference ?? null)
-        if (row === undefined && (await findAccount(sql, id)) !== undefined) throw new OperatorError(TOO_RICH)
-        return row
-      })
-      show(options, id, row)
+      const { account: row, isBooked } = await withDatabase((sql) =>
+        buyCredit(sql, id, amount, options.reference ?? null),
+      )
+      print(options.json === true, { account: presentAccount(row), booked: isBooked }, () =>
+        isBooked
+          ? describeAccount(row)
+          : `${describeAccount(row)}\n\nThe reference ${options.reference} was booked before: nothing was booked now.`,
+      )
     })
 }
-
-const TOO_RICH = `The balance would be more than $${toDollars(microUsd(Number.MAX_SAFE_INTEGER))}, the most that can be kept.`
 
 /** Commander takes `null` for an option that was not given. */
 type Limit = number | 'default'
@@ -156,14 +166,18 @@ function registerLimits(account: Command): void {
     .command('limits')
     .description("Give an account live limits of its own in place of its tier's; 'default' takes one back.")
     .argument('<id>', "the account's id", idArgument)
-    .option('--requests-per-minute <n>', 'calls in any 60 seconds', limitArgument(1_000_000))
-    .option('--concurrent <n>', 'requests queued or processing at once', limitArgument(1_000_000))
-    .option('--max-source-bytes <n>', 'bytes of the largest source', limitArgument(Number.MAX_SAFE_INTEGER))
+    .option('--requests-per-minute <n>', 'calls in any 60 seconds', limitArgument(MAX_OWN_LIMITS.requestsPerMinute))
+    .option(
+      '--concurrent <n>',
+      'requests queued or processing at once',
+      limitArgument(MAX_OWN_LIMITS.concurrentRequests),
+    )
+    .option('--max-source-bytes <n>', 'bytes of the largest source', limitArgument(MAX_OWN_LIMITS.maxSourceBytes))
     .option(...JSON_FLAG)
     .addHelpText('after', example('account limits 1001 --requests-per-minute 600 --concurrent 50'))
     .action(async (id: number, options: LimitOptions, command: Command) => {
       const own = (limit: Limit | undefined) => (limit === 'default' ? null : limit)
-      const limits = {
+      const limits: OwnLimits = {
         requestsPerMinute: own(options.requestsPerMinute),
         concurrentRequests: own(options.concurrent),
         maxSourceBytes: own(options.maxSourceBytes),
@@ -171,12 +185,11 @@ function registerLimits(account: Command): void {
       if (Object.values(limits).every((limit) => limit === undefined)) {
         command.error('error: name at least one limit', { exitCode: 2 })
       }
-      show(options, id, await withDatabase((sql) => updateLimits(sql, id, limits)))
+      show(options, await withDatabase((sql) => setLimits(sql, id, limits)))
     })
 }
 
-function show(options: Json, id: number, row: AccountRow | undefined): void {
-  const account = found(row, `account ${id}`)
+function show(options: Json, account: AccountRow): void {
   print(options.json === true, { account: presentAccount(account) }, () => describeAccount(account))
 }
 
@@ -191,6 +204,8 @@ function dollarsArgument(text: string): MicroUsd {
   }
   return amount
 }
+
+const webhookArgument = (text: string) => (text === '' ? null : urlArgument(text).url)
 
 function emailArgument(text: string): string {
   if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new InvalidArgumentError('It must be an address such as ada@example.com.')

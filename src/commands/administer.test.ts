@@ -12,6 +12,7 @@ import { isKey } from '../accounts/key.ts'
 import { register as registerAccount } from './account.ts'
 import { register as registerKey } from './key.ts'
 import { register as registerLedger } from './ledger.ts'
+import { register as registerRequest } from './request.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
@@ -108,7 +109,7 @@ test('a key is created, listed without itself, and revoked at once [5, decisions
 })
 
 test('ledger verify says that the books agree, and exits 1 with the rows when they do not [decisions 1, 6]', async () => {
-  assert.deepEqual(await json('ledger', 'verify'), { ok: true, differences: [], mischarged: [] })
+  assert.deepEqual(await json('ledger', 'verify'), { ok: true, differences: [], mischarged: [], overdrawn: [] })
   await sql`update accounts set balance = balance + 5 where id = ${service.account.id}`
   const { code, stdout, stderr } = await run('ledger', 'verify', '--json')
   await sql`update accounts set balance = balance - 5 where id = ${service.account.id}`
@@ -147,7 +148,7 @@ test('what cannot be printed, as onto a full disk, is told with exit 1: a key is
 async function parse(...args: string[]): Promise<{ text: string; exitCode: number }> {
   let text = ''
   const program = new Command('mediamill')
-  for (const register of [registerAccount, registerKey, registerLedger]) register(program)
+  for (const register of [registerAccount, registerKey, registerLedger, registerRequest]) register(program)
   const write = (part: string) => void (text += part)
   const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)]
   for (const command of all(program)) command.exitOverride().configureOutput({ writeOut: write, writeErr: write })
@@ -194,9 +195,10 @@ test('an id that is not there exits 1, wrong usage exits 2, each with a line tha
 
 test('the help of every command teaches with an example [decisions 1]', async () => {
   for (const [group, commands] of Object.entries({
-    account: ['create', 'list', 'show', 'suspend', 'resume', 'set-webhook', 'credit', 'limits'],
+    account: ['create', 'list', 'show', 'suspend', 'resume', 'set-webhook', 'rename', 'credit', 'limits'],
     key: ['create', 'list', 'revoke'],
-    ledger: ['verify'],
+    ledger: ['list', 'adjust', 'verify'],
+    request: ['list', 'show', 'abort'],
   })) {
     for (const command of commands) {
       const { text, exitCode } = await parse(group, command, '--help')

@@ -11,15 +11,34 @@ export const JSON_FLAG = ['--json', 'print JSON, for programs'] as const
 /** Someone sits and waits for a command, other than for a service that starts with its database. */
 const PATIENCE_MS = 10_000
 
-/** Does something with the service's database: beside a running service, or alone, and then it is started meanwhile. */
-export async function withDatabase<Result>(work: (sql: Sql, config: HomeConfig) => Promise<Result>): Promise<Result> {
-  const [{ openHome }, { prepareDatabase }, { connect }] = await Promise.all([
+type DatabaseUse = { makesService: boolean }
+
+/** For a command that may be the first on a folder. */
+export const MAKES_SERVICE: DatabaseUse = { makesService: true }
+
+/**
+ * Does something with the service's database: beside a running service, or alone, and then it is started meanwhile.
+ *
+ * A command that makes no service throws `OperatorError` in a folder where none was ever started.
+ */
+export async function withDatabase<Result>(
+  work: (sql: Sql, config: HomeConfig) => Promise<Result>,
+  { makesService }: DatabaseUse = { makesService: false },
+): Promise<Result> {
+  const [{ hasHome, openHome }, { prepareDatabase }, { connect }] = await Promise.all([
     import('../app/home.ts'),
     import('../app/database.ts'),
     import('../db/connect.ts'),
   ])
-  await using home = await openHome(readConfig(), (line) => void process.stderr.write(`${line}\n`))
-  const config = await prepareDatabase(home.config, { patienceMs: PATIENCE_MS })
+  const settings = readConfig()
+  if (!makesService && !(await hasHome(settings))) {
+    throw new OperatorError(
+      `No service has been started in ${settings.dataDir}: start it there once (mediamill serve), or set DATA_DIR or DATABASE_URL to where it runs.`,
+    )
+  }
+  const tell = (line: string) => void process.stderr.write(`${line}\n`)
+  await using home = await openHome(settings, tell)
+  const config = await prepareDatabase(home.config, { patienceMs: PATIENCE_MS, onWait: tell })
   const sql = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill command' })
   try {
     return await work(sql, config)
@@ -40,6 +59,13 @@ export function textArgument(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.')
   if (/\p{Cc}/u.test(text)) throw new InvalidArgumentError('It must not hold line breaks or other control characters.')
   return text
+}
+
+/** How many rows to show, as an argument. */
+export function countArgument(text: string): number {
+  const count = /^\d{1,6}$/.test(text) ? Number(text) : 0
+  if (count < 1 || count > 100_000) throw new InvalidArgumentError('It must be a whole number from 1 to 100000.')
+  return count
 }
 
 /** What a statement found; throws when it found nothing. */

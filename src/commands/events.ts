@@ -1,16 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { findAccount } from '../db/accounts.ts'
-import {
-  type AttemptedRow,
-  type EventRow,
-  findEvent,
-  listAttempts,
-  listEvents,
-  resendEvent,
-} from '../db/events-desk.ts'
-import { notifyEvents } from '../db/notices.ts'
-import { OperatorError } from '../domain/errors.ts'
-import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
+import { type AttemptedRow, type EventRow, findEvent, listAttempts, listEvents } from '../db/events-desk.ts'
+import { resend } from '../webhooks/resend.ts'
+import { countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 import { describeFields, describeTable, print, quiet } from './output.ts'
 
 type Json = { json?: true }
@@ -28,7 +20,7 @@ function registerList(events: Command): void {
     .description("List an account's events, newest first.")
     .argument('<account>', "the account's id", idArgument)
     .option('--undelivered', 'only those that were given up after four attempts')
-    .option('--limit <n>', 'how many at most', limitArgument, 100)
+    .option('--limit <n>', 'how many at most', countArgument, 100)
     .option(...JSON_FLAG)
     .addHelpText('after', '\nExample:\n  mediamill events list 1001 --undelivered')
     .action(async (accountId: number, options: { undelivered?: true; limit: number } & Json) => {
@@ -40,17 +32,19 @@ function registerList(events: Command): void {
         })
       })
       print(options.json === true, { events: rows.map(presentEvent) }, () =>
-        describeTable(
-          ['ID', 'TYPE', 'REQUEST', 'STATUS', 'ATTEMPTS', 'CREATED'],
-          rows.map((row) => [
-            row.id,
-            row.type,
-            String(row.requestId),
-            row.status,
-            String(row.attempts),
-            row.createdAt.toISOString(),
-          ]),
-        ),
+        rows.length === 0
+          ? quiet('There are no such events.')
+          : describeTable(
+              ['ID', 'TYPE', 'REQUEST', 'STATUS', 'ATTEMPTS', 'CREATED'],
+              rows.map((row) => [
+                row.id,
+                row.type,
+                String(row.requestId),
+                row.status,
+                String(row.attempts),
+                row.createdAt.toISOString(),
+              ]),
+            ),
       )
     })
 }
@@ -96,23 +90,9 @@ function registerResend(events: Command): void {
       '\nA running service posts it at once, up to four times.\n\nExample:\n  mediamill events resend evt_0198c1c2a7e34f7f8d1f6a3f5b0c9d21',
     )
     .action(async (id: string, options: Json) => {
-      const row = await withDatabase(async (sql) => {
-        const resent = await resendEvent(sql, id)
-        if (resent === undefined) throw refusal(found(await findEvent(sql, id), `event ${id}`))
-        await notifyEvents(sql)
-        return resent
-      })
+      const row = await withDatabase((sql) => resend(sql, id))
       print(options.json === true, presentEvent(row), () => `Event ${row.id} goes to ${row.url} again.`)
     })
-}
-
-function refusal(event: EventRow): OperatorError {
-  if (event.status === 'pending') {
-    return new OperatorError(`Event ${event.id} is on its way: ${event.attempts} of 4 attempts have been made.`)
-  }
-  return new OperatorError(
-    `Event ${event.id} has no URL to go to; give its account one with: mediamill account set-webhook ${event.accountId} URL`,
-  )
 }
 
 function presentEvent(row: EventRow): object {
@@ -173,9 +153,3 @@ function describeAnswer(row: AttemptedRow): string[] {
 
 /** What strangers wrote, without what a terminal would act upon. */
 const printable = (bytes: Buffer) => bytes.toString().replaceAll(/[^\P{Cc}\n\t]/gu, '\ufffd')
-
-function limitArgument(text: string): number {
-  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0
-  if (limit < 1 || limit > 100_000) throw new InvalidArgumentError('It must be a whole number from 1 to 100000.')
-  return limit
-}

@@ -46,12 +46,13 @@ export function register(program: Command): void {
       })
       print(options.json === true, { keys: rows.map(presentKey) }, () =>
         describeTable(
-          ['ID', 'NAME', 'KEY', 'CREATED', 'REVOKED'],
+          ['ID', 'NAME', 'KEY', 'CREATED', 'LAST USED', 'REVOKED'],
           rows.map((row) => [
             String(row.id),
             row.name,
             `${prefixOf(row)}…${row.lastFour}`,
             row.createdAt.toISOString(),
+            row.lastUsedOn ?? 'never',
             row.revokedAt?.toISOString() ?? 'no',
           ]),
         ),
@@ -78,6 +79,7 @@ function presentKey(row: KeyRow): object {
     prefix: prefixOf(row),
     last_four: row.lastFour,
     created_at: row.createdAt.toISOString(),
+    last_used_on: row.lastUsedOn,
     revoked_at: row.revokedAt?.toISOString() ?? null,
   }
 }

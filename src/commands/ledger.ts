@@ -1,11 +1,70 @@
-import type { Command } from 'commander'
-import { listDifferences, listMischarged } from '../db/ledger.ts'
+import { type Command, InvalidArgumentError } from 'commander'
+import { verifyBooks } from '../billing/books.ts'
+import { adjustCredit } from '../billing/credit.ts'
+import { findAccount } from '../db/accounts.ts'
+import { type LedgerRow, listLedger } from '../db/ledger.ts'
 import { OperatorError } from '../domain/errors.ts'
-import { JSON_FLAG, withDatabase } from './administer.ts'
-import { describeTable, good, print } from './output.ts'
+import { formatDollars, type MicroUsd, microUsd, parseDollars, toMoney } from '../domain/money.ts'
+import { describeAccount, presentAccount } from './account-text.ts'
+import { countArgument, found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
+import { describeTable, good, print, quiet } from './output.ts'
+
+type Json = { json?: true }
 
 export function register(program: Command): void {
-  const ledger = program.command('ledger').description('Check the books.')
+  const ledger = program.command('ledger').description('Read, correct and check the books.')
+  registerList(ledger)
+  registerAdjust(ledger)
+  registerVerify(ledger)
+}
+
+function registerList(ledger: Command): void {
+  ledger
+    .command('list')
+    .description("List an account's movements of money, newest first.")
+    .argument('<account>', "the account's id", idArgument)
+    .option('--limit <n>', 'how many at most', countArgument, 100)
+    .option(...JSON_FLAG)
+    .addHelpText('after', '\nExample:\n  mediamill ledger list 1001')
+    .action(async (accountId: number, options: { limit: number } & Json) => {
+      const rows = await withDatabase(async (sql) => {
+        found(await findAccount(sql, accountId), `account ${accountId}`)
+        return await listLedger(sql, accountId, options.limit)
+      })
+      print(options.json === true, { entries: rows.map(presentEntry) }, () =>
+        rows.length === 0
+          ? quiet('No money has moved yet.')
+          : describeTable(
+              ['ID', 'WHEN', 'KIND', 'AMOUNT', 'REQUEST', 'REFERENCE'],
+              rows.map((row) => [
+                String(row.id),
+                row.createdAt.toISOString(),
+                row.kind,
+                formatDollars(microUsd(row.amount)),
+                row.requestId === null ? '' : String(row.requestId),
+                row.reference ?? '',
+              ]),
+            ),
+      )
+    })
+}
+
+function registerAdjust(ledger: Command): void {
+  ledger
+    .command('adjust')
+    .description('Correct a balance by an amount of either sign; the reason stays in the ledger.')
+    .argument('<account>', "the account's id", idArgument)
+    .argument('<dollars>', 'how much, such as 5.00 or -9975.00', signedDollarsArgument)
+    .requiredOption('--reason <text>', 'why: whoever reads the ledger later sees it', textArgument)
+    .option(...JSON_FLAG)
+    .addHelpText('after', "\nExample:\n  mediamill ledger adjust 1001 -9975.00 --reason 'typed 10000.00 for 25.00'")
+    .action(async (accountId: number, amount: MicroUsd, options: { reason: string } & Json) => {
+      const account = await withDatabase((sql) => adjustCredit(sql, accountId, amount, options.reason))
+      print(options.json === true, { account: presentAccount(account) }, () => describeAccount(account))
+    })
+}
+
+function registerVerify(ledger: Command): void {
   ledger
     .command('verify')
     .description('Recompute every balance from the ledger, and every hold and charge from the requests.')
@@ -14,25 +73,34 @@ export function register(program: Command): void {
       'after',
       '\nExits with 1 and prints the rows on any difference.\n\nExample:\n  mediamill ledger verify',
     )
-    .action(async (options: { json?: true }) => {
-      const { differences, mischarged } = await withDatabase(async (sql) => ({
-        differences: await listDifferences(sql),
-        mischarged: await listMischarged(sql),
-      }))
-      const agrees = differences.length + mischarged.length === 0
-      const report = {
-        ok: agrees,
-        differences: differences.map(snakeCase),
-        mischarged: mischarged.map(snakeCase),
-      }
-      print(options.json === true, report, () =>
+    .action(async (options: Json) => {
+      const found = await withDatabase((sql) => verifyBooks(sql))
+      const lists = Object.fromEntries(Object.entries(found).map(([name, rows]) => [name, rows.map(snakeCase)]))
+      const agrees = Object.values(found).every((rows) => rows.length === 0)
+      print(options.json === true, { ok: agrees, ...lists }, () =>
         agrees
           ? good('The books agree: every balance is the sum of its ledger, every hold and charge that of its requests.')
-          : [...table(report.differences), ...table(report.mischarged)].join('\n\n'),
+          : Object.values(lists).flatMap(table).join('\n\n'),
       )
       if (!agrees) throw new OperatorError('The books do not agree.')
     })
 }
+
+function signedDollarsArgument(text: string): MicroUsd {
+  const [, sign, digits = ''] = /^([+-]?)(.*)$/.exec(text) ?? []
+  const amount = parseDollars(digits)
+  if (amount !== undefined && amount !== 0) return sign === '-' ? microUsd(-amount) : amount
+  throw new InvalidArgumentError('It must be dollars, such as 5.00 or -9975.00: not 0, with at most six decimals.')
+}
+
+const presentEntry = (row: LedgerRow): object => ({
+  id: row.id,
+  kind: row.kind,
+  amount: toMoney(microUsd(row.amount)),
+  request: row.requestId,
+  reference: row.reference,
+  created_at: row.createdAt.toISOString(),
+})
 
 function table(rows: Record<string, number>[]): string[] {
   const [first] = rows

@@ -5,13 +5,12 @@ import { findAccount, listAccounts } from '../db/accounts.ts'
 import type { Sql } from '../db/connect.ts'
 import { OperatorError } from '../domain/errors.ts'
 import { secretKeysOf } from '../domain/secret-key.ts'
-import { parseAllowedHosts } from '../sources/allowed-hosts.ts'
-import { checkUrlShape } from '../sources/url-shape.ts'
 import { deriveLinkKeys } from '../store/link.ts'
 import { isDelivered } from '../webhooks/deliver.ts'
 import { type Forwarded, startFollowing } from '../webhooks/follow.ts'
 import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 import { describeFields, good, quiet, strong } from './output.ts'
+import { type TypedUrl, urlArgument } from './url-argument.ts'
 
 /** How often it looks for new events. */
 const LOOK_MS = 250
@@ -23,41 +22,46 @@ export function register(program: Command): void {
       'Post the events of an account to a URL of this machine as they happen, signed as deliveries are: for writing and trying a receiver.',
     )
     .argument('[account]', "the account's id; not needed while there is only one", idArgument)
-    .requiredOption('--forward-to <url>', 'where to post them, such as http://localhost:3000/webhook')
+    .requiredOption('--forward-to <url>', 'where to post them, such as http://localhost:3000/webhook', urlArgument)
     .option(...JSON_FLAG)
     .addHelpText(
       'after',
       '\nEach event is posted once, whether it has a webhook_url or not; what is delivered elsewhere still is. Ctrl-C ends it.\n\nExample:\n  mediamill listen --forward-to http://localhost:3000/webhook',
     )
-    .action(async (account: number | undefined, options: { forwardTo: string; json?: true }) => {
-      await withDatabase(async (sql, { secretKey, baseUrl }) => {
-        const accountId = await accountToFollow(sql, account)
-        const { look } = await startFollowing({
-          sql,
-          secretKey,
-          links: { keys: deriveLinkKeys(secretKeysOf(secretKey)), baseUrl },
-          accountId,
-          url: options.forwardTo,
-          network: { allowedHosts: onlyHostOf(options.forwardTo) },
-        })
-        const told = untilTold()
-        const json = options.json === true
-        const [secret] = await readWebhookSecrets(sql, secretKey, accountId)
-        write(
-          json
-            ? { listening: true, account: accountId, forward_to: options.forwardTo, webhook_secret: secret?.secret }
-            : `${strong(`Events of account ${accountId} go to ${options.forwardTo}. Ctrl-C ends it.`)}\n${describeFields([['signed with', secret?.secret ?? '']])}`,
-        )
-        while (!told.aborted) {
-          try {
-            for await (const forwarded of look(told)) write(json ? present(forwarded) : describe(forwarded))
-          } catch (error) {
-            if (!told.aborted) throw error
+    .action(
+      async (
+        account: number | undefined,
+        { forwardTo: { url, onlyItsHost }, ...options }: { forwardTo: TypedUrl; json?: true },
+      ) => {
+        await withDatabase(async (sql, { secretKey, baseUrl }) => {
+          const accountId = await accountToFollow(sql, account)
+          const { look } = await startFollowing({
+            sql,
+            secretKey,
+            links: { keys: deriveLinkKeys(secretKeysOf(secretKey)), baseUrl },
+            accountId,
+            url,
+            network: { allowedHosts: onlyItsHost },
+          })
+          const told = untilTold()
+          const json = options.json === true
+          const [secret] = await readWebhookSecrets(sql, secretKey, accountId)
+          write(
+            json
+              ? { listening: true, account: accountId, forward_to: url, webhook_secret: secret?.secret }
+              : `${strong(`Events of account ${accountId} go to ${url}. Ctrl-C ends it.`)}\n${describeFields([['signed with', secret?.secret ?? '']])}`,
+          )
+          while (!told.aborted) {
+            try {
+              for await (const forwarded of look(told)) write(json ? present(forwarded) : describe(forwarded))
+            } catch (error) {
+              if (!told.aborted) throw error
+            }
+            await delay(LOOK_MS, undefined, { signal: told }).catch(() => undefined)
           }
-          await delay(LOOK_MS, undefined, { signal: told }).catch(() => undefined)
-        }
-      })
-    })
+        })
+      },
+    )
 }
 
 async function accountToFollow(sql: Sql, named: number | undefined): Promise<number> {
@@ -65,17 +69,6 @@ async function accountToFollow(sql: Sql, named: number | undefined): Promise<num
   const [only, ...others] = await listAccounts(sql)
   if (others.length > 0) throw new OperatorError('There are several accounts; name one: mediamill account list')
   return found(only, 'account').id
-}
-
-/** Exempts the host and port of a URL that the operator typed, and no other. */
-function onlyHostOf(text: string): ReadonlySet<string> {
-  const url = URL.parse(text)
-  const port = url?.port || (url?.protocol === 'https:' ? '443' : '80')
-  if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '') {
-    const allowed = parseAllowedHosts(`${url.hostname}:${port}`)
-    if (checkUrlShape(text, allowed).ok) return allowed
-  }
-  throw new OperatorError(`${JSON.stringify(text)} is no http or https URL such as http://localhost:3000/webhook.`)
 }
 
 /** Ends with the first Ctrl-C or SIGTERM. */

@@ -37,7 +37,7 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   await using stack = new AsyncDisposableStack()
   stack.use(lockDataDir(config))
   const home = stack.use(await openHome(config, (line) => log.warn(line)))
-  const { databaseUrl, secretKey } = await prepareDatabase(home.config)
+  const { databaseUrl, secretKey } = await prepareDatabase(home.config, { onWait: (line) => log.warn(line) })
   await ensureAccount({ ...home.config, databaseUrl }, options.onFirstStart)
   const settled = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, DATA_DIR: config.dataDir }
   const childEnv = { ...env, ...settled, NODE_COMPILE_CACHE: COMPILE_CACHE }

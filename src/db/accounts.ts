@@ -75,6 +75,41 @@ export async function insertPurchase(
   return row
 }
 
+/**
+ * A correction of either sign: the ledger's row and the balance. No row back, and nothing changed: no such account, or
+ * its balance would be more than a number holds exactly.
+ */
+export async function insertAdjustment(
+  sql: Runner,
+  id: number,
+  amount: number,
+  reason: string,
+): Promise<AccountRow | undefined> {
+  const [row] = await sql<AccountRow[]>`
+    with account as (
+      update accounts set balance = balance + ${amount}
+      where id = ${id} and abs(balance + ${amount}::bigint) <= ${Number.MAX_SAFE_INTEGER}::bigint
+      returning *
+    ), adjustment as (
+      insert into ledger (account_id, kind, amount, reference) select id, 'adjustment', ${amount}, ${reason} from account
+    )
+    select ${columns(sql)} from account`
+  return row
+}
+
+/** Locks an account's row until the transaction ends; `false` when there is none. */
+export async function lockAccount(tx: Runner, id: number): Promise<boolean> {
+  const rows = await tx`select from accounts where id = ${id} for no key update`
+  return rows.length > 0
+}
+
+/** No row back: no such account. */
+export async function updateName(sql: Runner, id: number, name: string): Promise<AccountRow | undefined> {
+  const [row] = await sql<AccountRow[]>`
+    update accounts set name = ${name} where id = ${id} returning ${columns(sql)}`
+  return row
+}
+
 /** Suspends an account, or lets it go on. No row back: no such account. */
 export async function updateSuspended(sql: Runner, id: number, suspended: boolean): Promise<AccountRow | undefined> {
   const [row] = await sql<AccountRow[]>`

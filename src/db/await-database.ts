@@ -6,9 +6,16 @@ import { throughPooler } from './pooler.ts'
 /** How long a database that does not answer at the start is waited for (decisions 14). */
 const PATIENCE_MS = 60_000
 const RETRY_MS = 250
+/** How often a wait is told of. */
+const TELL_MS = 5_000
 
 /** Where the database is set, for the operator, and how long it is waited for. */
-export type Waiting = { variable?: string; patienceMs?: number }
+export type Waiting = {
+  variable?: string
+  patienceMs?: number
+  /** Told now and then, in a sentence, that it still waits. */
+  onWait?: ((line: string) => void) | undefined
+}
 
 /**
  * Does `work`, and again as long as the database is away: what a process does with it while it starts.
@@ -17,20 +24,27 @@ export type Waiting = { variable?: string; patienceMs?: number }
  */
 export async function whenThere<Result>(
   work: () => Promise<Result>,
-  { variable = 'DATABASE_URL', patienceMs = PATIENCE_MS }: Waiting = {},
+  { variable = 'DATABASE_URL', patienceMs = PATIENCE_MS, onWait }: Waiting = {},
 ): Promise<Result> {
-  const deadline = performance.now() + patienceMs
+  const startedAt = performance.now()
+  let told = 0
   for (;;) {
     try {
       return await work()
     } catch (error) {
       if (!isAway(error)) throw error
-      if (performance.now() > deadline) {
-        const seconds = Math.round(patienceMs / 1000)
+      const waitedMs = performance.now() - startedAt
+      const seconds = Math.round(patienceMs / 1000)
+      if (waitedMs > patienceMs) {
         throw new OperatorError(`${variable}: no database answered within ${seconds} s (${reasonOf(error)}).`, {
           cause: error,
         })
       }
+    }
+    const periods = Math.floor((performance.now() - startedAt) / TELL_MS)
+    if (periods > told) {
+      told = periods
+      onWait?.(`${variable}: no database has answered for ${(periods * TELL_MS) / 1000} s; waiting for it`)
     }
     await delay(RETRY_MS)
   }

@@ -21,6 +21,8 @@ export type CallerRow = {
   maxSourceBytes: number | null
   suspended: boolean
   accountCreatedAt: Date
+  /** Whether a call with this key was let in before on this day, in UTC. */
+  usedToday: boolean
   /** Calls a minute that the key may make, its account's own number first. */
   callsPerMinute: number
 }
@@ -129,7 +131,8 @@ async function countCalls(
       ) fitting
     )
     from (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now) clock, (
-      select a.*, k.livemode as key_livemode, case
+      select a.*, k.livemode as key_livemode,
+        coalesce(k.last_used_on = (now() at time zone 'utc')::date, false) as used_today, case
           when not k.livemode then ${perMinute.test}::integer
           else coalesce(a.requests_per_minute, case a.tier when 'paid' then ${perMinute.paid}::integer else ${perMinute.free}::integer end)
         end as calls
@@ -140,7 +143,7 @@ async function countCalls(
       case when test_day = (now() at time zone 'utc')::date then test_accepted else 0 end as "testAcceptedToday",
       webhook_url as "accountWebhookUrl", requests_per_minute as "requestsPerMinute",
       concurrent_requests as "concurrentRequests", max_source_bytes as "maxSourceBytes", suspended,
-      created_at as "accountCreatedAt", calls as "callsPerMinute", w.entered,
+      created_at as "accountCreatedAt", calls as "callsPerMinute", used_today as "usedToday", w.entered,
       w.upto[cardinality(w.upto)] - w.upto[width_bucket(greatest(now, w.at[cardinality(w.at)]) - 60000, w.at)] as used,
       w.at[width_bucket(greatest(now, w.at[cardinality(w.at)]) - 60000, w.at) + 1] + 60000 - now as "freeInMs", null::bigint as id`
   const ids = [...new Set(wanted.filter((id) => id !== null))]

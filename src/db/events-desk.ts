@@ -41,6 +41,12 @@ export async function findEvent(sql: Runner, id: string): Promise<(EventRow & { 
   return row
 }
 
+/** The event of a request, once it is finished. */
+export async function findEventOf(sql: Runner, requestId: number): Promise<EventRow | undefined> {
+  const [row] = await sql<EventRow[]>`select ${columns(sql)} from events e where e.request_id = ${requestId}`
+  return row
+}
+
 export type AttemptedRow = {
   number: number
   url: string

@@ -8,11 +8,13 @@ export type KeyRow = {
   lastFour: string
   createdAt: Date
   revokedAt: Date | null
+  /** The last day with a call, `YYYY-MM-DD` in UTC; `null` for none that was noted. */
+  lastUsedOn: string | null
 }
 
 const columns = (sql: Runner) => sql`
   id, account_id as "accountId", name, livemode, last_four as "lastFour", created_at as "createdAt",
-  revoked_at as "revokedAt"`
+  revoked_at as "revokedAt", to_char(last_used_on, 'YYYY-MM-DD') as "lastUsedOn"`
 
 /** No row back: no such account. */
 export async function insertKey(
@@ -36,4 +38,11 @@ export async function revokeKey(sql: Runner, id: number): Promise<KeyRow | undef
   const [row] = await sql<KeyRow[]>`
     update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning ${columns(sql)}`
   return row
+}
+
+/** Notes that a key was used today, in UTC; its first call of a day alone writes. */
+export async function noteKeyUse(sql: Runner, hash: string): Promise<void> {
+  await sql`
+    update api_keys set last_used_on = (now() at time zone 'utc')::date
+    where hash = decode(${hash}, 'hex') and last_used_on is distinct from (now() at time zone 'utc')::date`
 }

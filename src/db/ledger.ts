@@ -66,3 +66,51 @@ export async function listMischarged(sql: Runner): Promise<{ requestId: number; 
   }
   return found
 }
+
+/** An account below zero by more than its dearest charge. */
+export type Overdrawn = { accountId: number; balance: number; dearestCharge: number }
+
+/**
+ * Accounts that charges alone took below zero by more than one request (decisions 19): a hold grew that should not have.
+ * One that was corrected downwards is not told of: its corrections may have done it.
+ */
+export async function listOverdrawn(sql: Runner): Promise<Overdrawn[]> {
+  return await sql<Overdrawn[]>`
+    select a.id as "accountId", a.balance, coalesce(charges.dearest, 0) as "dearestCharge"
+    from accounts a cross join lateral (
+      select -min(amount) filter (where kind = 'charge') as dearest, count(*) filter (where kind = 'adjustment' and amount < 0) as corrections
+      from ledger where account_id = a.id
+    ) charges
+    where a.balance < 0 and corrections = 0 and -a.balance > coalesce(charges.dearest, 0)
+    order by a.id limit 1000`
+}
+
+/** A movement of money. */
+export type LedgerRow = {
+  id: number
+  kind: 'grant' | 'purchase' | 'charge' | 'adjustment'
+  amount: number
+  requestId: number | null
+  reference: string | null
+  createdAt: Date
+}
+
+/** An account's movements of money, newest first. */
+export async function listLedger(sql: Runner, accountId: number, limit: number): Promise<LedgerRow[]> {
+  return await sql<LedgerRow[]>`
+    select id, kind, amount, request_id as "requestId", reference, created_at as "createdAt"
+    from ledger where account_id = ${accountId} order by id desc limit ${limit}`
+}
+
+/** The purchase that an account booked under this reference, if there is one. */
+export async function findPurchase(
+  sql: Runner,
+  accountId: number,
+  reference: string,
+): Promise<{ id: number; amount: number } | undefined> {
+  const [row] = await sql<{ id: number; amount: number }[]>`
+    select id, amount from ledger
+    where account_id = ${accountId} and kind = 'purchase' and reference = ${reference}
+    order by id limit 1`
+  return row
+}

@@ -59,3 +59,16 @@ export async function listRequests(
     where r.account_id = ${accountId} and r.id < ${page.before ?? Number.MAX_SAFE_INTEGER}::bigint
     order by r.id desc limit ${page.limit}`
 }
+
+/** Requests of every account, newest first: for operators, who name an account, a status, both or neither. */
+export async function listAnyRequests(
+  sql: Runner,
+  which: { accountId: number | null; status: RequestStatus | null; limit: number },
+): Promise<RequestRow[]> {
+  const { accountId, status, limit } = which
+  return await sql<RequestRow[]>`
+    select ${requestColumns(sql)} from requests r
+    where ${accountId === null ? sql`true` : sql`r.account_id = ${accountId}`}
+      and ${status === null ? sql`true` : sql`r.status = ${status}`}
+    order by r.id desc limit ${limit}`
+}

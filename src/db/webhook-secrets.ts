@@ -8,11 +8,6 @@ export async function insertWebhookSecret(sql: Runner, accountId: number, sealed
   await sql`insert into webhook_secrets (account_id, sealed) values (${accountId}, ${sealed})`
 }
 
-/** Holds an account's row until the transaction ends, so that its secrets are rolled one after the other. `false`: no such account. */
-export async function lockAccount(tx: Runner, id: number): Promise<boolean> {
-  return (await tx`select from accounts where id = ${id} for no key update`).count === 1
-}
-
 /** Lets an account's present secret sign for so long yet. One that was rolled before stops now: there are never more than two. */
 export async function retireWebhookSecrets(tx: Runner, accountId: number, overlapMs: number): Promise<void> {
   await tx`

@@ -12,7 +12,9 @@ export const TRANSITIONS = {
   aborted: [],
 } as const satisfies Record<string, readonly RequestStatus[]>
 
-export type RequestStatus = 'queued' | 'processing' | 'succeeded' | 'failed' | 'aborted'
+export const REQUEST_STATUSES = ['queued', 'processing', 'succeeded', 'failed', 'aborted'] as const
+
+export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
 /** Facts about an output or a source, in the order they are shown (Spec 2.4, decisions 2). */
 export type ResultData = Record<string, unknown>

@@ -1,0 +1,17 @@
+import { InvalidArgumentError } from 'commander'
+import { type AllowedHosts, parseAllowedHosts } from '../sources/allowed-hosts.ts'
+import { checkUrlShape } from '../sources/url-shape.ts'
+
+/** A URL that an operator typed, with the exemption for its own host and port and no other. */
+export type TypedUrl = { url: string; onlyItsHost: AllowedHosts }
+
+/** An http or https URL of good shape, as an argument; where its host lies is judged elsewhere. */
+export function urlArgument(text: string): TypedUrl {
+  const url = URL.parse(text)
+  const port = url?.port || (url?.protocol === 'https:' ? '443' : '80')
+  if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '') {
+    const onlyItsHost = parseAllowedHosts(`${url.hostname}:${port}`)
+    if (checkUrlShape(text, onlyItsHost).ok) return { url: text, onlyItsHost }
+  }
+  throw new InvalidArgumentError('It must be an http or https URL such as http://localhost:3000/webhook.')
+}
