@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { describe, test } from 'node:test'
-import { readConfig, SETTINGS } from './config.ts'
+import { misspeltSettings, readConfig, SETTINGS } from './config.ts'
 import { OperatorError } from './domain/errors.ts'
 
 const KEY = 'k'.repeat(32)
@@ -19,6 +19,27 @@ function refusal(env: Record<string, string>): string {
   return assert.fail('the settings were accepted')
 }
 
+test('a variable that looks like a misspelt setting is told by the one it most likely meant', () => {
+  const env = {
+    RETENTON: '1d',
+    MEDIAMILL_PORT: '1',
+    port: '1',
+    HOME: '/root',
+    HOSTNAME: 'x',
+    PATH: '',
+    RETENTION: '1d',
+  }
+  assert.deepEqual(misspeltSettings(env), [
+    'RETENTON is not a setting. Did you mean RETENTION?',
+    'MEDIAMILL_PORT is not a setting. Did you mean PORT?',
+    'port is not a setting. Did you mean PORT?',
+  ])
+  assert.deepEqual(
+    misspeltSettings({ USER: 'x', SHELL: 'x', LOGNAME: 'x', DATABASE: 'x', BASE_DIR: '/', DATA: 'x' }),
+    [],
+  )
+})
+
 describe('settings', () => {
   test('without any variable every setting has the default of decisions 1', () => {
     const { dataDir, workerConcurrency, ...config } = readConfig({})
@@ -34,6 +55,7 @@ describe('settings', () => {
       allowedPrivateHosts: new Set(),
       retentionMs: 604_800_000,
       isolation: 'auto',
+      firstAccount: 'print',
       logLevel: 'info',
       maxFramePixels: 100_000_000,
       maxSourcePixels: 400_000_000,

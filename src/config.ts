@@ -21,6 +21,7 @@ import {
   MAX_SOURCE_PIXELS,
   MAX_WATERMARK_BYTES,
 } from './domain/limits.ts'
+import { nearest } from './domain/nearest.ts'
 import { MIN_SECRET_KEY_LENGTH, secretKeysOf } from './domain/secret-key.ts'
 import { type AllowedHosts, NO_ALLOWED_HOSTS, parseAllowedHosts } from './sources/allowed-hosts.ts'
 
@@ -36,7 +37,7 @@ function allowedHosts(text: string): AllowedHosts | undefined {
   }
 }
 
-const DURATION = 'a number with s, m, h or d, such as 7d'
+const DURATION = 'a number above 0 with s, m, h or d, such as 90s or 7d'
 const BYTES = 'a number of bytes, or one with KB, MB or GB'
 const PIXELS = 'a whole number of pixels, 1 to 1000000000'
 const pixels = integer(1, 1_000_000_000)
@@ -149,8 +150,15 @@ export const SETTINGS = {
     value: 'auto',
     parse: oneOf('auto', 'require-sandbox', 'process'),
     allowed: 'auto, require-sandbox or process',
-    meaning:
-      'The wall around the engines: the strongest the host allows, none weaker than a sandbox, or plain processes.',
+    meaning: 'The wall around the engines: the strongest, none weaker than a sandbox, or plain processes.',
+  }),
+  firstAccount: setting<'print' | 'file'>({
+    variable: 'FIRST_ACCOUNT',
+    fallback: 'print',
+    value: 'print',
+    parse: oneOf('print', 'file'),
+    allowed: 'print or file',
+    meaning: 'Where the first start shows its account: on stdout, or in DATA_DIR/first-account.json.',
   }),
   logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
     variable: 'LOG_LEVEL',
@@ -264,6 +272,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   }
   if (wrong.length > 0) throw new ConfigError(wrong.join(' '))
   return Object.freeze({ ...read, baseUrl: read.baseUrl ?? `http://${inUrl(read.host)}:${read.port}` })
+}
+
+/** A line for each variable whose name looks like a misspelt setting, such as `RETENTON` or `MEDIAMILL_PORT`. */
+export function misspeltSettings(env: Readonly<Record<string, string | undefined>> = environment()): string[] {
+  const names = Object.values<Setting>(SETTINGS).map(({ variable }) => variable)
+  return Object.keys(env).flatMap((name) => {
+    if (names.includes(name)) return []
+    const bare = name.replace(/^MEDIAMILL_/i, '')
+    // Short names are near to too much: HOME is not meant to be HOST.
+    const meant =
+      names.find((known) => known === bare.toUpperCase()) ?? (bare.length < 7 ? undefined : nearest(bare, names))
+    return meant === undefined ? [] : [`${name} is not a setting. Did you mean ${meant}?`]
+  })
 }
 
 function refusal(declared: Setting, text: string): string {

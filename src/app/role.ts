@@ -1,5 +1,5 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
-import { readConfig } from '../config.ts'
+import { misspeltSettings, readConfig } from '../config.ts'
 import { COMPILE_CACHE } from '../db/embedded-paths.ts'
 import { createLog, type Logger } from '../log.ts'
 import { prepareDatabase } from './database.ts'
@@ -36,6 +36,7 @@ export async function runRole(
   enableCompileCache(COMPILE_CACHE)
   const config = readConfig()
   const log = createLog(config.logLevel, name)
+  if (process.send === undefined) for (const line of misspeltSettings()) log.warn(line)
   await using home = await openHome(config, (line) => log.warn(line))
   const prepared = await prepareDatabase(home.config, { onWait: (line) => log.warn(line) })
   const role = await start(prepared, log)

@@ -55,7 +55,7 @@ async function demo(out: string, json: boolean): Promise<void> {
   const service = await startService(
     { ...environment(), ...(await settingsFor(folder, pictures)) },
     {
-      onFirstStart(created) {
+      async onFirstStart(created) {
         account = created
       },
     },

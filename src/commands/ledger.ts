@@ -89,7 +89,7 @@ function registerVerify(ledger: Command): void {
 function signedDollarsArgument(text: string): MicroUsd {
   const [, sign, digits = ''] = /^([+-]?)(.*)$/.exec(text) ?? []
   const amount = parseDollars(digits)
-  if (amount !== undefined && amount !== 0) return sign === '-' ? microUsd(-amount) : amount
+  if (amount !== undefined && amount !== 0) return sign === '-' ? microUsd(0 - amount) : amount
   throw new InvalidArgumentError('It must be dollars, such as 5.00 or -9975.00: not 0, with at most six decimals.')
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { NewAccount } from '../accounts/create-account.ts'
 import type { HomeConfig } from '../app/home.ts'
 import { environment } from '../config.ts'
+import { writeFirstAccount } from './first-account.ts'
 import { describeFields, quiet, strong } from './output.ts'
 import { settingsHelp } from './settings-help.ts'
 
@@ -20,7 +21,12 @@ async function serve(): Promise<void> {
   let onSignal: () => void = () => process.exit(0)
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => onSignal())
   const { startService } = await import('./service.ts')
-  const service = await startService(environment(), { onFirstStart: showFirstAccount })
+  const service = await startService(environment(), {
+    async onFirstStart(account, config, log) {
+      if (config.firstAccount === 'print') showFirstAccount(account, config)
+      else log.info(`the first account is in ${await writeFirstAccount(account, config)}`)
+    },
+  })
   onSignal = told.resolve
   if (process.stdout.isTTY)
     process.stdout.write(`\nMediamill answers at ${strong(service.address)}. Ctrl-C stops it.\n\n`)

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { createAccount, type NewAccount } from '../accounts/create-account.ts'
 import { prepareDatabase } from '../app/database.ts'
 import { type HomeConfig, openHome } from '../app/home.ts'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, misspeltSettings, readConfig } from '../config.ts'
 import { hasAccounts } from '../db/accounts.ts'
 import { connect } from '../db/connect.ts'
 import { takeLock } from '../db/embedded-lock.ts'
 import { COMPILE_CACHE, prepareDataDir } from '../db/embedded-paths.ts'
 import { OperatorError } from '../domain/errors.ts'
-import { createLog } from '../log.ts'
+import { createLog, type Logger } from '../log.ts'
 import { supervise } from './supervise.ts'
 
 /** The whole service, running: its database if it is embedded, the HTTP interface and the workers. */
@@ -22,8 +22,8 @@ export type Service = {
 }
 
 type ServiceOptions = {
-  /** Takes the account that the first start makes, as soon as it is there: its secrets are not shown again. */
-  onFirstStart: (account: NewAccount, config: HomeConfig) => void
+  /** Takes the account that the first start makes once the service answers: its secrets are not shown again. */
+  onFirstStart: (account: NewAccount, config: HomeConfig, log: Logger) => Promise<void>
 }
 
 /**
@@ -34,21 +34,27 @@ type ServiceOptions = {
 export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptions): Promise<Service> {
   const config = readConfig(env)
   const log = createLog(config.logLevel, 'serve')
+  for (const line of misspeltSettings(env)) log.warn(line)
   await using stack = new AsyncDisposableStack()
   stack.use(lockDataDir(config))
   const home = stack.use(await openHome(config, (line) => log.warn(line)))
   const { databaseUrl, secretKey } = await prepareDatabase(home.config, { onWait: (line) => log.warn(line) })
-  await ensureAccount({ ...home.config, databaseUrl }, options.onFirstStart)
   const settled = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, DATA_DIR: config.dataDir }
   const childEnv = { ...env, ...settled, NODE_COMPILE_CACHE: COMPILE_CACHE }
-  const roles = (['api', 'worker'] as const).map((name) => supervise(name, childEnv, log))
-  const stopRoles = async () => void (await Promise.all(roles.map((role) => role.stop())))
-  stack.defer(stopRoles)
-  const [api] = await Promise.all(roles.map((role) => role.ready))
+  const api = supervise('api', childEnv, log)
+  const worker = supervise('worker', childEnv, log)
+  const roles = [api, worker]
+  stack.defer(async () => void (await Promise.all(roles.map((role) => role.stop()))))
+  // Whatever fails first is told; what the other says then is not.
+  worker.ready.catch(() => undefined)
+  const { address } = await api.ready
+  // After the port is bound: where that fails nobody is given keys of a service that does not run.
+  await ensureAccount({ ...home.config, databaseUrl }, log, options.onFirstStart)
+  await worker.ready
   const running = stack.move()
   return {
     config: home.config,
-    address: api?.address ?? home.config.baseUrl,
+    address: address ?? home.config.baseUrl,
     stop: () => running.disposeAsync(),
     kill() {
       for (const role of roles) role.kill()
@@ -63,12 +69,16 @@ function lockDataDir(config: Config): Disposable {
   throw new OperatorError(`Another mediamill serve is running on ${dataDir}: stop it, or choose another DATA_DIR.`)
 }
 
-async function ensureAccount(config: HomeConfig, onFirstStart: ServiceOptions['onFirstStart']): Promise<void> {
+async function ensureAccount(
+  config: HomeConfig,
+  log: Logger,
+  onFirstStart: ServiceOptions['onFirstStart'],
+): Promise<void> {
   const sql = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill serve' })
   try {
     if (await hasAccounts(sql)) return
     const account = await createAccount(sql, config.secretKey, { name: 'First account', email: 'owner@localhost' })
-    onFirstStart(account, config)
+    await onFirstStart(account, config, log)
   } finally {
     await sql.end({ timeout: 5 })
   }

@@ -7,8 +7,8 @@ const WIDTH = Math.max(...Object.values(SETTINGS).map(({ variable }) => variable
 /** What follows the help of a command that serves: every setting with its default, and an example. */
 export function settingsHelp(example: string): string {
   const settings = Object.values(SETTINGS).map(
-    ({ variable, fallback, meaning }) =>
-      `  ${variable.padEnd(WIDTH)}${meaning}\n${' '.repeat(WIDTH + 2)}${quiet(`Default: ${fallback}`)}`,
+    ({ variable, fallback, meaning, allowed }) =>
+      `  ${variable.padEnd(WIDTH)}${meaning}\n${' '.repeat(WIDTH + 2)}${quiet(`It is ${allowed}. Default: ${fallback}`)}`,
   )
   return `\nSettings, from the environment:\n${settings.join('\n')}\n\nExample:\n  ${example}`
 }

@@ -70,6 +70,10 @@ async function start(
       idempotency,
       trace: span?.headers ?? null,
     })
+    reply.log.debug(
+      { request_id: accepted.id, account_id: caller.account.id },
+      `${accepted.id} ${endpoint.name} accepted`,
+    )
     span?.note({ request_id: accepted.id, account_id: caller.account.id, endpoint: endpoint.name })
     return accepted
   })

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseId, type RequestId } from '../domain/ids.ts'
 import { abort } from '../requests/abort.ts'
+import { endOf } from '../requests/end-line.ts'
 import { listPage, requestNotFound } from '../requests/find.ts'
 import { present } from '../requests/present.ts'
 import { toRequest } from '../requests/record.ts'
@@ -41,6 +42,7 @@ export function serveRequests(app: FastifyInstance, door: Door): void {
       const aborted = await abort(door.sql, call.caller.account.id, idOf(call))
       await door.durable(aborted)
       door.nudgeDeliveries()
+      call.log.info(...endOf(aborted))
       return present(aborted, door.links)
     })
   })

@@ -8,6 +8,7 @@ import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
 import { serveHealth } from './health.ts'
 import { MAX_BODY_BYTES, parseJsonBodies } from './json-body.ts'
+import { logCalls } from './log-calls.ts'
 import { countCalls, serveMetrics } from './metrics.ts'
 import { answerInTime, PATIENCE_MS } from './patience.ts'
 import { serveProcessing } from './processing.ts'
@@ -31,7 +32,7 @@ const STOP_MS = 25_000
 export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance {
   const app = Fastify({
     loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'call_id' }),
     bodyLimit: MAX_BODY_BYTES,
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     requestTimeout: CALL_MS,
@@ -58,6 +59,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     }
   })
   countCalls(app, door.metrics)
+  logCalls(app)
   serveHealth(app, door)
   serveMetrics(app, door.metrics)
   serveDocs(app, door)

@@ -4,9 +4,9 @@ import { notifyAbort } from '../db/notices.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { AccountId, RequestId } from '../domain/ids.ts'
 import { NO_MONEY } from '../domain/money.ts'
-import type { MediaRequest } from '../domain/request.ts'
+import type { FinalRequest, MediaRequest } from '../domain/request.ts'
 import { find } from './find.ts'
-import { toRequest } from './record.ts'
+import { toFinalRequest } from './record.ts'
 import { newEventId } from './settle.ts'
 
 /**
@@ -15,7 +15,7 @@ import { newEventId } from './settle.ts'
  *
  * Of parallel aborts, and of an abort and a finishing worker, exactly one wins; the others get `request_finished`.
  */
-export async function abort(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest> {
+export async function abort(sql: Sql, accountId: AccountId, id: RequestId): Promise<FinalRequest> {
   const row = await finishRequest(
     sql,
     id,
@@ -37,7 +37,7 @@ export async function abort(sql: Sql, accountId: AccountId, id: RequestId): Prom
     throw new ApiError('request_finished', `This request has already ${WORDS[status]}; it cannot be aborted any more.`)
   }
   if (row.startedAt !== null) await notifyAbort(sql, id)
-  return toRequest(row)
+  return toFinalRequest(row)
 }
 
 const WORDS: Record<MediaRequest['status'], string> = {

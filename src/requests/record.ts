@@ -1,7 +1,7 @@
 import type { RequestRow } from '../db/requests.ts'
 import type { AccountId, RequestId } from '../domain/ids.ts'
 import { microUsd } from '../domain/money.ts'
-import type { MediaRequest, Timings } from '../domain/request.ts'
+import type { FinalRequest, MediaRequest, Timings } from '../domain/request.ts'
 
 /** The request that a row tells of: each state with the fields it has. */
 export function toRequest(row: RequestRow): MediaRequest {
@@ -52,6 +52,13 @@ export function toRequest(row: RequestRow): MediaRequest {
         timings: timingsOf(row),
       }
   }
+}
+
+/** The same of a row that is known to be final. */
+export function toFinalRequest(row: RequestRow): FinalRequest {
+  const request = toRequest(row)
+  if ('completedAt' in request) return request
+  throw new Error('a request that ended is open')
 }
 
 /** The total is the database's; what the stages of the last attempt leave of it was spent before that attempt. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isAway, type Sql } from '../db/connect.ts'
-import type { MediaRequest, Outcome } from '../domain/request.ts'
+import type { FinalRequest, Outcome } from '../domain/request.ts'
 import type { TraceHeaders } from '../trace.ts'
 import { type Held, settle } from './settle.ts'
 
@@ -28,7 +28,7 @@ export async function settlePatiently(
   outcome: Outcome,
   retentionMs: number,
   { signal, onAway, trace }: Patience,
-): Promise<MediaRequest | undefined> {
+): Promise<FinalRequest | undefined> {
   for (;;) {
     try {
       return await settle(sql, held, outcome, retentionMs, trace)

@@ -3,9 +3,9 @@ import type { Sql } from '../db/connect.ts'
 import { type Finish, finishRequest } from '../db/finish-request.ts'
 import type { RequestId } from '../domain/ids.ts'
 import { NO_MONEY } from '../domain/money.ts'
-import type { MediaRequest, Outcome } from '../domain/request.ts'
+import type { FinalRequest, Outcome } from '../domain/request.ts'
 import type { TraceHeaders } from '../trace.ts'
-import { toRequest } from './record.ts'
+import { toFinalRequest } from './record.ts'
 
 /** The hold that a worker has on a request: its `attempt` fences off a worker that lost it. */
 export type Held = { id: RequestId; workerId: string; attempt: number }
@@ -22,10 +22,10 @@ export async function settle(
   outcome: Outcome,
   retentionMs: number,
   trace?: TraceHeaders,
-): Promise<MediaRequest | undefined> {
+): Promise<FinalRequest | undefined> {
   const eventId = newEventId()
   const row = await finishRequest(sql, held.id, held, { ...toFinish(outcome), retentionMs, eventId, trace })
-  return row === undefined ? undefined : toRequest(row)
+  return row === undefined ? undefined : toFinalRequest(row)
 }
 
 function toFinish(outcome: Outcome): Omit<Finish, 'retentionMs' | 'eventId' | 'trace'> {

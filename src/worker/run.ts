@@ -11,6 +11,7 @@ import { parametersOf } from '../endpoints/validation.ts'
 import type { EngineDone } from '../engines/messages.ts'
 import type { OperationInput } from '../operations/schema.ts'
 import { type Claim, noteProgress } from '../requests/claim.ts'
+import { endOf } from '../requests/end-line.ts'
 import { findLinked } from '../requests/find.ts'
 import { createHoldGrower, type HoldGrower } from '../requests/grow-hold.ts'
 import { settlePatiently } from '../requests/settle-patiently.ts'
@@ -87,6 +88,7 @@ async function conclude(bench: Bench, claim: Claim, outcome: Outcome, signal: Ab
   )
   if (outcome.status === 'failed') span?.fail(outcome.error.code)
   span?.note({ outcome: settled === undefined ? 'lost' : outcome.status })
+  if (settled !== undefined) log.info(...endOf(settled))
   return settled !== undefined
 }
 
@@ -106,7 +108,7 @@ async function findOutcome(bench: Bench, claim: Claim, signal: AbortSignal): Pro
   } catch (error) {
     if (!(error instanceof RequestFailure)) throw error
     const { code, message, operation, cause } = error
-    log.info({ code, err: cause }, 'a request failed')
+    if (cause !== undefined) log.info({ code, err: cause }, 'the cause of a failure, which the client is not told')
     const failure = operation === undefined ? { code, message } : { code, message, operation }
     return { status: 'failed', error: failure, sourceBytes: meter.bytes, took: clock.read() }
   }

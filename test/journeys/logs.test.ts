@@ -106,7 +106,15 @@ test('no key, secret, body, or query of a URL is in the log of a whole service, 
     .split('\n')
     .filter((line) => line.startsWith('{'))
   const log = [...lines, service.err()].join('\n')
-  assert.match(log, /a request failed/)
+  assert.match(
+    log,
+    /"request_id":\d+.*"account_id":\d+,"endpoint":"images\/process","code":"unsupported_media","msg":"\d+ images\/process failed in \d+ ms, unsupported_media, account \d+: /,
+  )
+  assert.match(log, /"msg":"\d+ images\/process succeeded in \d+ ms, \$0\.002, account \d+"/)
+  assert.match(
+    log,
+    /"call_id":"req_\w+","status":422,"ms":\d+,"account_id":\d+,"msg":"POST \/v1\/images\/process 422 in \d+ ms"/,
+  )
   assert.match(log, /a call failed/)
   const forbidden = [
     ...secretsShown,

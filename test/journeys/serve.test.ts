@@ -21,8 +21,8 @@ after(async () => {
 })
 
 /** Starts the service and waits until both of its roles answer. */
-async function serve(name: string, port: number): Promise<Run> {
-  const service = run(['serve'], { DATA_DIR: join(folder, name), PORT: String(port) })
+async function serve(name: string, port: number, settings: Record<string, string> = {}): Promise<Run> {
+  const service = run(['serve'], { DATA_DIR: join(folder, name), PORT: String(port), ...settings })
   started.push(service)
   let ended = false
   service.ended.then(
@@ -67,6 +67,20 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.doesNotMatch(second.out(), /svc_|whsec_/)
     second.child.kill('SIGINT')
     assert.equal(await second.ended, 0)
+  })
+
+  test('with FIRST_ACCOUNT=file the first account is in a file of its owner, and no secret is in the log [decisions 21]', async () => {
+    const port = await freePort()
+    const service = await serve('quiet', port, { FIRST_ACCOUNT: 'file' })
+    const path = join(folder, 'quiet', 'first-account.json')
+    assert.ok(service.out().includes(path))
+    assert.doesNotMatch(service.out(), /svc_|whsec_/)
+    assert.equal((await stat(path)).mode & 0o777, 0o600)
+    const account = JSON.parse(await readFile(path, 'utf8'))
+    assert.deepEqual(Object.keys(account), ['base_url', 'account', 'live_key', 'test_key', 'webhook_secret'])
+    assert.equal((await accountWith(account.live_key, port)).status, 200)
+    service.child.kill('SIGTERM')
+    assert.equal(await service.ended, 0)
   })
 
   test('a Ctrl-C that npm hands on as well lets the roles finish, whoever keeps a silent connection open [decisions 1]', {
@@ -114,6 +128,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     const samePort = run(['serve'], { DATA_DIR: join(folder, 'other'), PORT: String(port), LOG_LEVEL: 'silent' })
     assert.equal(await samePort.ended, 1)
     assert.match(samePort.err(), new RegExp(`^mediamill: 127\\.0\\.0\\.1, port ${port} is in use: .*$`, 'm'))
+    assert.doesNotMatch(samePort.out(), /svc_|curl/, 'no keys of a service that does not run')
     assert.equal(await listens(databaseOf('other')), false)
     const metrics = { DATA_DIR: join(folder, 'other'), PORT: String(await freePort()), METRICS_PORT: String(port) }
     const sameMetrics = run(['serve'], { ...metrics, LOG_LEVEL: 'silent' })

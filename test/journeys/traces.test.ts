@@ -127,7 +127,8 @@ test('a failed request is a failed attempt with its code, and the log names its 
   assert.equal(attempt.attributes['error.type'], 'source_unreachable')
   assert.equal(attempt.attributes['outcome'], 'failed')
   assert.equal(collector.posts.at(-1)?.headers['x-team'], 'media')
-  const line = roles.logs.find((text) => text.includes('"msg":"a request failed"')) ?? assert.fail('it is not logged')
+  const line =
+    roles.logs.find((text) => text.includes(`"msg":"${request.id} images/`)) ?? assert.fail('it is not logged')
   const { request_id, trace_id } = JSON.parse(line)
   assert.deepEqual([request_id, trace_id], [request.id, attempt.traceId])
 })

@@ -1,0 +1,21 @@
+import { formatDollars } from '../domain/money.ts'
+import type { FinalRequest } from '../domain/request.ts'
+
+/** What the log says of a request that has ended: fields for programs, and one line for people. */
+export function endOf(request: FinalRequest): [fields: Record<string, unknown>, line: string] {
+  const { id, endpoint, accountId, status } = request
+  const took = request.timings === null ? '' : ` in ${request.timings.totalMs} ms`
+  const line = `${id} ${endpoint} ${status}${took}`
+  const fields = { request_id: id, account_id: accountId, endpoint }
+  switch (status) {
+    case 'succeeded':
+      return [fields, `${line}, ${formatDollars(request.price)}, account ${accountId}`]
+    case 'failed':
+      return [
+        { ...fields, code: request.error.code },
+        `${line}, ${request.error.code}, account ${accountId}: ${request.error.message}`,
+      ]
+    case 'aborted':
+      return [fields, `${line}, account ${accountId}`]
+  }
+}
