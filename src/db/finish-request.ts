@@ -20,6 +20,9 @@ export type Finish = {
   trace?: Record<string, string> | undefined
 }
 
+/** A request that has ended, and whether calls wait to hear of it. */
+export type FinishedRow = RequestRow & { awaited: boolean }
+
 /** Who may end it: the worker that holds this very attempt, or the account that made it. */
 export type Guard = { workerId: string; attempt: number } | { accountId: number }
 
@@ -35,7 +38,7 @@ export async function finishRequest(
   id: number,
   guard: Guard,
   finish: Finish,
-): Promise<RequestRow | undefined> {
+): Promise<FinishedRow | undefined> {
   const allowed =
     'accountId' in guard
       ? sql`account_id = ${guard.accountId}`
@@ -43,7 +46,7 @@ export async function finishRequest(
         sql`worker_id is not distinct from ${guard.workerId} and attempt = ${guard.attempt}`
   const hasFiles = (finish.files ?? []).length > 0
   const resultBytes = (finish.files ?? []).reduce((sum, file) => sum + file.size, 0)
-  const [row] = await sql<RequestRow[]>`
+  const [row] = await sql<FinishedRow[]>`
     with r as (
       update requests set
         status = ${finish.status}, worker_id = null, completed_at = now(),
@@ -87,6 +90,6 @@ export async function finishRequest(
         failed_source_bytes = u.failed_source_bytes + excluded.failed_source_bytes,
         result_bytes = u.result_bytes + excluded.result_bytes
     )
-    select ${requestColumns(sql)} from r`
+    select ${requestColumns(sql)}, r.awaited from r`
   return row
 }
