@@ -15,7 +15,7 @@ const description: Json = describeInterface(readConfig({}).baseUrl)
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
 
-test('docs/openapi.json is what the declarations say now: node scripts/write-openapi.ts writes it [decisions 13]', () => {
+test('docs/openapi.json is what the declarations say now: node scripts/write-openapi.ts writes it [rulings 13]', () => {
   assert.equal(written, `${JSON.stringify(description, null, 2)}\n`)
 })
 
@@ -78,7 +78,7 @@ test('every error and failure code is listed with its meaning, and the webhooks 
   assert.deepEqual(Object.keys(description.webhooks), ['request.succeeded', 'request.failed', 'request.aborted'])
 })
 
-test('the description and its pages need no key and load nothing from elsewhere [decisions 13, 14]', async () => {
+test('the description and its pages need no key and load nothing from elsewhere [rulings 13, 14]', async () => {
   const served = await service.call('GET', '/v1/openapi.json', { key: null })
   assert.deepEqual(served.body, describeInterface(service.url))
   const page = await fetch(`${service.url}/docs`)

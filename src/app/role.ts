@@ -7,7 +7,7 @@ import { type HomeConfig, openHome } from './home.ts'
 import { tell } from './role-message.ts'
 
 /**
- * How long a stop may take: 30 s for what runs (decisions 1), and something for the rest. A database that accepts
+ * How long a stop may take: 30 s for what runs (rulings 1), and something for the rest. A database that accepts
  * statements and answers none would hold it up for good. Below what `serve` waits, so that the log says what happened.
  */
 const STOP_DEADLINE_MS = 34_000

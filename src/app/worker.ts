@@ -22,7 +22,7 @@ import { checksOf, networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
 
-/** How long a stopping worker lets running jobs finish (decisions 1). */
+/** How long a stopping worker lets running jobs finish (rulings 1). */
 const GRACE_MS = 30_000
 
 /** After that, how long deliveries in flight may wait for their receivers. */

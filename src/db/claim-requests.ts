@@ -11,7 +11,7 @@ export type ClaimedRow = RequestRow & {
   more: boolean
 }
 
-/** How long a worker may be silent before its requests are taken over: within 15 s of its death (decisions 7). */
+/** How long a worker may be silent before its requests are taken over: within 15 s of its death (rulings 7). */
 const SILENCE = '8 seconds'
 
 /**
@@ -123,7 +123,7 @@ export async function handBack(sql: Runner, workerId: string): Promise<number> {
 
 /**
  * Raises the hold of a live request to `hold`, and what its account has held with it; it never falls. The account may
- * thereby hold more than it has: a job that proves dearer than the balance still finishes (decisions 6).
+ * thereby hold more than it has: a job that proves dearer than the balance still finishes (rulings 6).
  */
 export async function updateHold(
   sql: Runner,

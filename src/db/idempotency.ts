@@ -11,7 +11,7 @@ export type HeldKey =
   | { state: 'replay'; sameBody: boolean; requestId: number }
   | { state: 'in_flight'; sameBody: boolean }
 
-/** How long a key binds (decisions 5), and how long a call in flight may hold it before it counts as lost. */
+/** How long a key binds (rulings 5), and how long a call in flight may hold it before it counts as lost. */
 const LIFE = '24 hours'
 const HOLD = '30 seconds'
 

@@ -53,7 +53,7 @@ export type FailureCode = (typeof FAILURE_CODES)[number]
 /** The codes with which a URL is refused, at acceptance and during processing alike (Spec 4.6). */
 export type UrlErrorCode = 'url_invalid' | 'url_blocked' | 'url_unresolvable'
 
-/** What can be wrong with one field (decisions 3). */
+/** What can be wrong with one field (rulings 3). */
 export const INVALID_FIELD_CODES = [
   'required',
   'invalid_type',

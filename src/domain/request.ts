@@ -14,13 +14,13 @@ export const TRANSITIONS = {
 
 export type RequestStatus = 'queued' | 'processing' | 'succeeded' | 'failed' | 'aborted'
 
-/** Facts about an output or a source, in the order they are shown (Spec 2.4, decisions 2). */
+/** Facts about an output or a source, in the order they are shown (Spec 2.4, rulings 2). */
 export type ResultData = Record<string, unknown>
 
 /** A file that a request produced; `key` is its name in the store and never leaves the service. */
 export type ResultFile = { key: string; format: OutputFormat; size: number; sha256: string }
 
-/** Why a request failed; `operation` is the index of the operation to blame (Spec 2.1, decisions 7). */
+/** Why a request failed; `operation` is the index of the operation to blame (Spec 2.1, rulings 7). */
 export type RequestError = { code: FailureCode; message: string; operation?: number }
 
 type RequestBase = {

@@ -74,7 +74,7 @@ test('every operation of the table is taken with only what it requires, and not 
   }
 })
 
-test('colours are hex with three, six or eight digits, the # optional [4.5, decisions 3]', () => {
+test('colours are hex with three, six or eight digits, the # optional [4.5, rulings 3]', () => {
   for (const [type, name] of [
     ['border', 'color'],
     ['watermark', 'diagonal_lines_color'],
@@ -159,7 +159,7 @@ test("each endpoint's own fields have the bounds of its row [4.2, 8]", () => {
   assert.deepEqual(wrong('videos/screenshot', { source: SOURCE }), ['seconds required'])
 })
 
-test("output.format takes the formats of the endpoint's row; reads take no output [4.2, decisions 14]", () => {
+test("output.format takes the formats of the endpoint's row; reads take no output [4.2, rulings 14]", () => {
   const own: Record<string, object> = {
     'images/process': { operations: [{ type: 'grayscale' }] },
     'videos/process': { operations: [{ type: 'grayscale' }] },
@@ -194,7 +194,7 @@ test("output.format takes the formats of the endpoint's row; reads take no outpu
   }
 })
 
-test('every invalid field is listed in the order of the document, missing ones last [7.1, decisions 3]', () => {
+test('every invalid field is listed in the order of the document, missing ones last [7.1, rulings 3]', () => {
   const body = JSON.parse(
     '{"metadata":{"k":1},"operations":[{"type":"resize","shine":1,"width":0},{"type":"sepia"}],"__proto__":{},"output":{"format":1},"webhook_url":1}',
   )
@@ -235,7 +235,7 @@ test('a message says what the field itself wants: its type, and its own bound ho
   }
 })
 
-test('text with a NUL or half a surrogate pair is refused wherever it stands, and told in readable text [decisions 3]', () => {
+test('text with a NUL or half a surrogate pair is refused wherever it stands, and told in readable text [rulings 3]', () => {
   assert.deepEqual(wrong('images/read', { source: 'a\u0000' }), ['source invalid_value'])
   assert.deepEqual(wrong('images/read', { source: SOURCE, customer: '\udc00' }), ['customer invalid_value'])
   assert.deepEqual(wrong('images/read', { source: SOURCE, metadata: { 'a\u0000': 'b' } }), [
@@ -247,7 +247,7 @@ test('text with a NUL or half a surrogate pair is refused wherever it stands, an
   ])
 })
 
-test('a body that is no object has no invalid field [decisions 3]', () => {
+test('a body that is no object has no invalid field [rulings 3]', () => {
   for (const body of [undefined, null, [], 'x', 1, true]) assert.deepEqual(wrong('images/read', body), [])
   assert.throws(() => validateBody(endpointNamed('images/read'), []), { code: 'validation_failed', param: undefined })
 })

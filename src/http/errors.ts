@@ -23,7 +23,7 @@ export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => answer(toApiError(error), call, reply))
 }
 
-/** Unknown path or method (decisions 3). */
+/** Unknown path or method (rulings 3). */
 export function notFound(): ApiError {
   return new ApiError(
     'not_found',

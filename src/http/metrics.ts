@@ -25,7 +25,7 @@ export function countCalls(app: FastifyInstance, registry: Registry): void {
   })
 }
 
-/** Serves what this process has measured as Prometheus text; no key needed (decisions 1). */
+/** Serves what this process has measured as Prometheus text; no key needed (rulings 1). */
 export function serveMetrics(app: FastifyInstance, registry: Registry): void {
   app.get('/metrics', async (_call, reply) => {
     return await reply.type(registry.contentType).send(await registry.metrics())

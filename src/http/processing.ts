@@ -21,7 +21,7 @@ export function serveProcessing(app: FastifyInstance, door: Door): void {
   }
 }
 
-/** The order of checks of decisions 4, from the JSON body on: key, suspension and pace were judged before it was read. */
+/** The order of checks of rulings 4, from the JSON body on: key, suspension and pace were judged before it was read. */
 async function process(door: Door, endpoint: Endpoint, call: FastifyRequest, reply: FastifyReply): Promise<object> {
   const { caller } = call
   const key = idempotencyKeyOf(call)
@@ -94,7 +94,7 @@ async function checkUrls(door: Door, body: ValidBody): Promise<void> {
   }
 }
 
-/** Decisions 5; a key is 1 to 255 characters. */
+/** Rulings 5; a key is 1 to 255 characters. */
 function idempotencyKeyOf(call: FastifyRequest): string | undefined {
   const sent = call.headers['idempotency-key']
   if (sent === undefined) return undefined

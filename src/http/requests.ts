@@ -30,7 +30,7 @@ export function serveRequests(app: FastifyInstance, door: Door): void {
     return present(toRequest(wanted), door.links)
   })
 
-  // The body of an abort is ignored, whatever it is (decisions 14).
+  // The body of an abort is ignored, whatever it is (rulings 14).
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_call, payload, done) => {

@@ -9,7 +9,7 @@ import { etagOf, parseRange } from '../store/range-header.ts'
 import type { Door } from './door.ts'
 import { textQuery } from './query.ts'
 
-/** Spec 4.3, decisions 8: signed links to results, and the files themselves where the store cannot serve them. */
+/** Spec 4.3, rulings 8: signed links to results, and the files themselves where the store cannot serve them. */
 export function serveResults(app: FastifyInstance, door: Door): void {
   // Fastify's own HEAD routes would say Content-Length: 0.
   const method = ['GET', 'HEAD']

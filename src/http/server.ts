@@ -17,7 +17,7 @@ import { serveResults } from './results.ts'
 import { traceCalls } from './trace-calls.ts'
 import { serveUsage } from './usage.ts'
 
-/** How long a call may take to arrive: its headers, and the whole of it (decisions 14). */
+/** How long a call may take to arrive: its headers, and the whole of it (rulings 14). */
 const HEADERS_MS = 15_000
 const CALL_MS = 30_000
 

@@ -31,7 +31,7 @@ test('a mark is drawn once, at its own size, and not at all where it does not re
   }
 })
 
-test('tiling repeats to the right and down from x, y, only copies that reach into the page [decisions 15]', () => {
+test('tiling repeats to the right and down from x, y, only copies that reach into the page [rulings 15]', () => {
   const page = { width: 100, height: 100 }
   assert.deepEqual(places(page, { x: 10, y: 20, tile_spacing_x: 45, tile_spacing_y: 80 }), [[[10, 55], [20]]])
   assert.deepEqual(places(page, { x: -100, y: 20, tile_spacing_x: 60 }), [[[20, 80], [20]]])

@@ -48,7 +48,7 @@ export function planDocument(
 
 type Copies = { start: number; step: number; count: number }
 
-/** The copies along one side of a page that reach into it; tiling goes on from `start` only (decisions 15). */
+/** The copies along one side of a page that reach into it; tiling goes on from `start` only (rulings 15). */
 function copiesAlong(length: number, start: number, side: number, step: number | undefined): Copies {
   if (step === undefined) return { start, step: 0, count: start < length && start + side > 0 ? 1 : 0 }
   const first = Math.max(0, Math.floor((-side - start) / step) + 1)

@@ -4,7 +4,7 @@ import { fitOutside } from '../operations/fit-size.ts'
 import type { DrawingStep } from '../operations/image-steps.ts'
 import type { Size } from '../operations/operation.ts'
 
-/** Bounds in pixels: of one frame, and of all frames of a picture together (decisions 9). */
+/** Bounds in pixels: of one frame, and of all frames of a picture together (rulings 9). */
 export type PixelLimits = { maxFramePixels: number; maxSourcePixels: number }
 
 /**
@@ -59,7 +59,7 @@ export function checkMark(mark: Size, limits: PixelLimits, operation: number): v
   )
 }
 
-/** Refuses a result that its format cannot hold (decisions 14). */
+/** Refuses a result that its format cannot hold (rulings 14). */
 export function checkOutput(size: Size, format: ImageOutputFormat, operation: number | undefined): void {
   const side = Math.max(size.width, size.height)
   if (side <= MAX_SIDE[format]) return

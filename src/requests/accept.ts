@@ -34,7 +34,7 @@ const MAX_TRIES = 5
  * Accepts a call: the request, its hold, its place and its bond to the Idempotency-Key, in one transaction that
  * calls of the same moment share. When an account has not enough for all of its calls, each is judged alone.
  *
- * Throws the `ApiError` of the first check that fails, in the order of decisions 4; then nothing was written.
+ * Throws the `ApiError` of the first check that fails, in the order of rulings 4; then nothing was written.
  */
 export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
   const hold = call.livemode ? call.endpoint.price : NO_MONEY

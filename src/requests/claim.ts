@@ -110,7 +110,7 @@ export async function giveBack(sql: Sql, workerId: string): Promise<void> {
   await handBack(sql, workerId)
 }
 
-/** Holds the credit that a live request turned out to cost, when it is more than was held (decisions 6). */
+/** Holds the credit that a live request turned out to cost, when it is more than was held (rulings 6). */
 export async function growHold(sql: Sql, held: Held, price: MicroUsd): Promise<void> {
   await updateHold(sql, held, price)
 }

@@ -110,7 +110,7 @@ async function checkUsage(sql: Sql, accountId: AccountId): Promise<void> {
   )
 }
 
-test(`whatever accepts, aborts, ends, crashes and is taken over at once, the books agree [3, decisions 6] (seed ${SEED})`, async () => {
+test(`whatever accepts, aborts, ends, crashes and is taken over at once, the books agree [3, rulings 6] (seed ${SEED})`, async () => {
   const random = createRandom(SEED)
   const accounts = await Promise.all([0, 1, 2].map(async () => (await openAccount(sql)).id))
   await sql`insert into ledger (account_id, kind, amount) select id, 'adjustment', -980000 from accounts`

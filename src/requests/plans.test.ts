@@ -16,7 +16,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('claiming and ending read a few rows, though many queue that the last analyze did not know [decisions 7]', async () => {
+test('claiming and ending read a few rows, though many queue that the last analyze did not know [rulings 7]', async () => {
   const account = await openAccount(sql)
   const first = await accept(sql, acceptable(account.id))
   const copy = async (count: number, completedAt: Date | null) => {

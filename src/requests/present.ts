@@ -24,7 +24,7 @@ export function present(request: MediaRequest, links: Links): Record<string, unk
   }
 }
 
-/** What only a state has: `price` is on final requests, and zero on those that are not charged (decisions 6). */
+/** What only a state has: `price` is on final requests, and zero on those that are not charged (rulings 6). */
 function ending(request: MediaRequest, links: Links): Record<string, unknown> {
   switch (request.status) {
     case 'queued':

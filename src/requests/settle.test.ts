@@ -35,7 +35,7 @@ async function claimOf(id: RequestId, worker: string) {
   }
 }
 
-test('a succeeded live request is charged once, with its event, and its hold is free [3, decisions 6, 10]', async () => {
+test('a succeeded live request is charged once, with its event, and its hold is free [3, rulings 6, 10]', async () => {
   const { account, held } = await claimed()
   const request = await settle(sql, held, succeeded(), RETENTION_MS)
   assert.ok(request?.status === 'succeeded')
@@ -72,7 +72,7 @@ test('a failed request and a succeeded test request cost nothing [1, 5]', async 
   assert.deepEqual(await listMischarged(sql), [])
 })
 
-test('a hold grows to what the work turned out to cost, never falls, and is free at the end [decisions 6]', async () => {
+test('a hold grows to what the work turned out to cost, never falls, and is free at the end [rulings 6]', async () => {
   const { account, held } = await claimed()
   await growHold(sql, held, microUsd(48_000))
   await growHold(sql, held, microUsd(4_000))
@@ -86,7 +86,7 @@ test('a hold grows to what the work turned out to cost, never falls, and is free
   assert.deepEqual([row?.held, row?.balance], [0, 952_000])
 })
 
-test('a job dearer than the balance finishes and is charged; the next call finds no credit [decisions 6]', async () => {
+test('a job dearer than the balance finishes and is charged; the next call finds no credit [rulings 6]', async () => {
   const { account, held } = await claimed()
   await growHold(sql, held, microUsd(3_000_000))
   await assert.rejects(accept(sql, acceptable(account.id)), { code: 'insufficient_credits' })
@@ -111,7 +111,7 @@ test('of an abort and a finishing worker exactly one wins, and the books agree [
   }
 })
 
-test('of parallel aborts one succeeds and the others are told that it is finished [decisions 14]', async () => {
+test('of parallel aborts one succeeds and the others are told that it is finished [rulings 14]', async () => {
   const account = await openAccount(sql)
   const request = await accept(sql, acceptable(account.id))
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => abort(sql, account.id, request.id)))
@@ -124,7 +124,7 @@ test('of parallel aborts one succeeds and the others are told that it is finishe
   assert.equal(count, 1)
 })
 
-test('two workers never hold one request [decisions 7]', async () => {
+test('two workers never hold one request [rulings 7]', async () => {
   const account = await openAccount(sql)
   const ids = new Set<number>()
   for (let index = 0; index < 20; index += 1) ids.add((await accept(sql, acceptable(account.id))).id)
@@ -153,7 +153,7 @@ test('a worker that lost its request to another can neither settle it nor move i
   assert.ok(await settle(sql, again.held, succeeded(), RETENTION_MS))
 })
 
-test('a request is taken over within 15 s of the last word of its worker, and not after a late one [decisions 7]', async () => {
+test('a request is taken over within 15 s of the last word of its worker, and not after a late one [rulings 7]', async () => {
   const { account, request, worker } = await claimed()
   const silentFor = async (seconds: number) => {
     await sql`update workers set seen_at = now() - ${seconds} * interval '1 second' where id = ${worker}`
@@ -167,7 +167,7 @@ test('a request is taken over within 15 s of the last word of its worker, and no
   assert.equal((await find(sql, account.id, request.id)).status, 'processing')
 })
 
-test('a request whose worker was lost three times fails with processing_failed [decisions 7]', async () => {
+test('a request whose worker was lost three times fails with processing_failed [rulings 7]', async () => {
   const { account, request } = await claimed()
   for (let attempt = 2; attempt <= 4; attempt += 1) {
     await sql`update workers set seen_at = now() - interval '1 minute'`

@@ -45,7 +45,7 @@ function toFinish(outcome: Outcome): Omit<Finish, 'retentionMs' | 'eventId' | 't
   }
 }
 
-/** Decisions 10. It begins with the time, so that new ones lie side by side in their index however many there are. */
+/** Rulings 10. It begins with the time, so that new ones lie side by side in their index however many there are. */
 export function newEventId(): string {
   return `evt_${Date.now().toString(16).padStart(12, '0')}${randomBytes(10).toString('hex')}`
 }

@@ -107,7 +107,7 @@ test('a body without end is cut off at the cap, and what came is counted', async
   assert.ok(received.bytes > MIB && received.bytes <= MIB + 64 * 1024)
 })
 
-test('a compressed body is inflated, and bounded after inflation too [decisions 9]', async () => {
+test('a compressed body is inflated, and bounded after inflation too [rulings 9]', async () => {
   const zeros = Buffer.alloc(8 * MIB)
   const encoded = (encoding: string, body: Buffer) => (_call: unknown, answer: import('node:http').ServerResponse) =>
     answer.writeHead(200, { 'content-encoding': encoding, 'content-length': body.length }).end(body)
@@ -217,7 +217,7 @@ test('three redirects are followed, a fourth fails, and each is checked like the
   assert.equal(other.calls.length, 0)
 })
 
-test('one more try follows a connection that fails or a 5xx, and only one [decisions 9]', async () => {
+test('one more try follows a connection that fails or a 5xx, and only one [rulings 9]', async () => {
   const answers = [503, 200, 500, 502, 404]
   await using server = await startSourceServer({
     '/flaky': (_call, answer) => answer.writeHead(answers.shift() ?? 500).end('body'),
@@ -332,7 +332,7 @@ test('a server that only ever promises an answer is told apart from one that is 
   }
 })
 
-test('silence ends within its own limit: before the headers, within them, and within the body [decisions 9]', async () => {
+test('silence ends within its own limit: before the headers, within them, and within the body [rulings 9]', async () => {
   const silent = [
     { said: '', limits: { headersMs: 50 }, message: /did not answer in time/ },
     { said: 'HTTP/1.1 200 OK\r\nContent-', limits: { headersMs: 50 }, message: /did not answer in time/ },
@@ -345,7 +345,7 @@ test('silence ends within its own limit: before the headers, within them, and wi
   }
 })
 
-test('a connection that nobody accepts is given up in its own time, and tried once more [decisions 9]', async (t) => {
+test('a connection that nobody accepts is given up in its own time, and tried once more [rulings 9]', async (t) => {
   const listener = spawn(process.execPath, ['-e', LISTEN_ONLY], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(() => listener.kill('SIGKILL'))
   const port = Number(String((await once(listener.stdout, 'data'))[0]))
@@ -364,7 +364,7 @@ const LISTEN_ONLY = `
   const server = require('node:net').createServer()
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
 
-test('a body that trickles in is given up below the least speed, and at the deadline of the whole [decisions 9]', async () => {
+test('a body that trickles in is given up below the least speed, and at the deadline of the whole [rulings 9]', async () => {
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     const timer = setInterval(() => socket.write('a'), 5)
@@ -375,7 +375,7 @@ test('a body that trickles in is given up below the least speed, and at the dead
   await assert.rejects(fetched(server.url, server.host, { deadlineMs: 100 }), /took longer/)
 })
 
-test('an abort ends a download at once with its own reason, and leaves nothing behind [decisions 7]', async () => {
+test('an abort ends a download at once with its own reason, and leaves nothing behind [rulings 7]', async () => {
   const phases = ['', 'HTTP/1.1 200 OK\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc']
   for (const said of phases) {
     const controller = new AbortController()

@@ -6,7 +6,7 @@ import type { Network } from './network.ts'
 import { followedUrl } from './redirect.ts'
 import { type CallOutcome, send } from './send.ts'
 
-/** Bounds of one fetch, in milliseconds but for the speed (decisions 9). */
+/** Bounds of one fetch, in milliseconds but for the speed (rulings 9). */
 export type FetchLimits = {
   dnsMs: number
   connectMs: number

@@ -5,7 +5,7 @@ import { sniffIsoMedia } from './sniff-iso-media.ts'
  * The format of a file, by the content of its first bytes alone; `undefined` when it is none that the service works on.
  *
  * `head` is the first 64 KiB, or the whole file when that is shorter. Names, extensions and headers are never asked
- * (decisions 9). Text formats (SVG, playlists, concat lists, scripts) have no signature here, so nothing opens them.
+ * (rulings 9). Text formats (SVG, playlists, concat lists, scripts) have no signature here, so nothing opens them.
  */
 export function sniff(head: Buffer): SourceFormat | undefined {
   return SIGNATURES.find(([, matches]) => matches(head))?.[0] ?? sniffIsoMedia(head) ?? sniffDocument(head)

@@ -21,14 +21,14 @@ export type WebUrl = {
   exempt: boolean
 }
 
-/** Decisions 14. */
+/** Rulings 14. */
 export const MAX_URL_LENGTH = 2048
 
 /**
  * Judges a URL's text, without looking anything up: its shape first (`url_invalid`), then internal names (`url_blocked`).
  *
  * A URL parser repairs much in silence (tabs, backslashes, missing slashes); such text is refused before it is parsed,
- * so that what is fetched is what was sent (decisions 9).
+ * so that what is fetched is what was sent (rulings 9).
  */
 export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | UrlRefusal {
   if (text.length > MAX_URL_LENGTH && Array.from(text).length > MAX_URL_LENGTH) {
@@ -69,7 +69,7 @@ const VISIBLE = /^[!-[\]-~\u0080-\u{10ffff}]*$/u
 /** RFC 1123 labels, with the underscore that real names have: 1 to 63 characters each, 253 in all. */
 const HOST = /^(?=.{1,253}$)(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9_-]{1,63}(?<!-))*$/
 
-/** Names that only mean something inside a network (decisions 9 and 14; RFC 6761, 6762, 8375). */
+/** Names that only mean something inside a network (rulings 9 and 14; RFC 6761, 6762, 8375). */
 function isInternalName(hostname: string): boolean {
   if (isIP(hostname) !== 0) return false
   return !hostname.includes('.') || /\.(?:localhost|local|internal|home\.arpa)$/.test(hostname)

@@ -4,10 +4,10 @@ import type { RequestId } from '../domain/ids.ts'
 /** Keys for signing, derived from `SECRET_KEY`: the newest signs, all are accepted. */
 export type LinkKeys = { result: readonly Buffer[]; file: readonly Buffer[] }
 
-/** What a link's signature is worth at a moment: a wrong one is judged before an old one (decisions 8). */
+/** What a link's signature is worth at a moment: a wrong one is judged before an old one (rulings 8). */
 export type LinkVerdict = 'valid' | 'invalid_signature' | 'expired'
 
-/** How long the address of the file itself lives: a client follows its redirect at once (decisions 8). */
+/** How long the address of the file itself lives: a client follows its redirect at once (rulings 8). */
 export const FILE_LINK_SECONDS = 60
 
 /**

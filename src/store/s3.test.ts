@@ -65,7 +65,7 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
     assert.equal((await fetch(await linkOf(store, key))).status, 404)
   })
 
-  test('a link serves the file for a minute at most, with the type and name that it was made for [decisions 8]', async () => {
+  test('a link serves the file for a minute at most, with the type and name that it was made for [rulings 8]', async () => {
     const store = await openStore(await started)
     const key = await store.put(await scratchFile('linked'), 'webp', REQUEST)
     const link = await store.link(key, ANSWER, 3_600)

@@ -19,7 +19,7 @@ export function eventBody(row: FinishedRow, links: Links): Buffer {
   )
 }
 
-/** The headers of one attempt, 1 to 4, signed at `now` (decisions 10). */
+/** The headers of one attempt, 1 to 4, signed at `now` (rulings 10). */
 export function deliveryHeaders(
   event: { id: string; type: string; attempt: number },
   body: Buffer,

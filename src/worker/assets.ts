@@ -10,9 +10,9 @@ import { sniff } from '../sources/sniff.ts'
 export type AssetOptions = { maxBytes: number; network: Network; signal: AbortSignal }
 
 /**
- * Fetches the files that operations name, each URL once a request (decisions 9).
+ * Fetches the files that operations name, each URL once a request (rulings 9).
  *
- * A failure carries the index of the first operation that needs the file (decisions 14).
+ * A failure carries the index of the first operation that needs the file (rulings 14).
  */
 export async function fetchAssets(
   operations: readonly OperationInput[],

@@ -94,7 +94,7 @@ test('a job is done by a warm process, and its result lies in the job folder of 
   assert.equal(first.pid, second.pid)
 })
 
-test('progress arrives in whole percent and only grows [decisions 7]', async () => {
+test('progress arrives in whole percent and only grows [rulings 7]', async () => {
   await using host = startHost()
   const seen: number[] = []
   await run(host, 'progress', { onProgress: (percent) => seen.push(percent) })
@@ -137,13 +137,13 @@ test('a job that finds a process which earlier jobs broke is done by another', a
   assert.equal((await run(host, 'finish')).pid, next.pid)
 })
 
-test('a job whose fresh process is killed from outside is done by another, which finds nothing of the first [decisions 7]', async () => {
+test('a job whose fresh process is killed from outside is done by another, which finds nothing of the first [rulings 7]', async () => {
   await using host = startHost()
   const { data } = await run(host, 'dieOnce', { parameters: { mark: join(root, 'died') } })
   assert.equal(data['found'], 'source')
 })
 
-test('a job that ends every process by a kill fails after the third, and blames the file [decisions 7]', async () => {
+test('a job that ends every process by a kill fails after the third, and blames the file [rulings 7]', async () => {
   const recycled: string[] = []
   await using host = startHost({ onRecycle: (_engine, reason) => recycled.push(reason) })
   await assert.rejects(
@@ -190,7 +190,7 @@ test('a process whose parent has ended is gone with the engine of its group', as
   assert.equal(isAlive(pid), false)
 })
 
-test('an abort ends the engine before the run rejects, with the reason of the abort [decisions 7]', async () => {
+test('an abort ends the engine before the run rejects, with the reason of the abort [rulings 7]', async () => {
   await using host = startHost()
   const abort = new AbortController()
   const reason = new Error('aborted by its customer')

@@ -12,7 +12,7 @@ const text = z
 const scalar = z.union([text, z.number(), z.boolean(), z.null()])
 const name = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
 
-/** Facts are scalars, or one level of them such as `page_size` (decisions 2). */
+/** Facts are scalars, or one level of them such as `page_size` (rulings 2). */
 const data = z.record(name, z.union([scalar, z.record(name, scalar)]))
 
 const file = z.strictObject({

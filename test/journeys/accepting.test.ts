@@ -46,7 +46,7 @@ test('customer and metadata are echoed as they were sent; webhook_url is not [2.
   assert.equal(row?.['url'], 'https://1.1.1.1/hook')
 })
 
-test('the input is echoed with its keys in their order and numbers as JSON has them [2.1, decisions 14]', async () => {
+test('the input is echoed with its keys in their order and numbers as JSON has them [2.1, rulings 14]', async () => {
   const input =
     '{"output":{"format":"png"},"operations":[{"height":1e1,"type":"resize","crop_center":false,"width":2.0},{"type":"watermark","image_url":"https://1.1.1.1/m.png","x":-0,"y":0,"tile_spacing_x":0.5}]}'
   const { status, body } = await call('POST', '/v1/images/process', {
@@ -56,7 +56,7 @@ test('the input is echoed with its keys in their order and numbers as JSON has t
   assert.equal(JSON.stringify(body.input), JSON.stringify(JSON.parse(input)))
 })
 
-test('customer takes 64 characters, metadata 20 keys of 40 with 500 each; one more is refused [4.1, 8, decisions 3]', async () => {
+test('customer takes 64 characters, metadata 20 keys of 40 with 500 each; one more is refused [4.1, 8, rulings 3]', async () => {
   const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`${index}`.padEnd(40, 'é'), '']))
   const longest = Object.fromEntries([['😀'.repeat(40), '😀'.repeat(500)]])
   for (const fields of [
@@ -89,7 +89,7 @@ test('customer takes 64 characters, metadata 20 keys of 40 with 500 each; one mo
   assert.equal((await call('POST', '/v1/images/read', { body: lone })).body.error.param, 'metadata.k')
 })
 
-test('a URL that will not be fetched is 422 with its code and its param, whichever field it is in [4.6, decisions 14]', async () => {
+test('a URL that will not be fetched is 422 with its code and its param, whichever field it is in [4.6, rulings 14]', async () => {
   const codes: [string, string][] = [
     ['ftp://1.1.1.1/a', 'url_invalid'],
     ['https://1.1.1.1:8443/a', 'url_invalid'],

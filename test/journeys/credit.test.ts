@@ -23,7 +23,7 @@ async function finish(outcome: Parameters<typeof settle>[2]) {
   assert.ok(await settle(sql, taken.held, outcome, RETENTION_MS))
 }
 
-test('a new account has $1.00 of free credit and is free; it covers images and documents but not video [8, decisions 6]', async () => {
+test('a new account has $1.00 of free credit and is free; it covers images and documents but not video [8, rulings 6]', async () => {
   const { liveKey: key, testKey } = await openAccount(sql)
   const { body: account } = await call('GET', '/v1/account', { key })
   assert.deepEqual(account.balance, { amount: '1.000000', currency: 'usd', micro_usd: 1_000_000 })
@@ -47,7 +47,7 @@ test('a new account has $1.00 of free credit and is free; it covers images and d
   assert.equal(invalid.body.error.code, 'validation_failed', 'a wrong body is told before the tier')
 })
 
-test('the first purchase makes an account paid, and videos open to it [2.5, 4.2, decisions 6]', async () => {
+test('the first purchase makes an account paid, and videos open to it [2.5, 4.2, rulings 6]', async () => {
   const { id, liveKey: key, testKey } = await openAccount(sql)
   await insertPurchase(sql, id, microUsd(1), null)
   assert.equal((await call('GET', '/v1/account', { key })).body.tier, 'paid')
@@ -55,7 +55,7 @@ test('the first purchase makes an account paid, and videos open to it [2.5, 4.2,
   assert.equal((await call('POST', '/v1/videos/read', { key: testKey, body })).status, 202)
 })
 
-test('with credit for k, exactly k of 200 parallel calls over two processes are accepted, and the books agree [8, decisions 6]', async () => {
+test('with credit for k, exactly k of 200 parallel calls over two processes are accepted, and the books agree [8, rulings 6]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   await sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', -985999)`
   await sql`

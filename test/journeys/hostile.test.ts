@@ -68,7 +68,7 @@ test('the engines that refuse damaged and disguised files go on with the next on
   )
 })
 
-test('a file bomb as watermark image fails the request by the index of its operation [decisions 9]', async () => {
+test('a file bomb as watermark image fails the request by the index of its operation [rulings 9]', async () => {
   for (const [name, code] of [
     ['header-65535.png', 'processing_failed'],
     ['frame-65535.gif', 'processing_failed'],

@@ -136,7 +136,7 @@ test('what cannot be had or read fails with its code, a sentence, and no charge 
   }
 })
 
-test('a watermark image that cannot be had or read names its operation [decisions 14]', async () => {
+test('a watermark image that cannot be had or read names its operation [rulings 14]', async () => {
   const resize = { type: 'resize', width: 50, height: 50 }
   for (const [path, code] of [
     ['/missing.png', 'source_unreachable'],
@@ -149,7 +149,7 @@ test('a watermark image that cannot be had or read names its operation [decision
   }
 })
 
-test('a step with nothing left or past the limits fails before decoding, with its index [decisions 3, 9]', async () => {
+test('a step with nothing left or past the limits fails before decoding, with its index [rulings 3, 9]', async () => {
   const outside = await process('/photo.png', [
     { type: 'grayscale' },
     { type: 'crop', x: 500, y: 0, width: 5, height: 5 },
@@ -162,14 +162,14 @@ test('a step with nothing left or past the limits fails before decoding, with it
   assert.match(large.error.message, /100/)
 })
 
-test('a watermark image is fetched once a request, however often it is used [decisions 9]', async () => {
+test('a watermark image is fetched once a request, however often it is used [rulings 9]', async () => {
   const mark = (x: number) => ({ type: 'watermark', image_url: sources.url('/logo.png'), x, y: 0 })
   const before = sources.calls.filter((call) => call.path === '/logo.png').length
   await process('/photo.png', [mark(0), mark(40), mark(80)])
   assert.equal(sources.calls.filter((call) => call.path === '/logo.png').length, before + 1)
 })
 
-test('a result is served by ranges, with its type, and never runs as a page; HEAD works [4.3, decisions 8]', async () => {
+test('a result is served by ranges, with its type, and never runs as a page; HEAD works [4.3, rulings 8]', async () => {
   const request = await process('/photo.png', [{ type: 'grayscale' }])
   const { url } = request.result.files[0]
   const redirect = await service.call('GET', url, { key: null })

@@ -86,7 +86,7 @@ test('a suspended account gets 403 on every call with a key, its calls are not c
   assert.equal((await call('GET', '/v1/account', { key: liveKey })).headers.get('x-ratelimit-remaining'), '28')
 })
 
-test('keys are kept as hashes and webhook secrets sealed: no table holds one as it is [decisions 12]', async () => {
+test('keys are kept as hashes and webhook secrets sealed: no table holds one as it is [rulings 12]', async () => {
   const { liveKey, testKey, webhookSecret } = service.account
   await call('POST', '/v1/images/read', { body: { source: 'https://1.1.1.1/a' }, headers: { 'idempotency-key': 'a' } })
   const traces = [liveKey, testKey, webhookSecret].map((text) => text.slice(9, 30))

@@ -33,7 +33,7 @@ async function samplesAfterAccepting(idle: Service): Promise<Map<string, number>
   return await samplesAt(idle.url)
 }
 
-test('calls are counted and timed by route and status, and paths that clients make up are one [decisions 1]', async () => {
+test('calls are counted and timed by route and status, and paths that clients make up are one [rulings 1]', async () => {
   const posted = '{method="POST",endpoint="/v1/images/process",status="202"}'
   const name = 'mediamill_http_requests_total'
   await service.call('POST', '/v1/images/process', { body })

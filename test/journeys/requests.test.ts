@@ -122,7 +122,7 @@ test("another account's request is 404, equal to one that never was byte for byt
   assert.deepEqual((await call('GET', '/v1/requests', { key: stranger.liveKey })).body.data, [])
 })
 
-test('either key of an account reads, lists and aborts its requests of both modes [decisions 14]', async () => {
+test('either key of an account reads, lists and aborts its requests of both modes [rulings 14]', async () => {
   const { liveKey, testKey } = await openAccount(sql)
   const [live, tried] = [await start('images/read', liveKey), await start('images/read', testKey)]
   const { data } = (await call('GET', '/v1/requests', { key: testKey })).body
@@ -134,7 +134,7 @@ test('either key of an account reads, lists and aborts its requests of both mode
   assert.equal((await call('POST', `/v1/requests/${tried.id}/abort`, { key: liveKey })).status, 200)
 })
 
-test('a queued or processing request is aborted at once and free; its body is ignored [3, 4.3, decisions 14]', async () => {
+test('a queued or processing request is aborted at once and free; its body is ignored [3, 4.3, rulings 14]', async () => {
   const queued = await start()
   const { status, body: aborted } = await call('POST', `/v1/requests/${queued.id}/abort`, {
     body: '{ no json',
@@ -152,7 +152,7 @@ test('a queued or processing request is aborted at once and free; its body is ig
   assert.equal(await settle(sql, taken.held, succeeded(), RETENTION_MS), undefined)
 })
 
-test('a video request shows its progress while it is processed: from 0, only growing, 99 at most [2.1, 3, decisions 7]', async () => {
+test('a video request shows its progress while it is processed: from 0, only growing, 99 at most [2.1, 3, rulings 7]', async () => {
   const { id } = (await call('POST', '/v1/videos/read', { body })).body
   const read = async () => (await call('GET', `/v1/requests/${id}`)).body
   assert.equal('progress' in (await read()), false, 'a queued request has none')
@@ -181,7 +181,7 @@ test('a finished request is not aborted: 409 request_finished, and it stays as i
   }
 })
 
-test('of 20 parallel aborts over HTTP one is 200 and the others 409 [decisions 14]', async () => {
+test('of 20 parallel aborts over HTTP one is 200 and the others 409 [rulings 14]', async () => {
   const { id } = await start()
   const answers = await Promise.all(Array.from({ length: 20 }, () => call('POST', `/v1/requests/${id}/abort`)))
   assert.deepEqual(

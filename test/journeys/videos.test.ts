@@ -135,7 +135,7 @@ test('facts and pictures cost a part of the file; a server without ranges is rea
   assert.equal(whole.calls.length, 1)
 })
 
-test('facts and pictures do not wait behind videos that are made, also when those hold all there is for them [decisions 7]', async () => {
+test('facts and pictures do not wait behind videos that are made, also when those hold all there is for them [rulings 7]', async () => {
   // A source that begins and never goes on holds a place from its claim to its abort.
   sources.files.set('/endless.mp4', (_call, answer) => {
     answer.writeHead(200, { 'content-length': 1_000_000 })
@@ -151,7 +151,7 @@ test('facts and pictures do not wait behind videos that are made, also when thos
   assert.deepEqual(new Set(ends.map(({ status }) => status)), new Set([200]), 'none of them had ended')
 })
 
-test('an abort ends the encoder within a second and leaves no file, and progress has only grown until then [decisions 7]', async () => {
+test('an abort ends the encoder within a second and leaves no file, and progress has only grown until then [rulings 7]', async () => {
   await put('long.mp4', { container: 'mp4', width: 160, height: 90, frames: 200, paint: counting })
   const source = sources.url('/long.mp4')
   const operations = [{ type: 'resize', width: 3840, height: 2160, preserve_aspect_ratio: false }]

@@ -104,7 +104,7 @@ test('a worker killed in the middle of an attempt is followed by another with th
   assert.equal(await second.stop(), 0)
 })
 
-test('an event that was given up is listed and shown with its attempts, and resent it comes with the same id and bytes [decisions 10]', async () => {
+test('an event that was given up is listed and shown with its attempts, and resent it comes with the same id and bytes [rulings 10]', async () => {
   const account = String(service.account.id)
   receiver.answering((_received, answer) => answer.writeHead(500).end('out \u001b[31mof order'))
   const body = { source: sources.url('/photo.png'), webhook_url: receiver.url('/broken') }
@@ -155,7 +155,7 @@ test('an event that was given up is listed and shown with its attempts, and rese
   assert.deepEqual((await administer(['events', 'list', account, '--undelivered'])).events, [])
 })
 
-test('what cannot be resent is refused with the way out, and wrong usage is told apart [decisions 1]', async () => {
+test('what cannot be resent is refused with the way out, and wrong usage is told apart [rulings 1]', async () => {
   const request = await quiet.call('POST', '/v1/images/read', { body: { source: sources.url('/photo.png') } })
   await quiet.call('POST', `/v1/requests/${request.body.id}/abort`)
   const nowhere = await eventOf(quiet.sql, request.body.id)
@@ -179,7 +179,7 @@ test('what cannot be resent is refused with the way out, and wrong usage is told
   }
 })
 
-test('secret roll shows both secrets while both sign, and --at-once the new one alone [decisions 10]', async () => {
+test('secret roll shows both secrets while both sign, and --at-once the new one alone [rulings 10]', async () => {
   const account = String(quiet.account.id)
   const before = await administer(['secret', 'show', account], quiet)
   assert.deepEqual([before.webhook_secret, before.secrets.length], [quiet.account.webhookSecret, 1])

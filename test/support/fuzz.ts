@@ -33,7 +33,7 @@ export async function fuzz(service: Service, options: { calls: number; seed: num
   return counts
 }
 
-/** Spec 7.1: the shape of every error; decisions 4: the id of every answer. */
+/** Spec 7.1: the shape of every error; rulings 4: the id of every answer. */
 export function judge(answer: WireAnswer, head = false): string {
   const { status, headers } = answer
   assert.ok(status < 500, 'a fault of ours')

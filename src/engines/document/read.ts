@@ -10,7 +10,7 @@ import type { PdfiumKeeper } from './pdfium-keeper.ts'
 // A title is shown to people; one that is longer is no title.
 const MAX_TITLE_CHARACTERS = 1_000
 
-/** Tells the facts of a document: the task `documents/read` (decisions 2). */
+/** Tells the facts of a document: the task `documents/read` (rulings 2). */
 export async function readDocument(keeper: PdfiumKeeper, job: EngineJob): Promise<EngineDone> {
   return { data: await keeper.run((pdfium) => factsOf(pdfium, job.input)), files: [], units: 1 }
 }

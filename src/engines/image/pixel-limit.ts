@@ -1,6 +1,6 @@
 import { RequestFailure } from '../../domain/errors.ts'
 
-/** Throws `processing_failed` when a frame has more pixels than a source's may have (decisions 9). */
+/** Throws `processing_failed` when a frame has more pixels than a source's may have (rulings 9). */
 export function refuseOverLimit(width: number, height: number, maxPixels: number): void {
   if (width * height <= maxPixels) return
   throw new RequestFailure(

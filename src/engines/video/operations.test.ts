@@ -117,7 +117,7 @@ test('rotate turns clockwise by quarters and mirrors afterwards [4.5]', async ()
   ])
 })
 
-test('rotate by any angle grows the canvas and leaves its corners white [4.5, decisions 15]', async () => {
+test('rotate by any angle grows the canvas and leaves its corners white [4.5, rulings 15]', async () => {
   const shown = await draw([{ type: 'rotate', degrees: 30 }])
   // 96 cos 30 + 64 sin 30 and 96 sin 30 + 64 cos 30: 115 × 103, one pixel more to be even.
   assert.deepEqual(sizeOf(shown), [116, 104])

@@ -94,7 +94,7 @@ test('the container’s rotation and mirroring are honoured before the first ope
   }
 })
 
-test('pixels that are not square are shown square, turned ones too, and absurd ones are not believed [decisions 15]', async () => {
+test('pixels that are not square are shown square, turned ones too, and absurd ones are not believed [rulings 15]', async () => {
   for (const [pixelAspect, matrix, size] of [
     [{ num: 16, den: 11 }, [1, 0, 0, 1], [140, 64]],
     [{ num: 4, den: 3 }, [0, 1, -1, 0], [64, 128]],
