@@ -20,7 +20,7 @@ function refusal(env: Record<string, string>): string {
 }
 
 describe('settings', () => {
-  test('without any variable every setting has the default of rulings 1', () => {
+  test('without any variable every setting has the default of rulings 1 [8]', () => {
     const { dataDir, workerConcurrency, ...config } = readConfig({})
     assert.deepEqual(config, {
       host: '127.0.0.1',

@@ -33,7 +33,7 @@ test('the description is OpenAPI 3.1, version 1.0.0, and a linter finds nothing 
   assert.ok((await lint(JSON.stringify(broken))).length >= 3)
 })
 
-test('every described path is there, and every processing endpoint is described [4.2]', async () => {
+test('every described path is there, and every processing endpoint is described [4.2, 9]', async () => {
   for (const [path, operations] of Object.entries<Json>(description.paths)) {
     for (const method of Object.keys(operations).filter((name) => name !== 'parameters')) {
       const { status } = await service.call(method.toUpperCase(), path.replace('{id}', '1'), { key: null })
@@ -78,7 +78,7 @@ test('every error and failure code is listed with its meaning, and the webhooks 
   assert.deepEqual(Object.keys(description.webhooks), ['request.succeeded', 'request.failed', 'request.aborted'])
 })
 
-test('the description and its pages need no key and load nothing from elsewhere [rulings 13, 14]', async () => {
+test('the description and its pages need no key and load nothing from elsewhere [5, 9, rulings 13, 14]', async () => {
   const served = await service.call('GET', '/v1/openapi.json', { key: null })
   assert.deepEqual(served.body, describeInterface(service.url))
   const page = await fetch(`${service.url}/docs`)

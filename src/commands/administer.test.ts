@@ -52,7 +52,7 @@ test('account create prints the account, its keys and its webhook secret, which 
   assert.match(free.stdout, /svc_live_\w{46}[^]*svc_test_\w{46}[^]*whsec_/)
 })
 
-test('an account is listed, shown, suspended, resumed, credited, limited and given a webhook [rulings 1]', async () => {
+test('an account is listed, shown, suspended, resumed, credited, limited and given a webhook [8, rulings 1]', async () => {
   const { id, liveKey: key } = service.account
   const ids = (await json('account', 'list')).accounts.map((account: Json) => account.id)
   assert.ok(ids.includes(id) && ids.length >= 2)

@@ -64,7 +64,7 @@ test('lines come after the mark of their operation, as wide as the 200th part of
   })
 })
 
-test('all copies of a request on one page are counted, at the limit and one past it', () => {
+test('all copies of a request on one page are counted, at the limit and one past it [8]', () => {
   const page = { width: 1000, height: MAX_COPIES / 1000 - 1 }
   const full = { x: 0, y: 0, tile_spacing_x: 1, tile_spacing_y: 1 }
   const line = { x: 0, y: 0, tile_spacing_x: 1 }

@@ -73,7 +73,7 @@ test('a crop with nothing left fails, names its operation, and says where the pi
   }
 })
 
-test('a source at the pixel limits passes, and one pixel more fails [rulings 9]', () => {
+test('a source at the pixel limits passes, and one pixel more fails [8, rulings 9]', () => {
   const flip = [{ type: 'flip' }]
   plan(flip, { source: { width: 10_000, height: 10_000 } })
   assert.throws(
@@ -87,7 +87,7 @@ test('a source at the pixel limits passes, and one pixel more fails [rulings 9]'
   )
 })
 
-test('an intermediate picture at the limit passes, and one past it fails with its index [rulings 9]', () => {
+test('an intermediate picture at the limit passes, and one past it fails with its index [8, rulings 9]', () => {
   const down = { type: 'resize', width: 10, height: 10 }
   const up = (width: number) => ({ type: 'resize', width, height: 10_000, preserve_aspect_ratio: false })
   plan([down, up(10_000), down])
@@ -174,7 +174,7 @@ test('only a GIF or WebP that stays one is worked on frame by frame [rulings 15]
   )
 })
 
-test('the last compress or thumbnail that names a quality wins, wherever it stands [rulings 15]', () => {
+test('the last compress or thumbnail that names a quality wins, wherever it stands [4.5, rulings 15]', () => {
   const compress = { type: 'compress', quality: 30 }
   const thumbnail = { type: 'thumbnail', width: 10, quality: 50 }
   assert.equal(plan([{ type: 'flip' }]).quality, undefined)

@@ -22,7 +22,7 @@ async function race(count: number, call: (index: number) => Promise<unknown>) {
   return { accepted: count - codes.length, codes: [...new Set(codes)] }
 }
 
-test('an accepted call is a queued request that holds its price [2.1, rulings 6]', async () => {
+test('an accepted call is a queued request that holds its price [2.1, 3, rulings 6]', async () => {
   const account = await openAccount(sql)
   const request = await accept(sql, acceptable(account.id, { customer: 'c', metadata: { z: '1', a: '2' } }))
   assert.equal(request.status, 'queued')

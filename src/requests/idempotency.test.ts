@@ -58,7 +58,7 @@ test('a key that one request was made with makes no second one, for its holder n
   assert.deepEqual({ ...row }, { requestId: first.id, made: 1 })
 })
 
-test('a key whose holder was lost is free after half a minute, one that is a day old begins anew [rulings 5]', async () => {
+test('a key whose holder was lost is free after half a minute, one that is a day old begins anew [4.1, rulings 5]', async () => {
   const account = await openAccount(sql)
   const key = { accountId: account.id, livemode: true, key: 'order 3' }
   const lost = await hold(sql, key, body)

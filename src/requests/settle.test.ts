@@ -35,7 +35,7 @@ async function claimOf(id: RequestId, worker: string) {
   }
 }
 
-test('a succeeded live request is charged once, with its event, and its hold is free [3, rulings 6, 10]', async () => {
+test('a succeeded live request is charged once, with its event, and its hold is free [3, 6.2, rulings 6, 10]', async () => {
   const { account, held } = await claimed()
   const request = await settle(sql, held, succeeded(), RETENTION_MS)
   assert.ok(request?.status === 'succeeded')
@@ -153,7 +153,7 @@ test('a worker that lost its request to another can neither settle it nor move i
   assert.ok(await settle(sql, again.held, succeeded(), RETENTION_MS))
 })
 
-test('a request is taken over within 15 s of the last word of its worker, and not after a late one [rulings 7]', async () => {
+test('a request is taken over within 15 s of the last word of its worker, and not after a late one [3, rulings 7]', async () => {
   const { account, request, worker } = await claimed()
   const silentFor = async (seconds: number) => {
     await sql`update workers set seen_at = now() - ${seconds} * interval '1 second' where id = ${worker}`
@@ -167,7 +167,7 @@ test('a request is taken over within 15 s of the last word of its worker, and no
   assert.equal((await find(sql, account.id, request.id)).status, 'processing')
 })
 
-test('a request whose worker was lost three times fails with processing_failed [rulings 7]', async () => {
+test('a request whose worker was lost three times fails with processing_failed [3, rulings 7]', async () => {
   const { account, request } = await claimed()
   for (let attempt = 2; attempt <= 4; attempt += 1) {
     await sql`update workers set seen_at = now() - interval '1 minute'`
@@ -201,7 +201,7 @@ test('accounts take turns: one that queued many requests does not hold up anothe
   assert.notEqual((await claim(sql, worker, 'image', [busy.id]))?.request.accountId, busy.id)
 })
 
-test('results whose time is over lose their files, once, and keep their record [1]', async () => {
+test('results whose time is over lose their files, once, and keep their record [1, 3]', async () => {
   const { account, request, held } = await claimed()
   await settle(sql, held, succeeded(), 0)
   const deleted: string[] = []

@@ -171,7 +171,7 @@ test('an answer that broke off before anybody read it fails at once', async () =
   await assert.rejects(saveBody(response, target, options), /broke off/)
 })
 
-test('three redirects are followed, a fourth fails, and each is checked like the first [4.6]', async () => {
+test('three redirects are followed, a fourth fails, and each is checked like the first [4.6, 8]', async () => {
   const to =
     (location: string, status = 302) =>
     (_call: unknown, answer: import('node:http').ServerResponse) =>
@@ -217,7 +217,7 @@ test('three redirects are followed, a fourth fails, and each is checked like the
   assert.equal(other.calls.length, 0)
 })
 
-test('one more try follows a connection that fails or a 5xx, and only one [rulings 9]', async () => {
+test('one more try follows a connection that fails or a 5xx, and only one [4.6, rulings 9]', async () => {
   const answers = [503, 200, 500, 502, 404]
   await using server = await startSourceServer({
     '/flaky': (_call, answer) => answer.writeHead(answers.shift() ?? 500).end('body'),
@@ -311,7 +311,7 @@ function repeat(socket: Socket, text: string): void {
   more()
 }
 
-test('whatever a server says, the download ends, in the right code', async () => {
+test('whatever a server says, the download ends, in the right code [7.2]', async () => {
   for (const [name, { says, code }] of Object.entries(FAULTS)) {
     await using server = await startRawServer((socket) =>
       typeof says === 'string' ? socket.write(says) : says(socket),
@@ -332,7 +332,7 @@ test('a server that only ever promises an answer is told apart from one that is 
   }
 })
 
-test('silence ends within its own limit: before the headers, within them, and within the body [rulings 9]', async () => {
+test('silence ends within its own limit: before the headers, within them, and within the body [4.6, rulings 9]', async () => {
   const silent = [
     { said: '', limits: { headersMs: 50 }, message: /did not answer in time/ },
     { said: 'HTTP/1.1 200 OK\r\nContent-', limits: { headersMs: 50 }, message: /did not answer in time/ },
@@ -364,7 +364,7 @@ const LISTEN_ONLY = `
   const server = require('node:net').createServer()
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
 
-test('a body that trickles in is given up below the least speed, and at the deadline of the whole [rulings 9]', async () => {
+test('a body that trickles in is given up below the least speed, and at the deadline of the whole [4.6, rulings 9]', async () => {
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     const timer = setInterval(() => socket.write('a'), 5)

@@ -31,7 +31,7 @@ after(() => database[Symbol.asyncDispose]())
 const QUICK = [20, 20, 20] as const
 const claiming = { limit: 10, share: 10, inFlight: new Map<number, number>(), leaseMs: 30_000 }
 
-test('each way to end is posted once: type, id, time and the whole request, byte for byte signed [6.1, 6.2, 6.4, rulings 10]', async () => {
+test('each way to end is posted once: type, id, time and the whole request, byte for byte signed [3, 6.1, 6.2, 6.3, 6.4, rulings 10]', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const ids = [
@@ -351,7 +351,7 @@ test('two processes over one database post every event once', async () => {
   assert.equal(await oldestPendingSeconds(sql), 0)
 })
 
-test('for 24 h after a roll there are two signatures, the new one first; a second roll ends the oldest [rulings 10]', async () => {
+test('for 24 h after a roll there are two signatures, the new one first; a second roll ends the oldest [6.4, rulings 10]', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const day = 24 * 3_600_000

@@ -165,7 +165,7 @@ test('an idle process that is killed is replaced, and no job notices', async () 
 
 for (const detached of [false, true]) {
   const whose = detached ? 'in a session of its own' : 'of its group'
-  test(`at the deadline a hanging engine and a grandchild ${whose} are gone, and the sentence names the limit`, async () => {
+  test(`at the deadline a hanging engine and a grandchild ${whose} are gone, and the sentence names the limit [8]`, async () => {
     // Without a deadline the other limit ends it, with another sentence.
     await using host = startHost({ cpuMs: 15_000 })
     // The deadline counts the start of a process too.
@@ -357,7 +357,7 @@ test('a job folder with locked folders in it is removed all the same', async () 
   assert.equal(existsSync(made.job.scratch), false)
 })
 
-test('a result larger than the limit fails with the limit in the sentence, at the limit it succeeds', async () => {
+test('a result larger than the limit fails with the limit in the sentence, at the limit it succeeds [8]', async () => {
   await using host = startHost()
   assert.equal((await run(host, 'finish', { maxResultBytes: 12 })).files[0]?.size, 12)
   await assert.rejects(

@@ -9,7 +9,7 @@ const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
 const { call, sql } = service
 
-test('the account tells who calls, its balance, its limits and its webhook [2.5, 4.4]', async () => {
+test('the account tells who calls, its balance, its limits and its webhook [2, 2.5, 4.4]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   const { status, body } = await call('GET', '/v1/account', { key })
   assert.equal(status, 200)
@@ -31,7 +31,7 @@ test('the account tells who calls, its balance, its limits and its webhook [2.5,
   assert.equal((await call('GET', '/v1/account', { key })).body.webhook_url, 'https://example.com/hook')
 })
 
-test('the catalog has every operation by kind of file, with its parameters [2.7, 4.5, rulings 11]', async () => {
+test('the catalog has every operation by kind of file, with its parameters [2.7, 4.4, 4.5, rulings 11]', async () => {
   const { body } = await call('GET', '/v1/operations')
   assert.equal(body.object, 'operations')
   const { image, video, document } = body.data

@@ -50,7 +50,7 @@ test('a call to an unknown path with a valid key counts; without one it has no r
   assert.equal((await call('GET', '/v1/nothing', { key: null })).headers.get('x-ratelimit-remaining'), null)
 })
 
-test('a request id that is no integer, or of any length, is 404 request_not_found [rulings 3]', async () => {
+test('a request id that is no integer, or of any length, is 404 request_not_found [4.3, rulings 3]', async () => {
   const ids = ['abc', '0', '-1', '01', '1e3', '1.0', '+1', '%31x', '9'.repeat(16), '9'.repeat(19), '9'.repeat(4000)]
   const answers = []
   for (const id of [...ids, '123456']) {
@@ -66,7 +66,7 @@ test('a request id that is no integer, or of any length, is 404 request_not_foun
   assert.equal(new Set(answers).size, 1)
 })
 
-test('what is no JSON object is 422 validation_failed without param [rulings 3]', async () => {
+test('what is no JSON object is 422 validation_failed without param [4, 7.1, rulings 3]', async () => {
   const bodies = ['', '{', '[]', 'null', '1', '"x"', '{"source":1}}', "{'a':1}", '{"a":NaN}', '\ufeff\ufeff{}']
   for (const body of bodies) {
     const headers = { 'content-type': 'application/json' }
@@ -90,7 +90,7 @@ test('a body that is no JSON is told where it stops being it, without a word of 
   }
 })
 
-test('a body of another type, compressed, too deep or over 1 MiB is 422, and the connection goes on [rulings 3, 14]', async () => {
+test('a body of another type, compressed, too deep or over 1 MiB is 422, and the connection goes on [4, 8, rulings 3, 14]', async () => {
   const body = JSON.stringify({ source: 'https://1.1.1.1/a.jpg' })
   const refused: [Record<string, string>, string][] = [
     [{ 'content-type': 'text/plain' }, body],
@@ -144,7 +144,7 @@ test('HEAD answers as GET does, without the body [7.1]', async () => {
   }
 })
 
-test('every answer has a Request-Id of its own, and answers with a key have the rate headers [rulings 4]', async () => {
+test('every answer has a Request-Id of its own, and answers with a key have the rate headers [4, 5, 8, rulings 4]', async () => {
   const ids = new Set<string>()
   for (const path of ['/v1/account', '/v1/operations', '/v1/requests', '/v1/requests/9', '/v1/usage?from=x']) {
     const { headers } = await call('GET', path)

@@ -41,7 +41,7 @@ const location = new URL((await fetch(link, { redirect: 'manual' })).headers.get
 const changes = (text: string) =>
   Array.from(text, (character, index) => text.slice(0, index) + (character === '1' ? '2' : '1') + text.slice(index + 1))
 
-test('a result link whose id, expiry or signature differs in any one character is 403 invalid_signature [4.3, rulings 8]', async () => {
+test('a result link whose id, expiry or signature differs in any one character is 403 invalid_signature [4.3, 7.1, rulings 8]', async () => {
   const id = link.pathname.split('/').at(-1) ?? ''
   const expires = link.searchParams.get('expires') ?? ''
   const signature = link.searchParams.get('signature') ?? ''
@@ -107,7 +107,7 @@ test('the file behind a link is reached by the address that the link leads to, a
   }
 })
 
-test('a result is served whole as its own type, and with headers that keep it from running in a page [rulings 8]', async () => {
+test('a result is served whole as its own type, and with headers that keep it from running in a page [4.3, rulings 8]', async () => {
   for (const [format, type] of [
     ['jpg', 'image/jpeg'],
     ['gif', 'image/gif'],
@@ -160,7 +160,7 @@ test('SECRET_KEY is changed without breaking a link or a webhook secret, and the
   }
 })
 
-test('after its time a link is 410 result_expired, and a changed one is still 403 [rulings 8]', async () => {
+test('after its time a link is 410 result_expired, and a changed one is still 403 [4.3, 7.1, rulings 8]', async () => {
   await using brief = await startService({ allowed: [server.host], settings: { RETENTION: '2s' } })
   const { url } = (await finished(brief)).result.files[0]
   for (;;) {

@@ -37,7 +37,7 @@ function hangingSource(path: string): Promise<ServerResponse> {
   })
 }
 
-test('the request of a worker that was killed is taken over and succeeds, charged once [rulings 7]', async () => {
+test('the request of a worker that was killed is taken over and succeeds, charged once [3, rulings 7]', async () => {
   const hanging = hangingSource('/hang.png')
   const body = { source: sources.url('/hang.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })
@@ -113,7 +113,7 @@ test('an abort answers at once, ends the download, and leaves no scratch file [4
   assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [])
 })
 
-test('an abort of a queued request frees its hold and its place [3, rulings 14]', async () => {
+test('an abort of a queued request frees its hold and its place [3, 4.3, rulings 14]', async () => {
   const body = { source: sources.url('/photo.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })
   await service.call('POST', `/v1/requests/${accepted.body.id}/abort`)

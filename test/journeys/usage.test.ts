@@ -79,7 +79,7 @@ test('usage is by day over the last 30 days unless asked otherwise, only days wi
   ])
 })
 
-test('usage is grouped by endpoint, customer or status, keyed by that word [2.6, rulings 11]', async () => {
+test('usage is grouped by endpoint, customer or status, keyed by that word [2.6, 4.1, 4.4, rulings 11]', async () => {
   assert.deepEqual((await usage(account, '?group_by=endpoint')).data, [
     { endpoint: 'documents/read', ...row(1, 0, 0, 0, 0, 0) },
     { endpoint: 'images/process', ...row(3, 2, 1, 4_000, 205, 20) },
@@ -116,7 +116,7 @@ test('customer filters, with every group; both ends of the range count [4.4, rul
   assert.deepEqual((await usage(account, '?customer=')).data, [])
 })
 
-test('usage counts the mode of the key that asks, and no other account [rulings 11]', async () => {
+test('usage counts the mode of the key that asks, and no other account [4.4, rulings 11]', async () => {
   const { data } = await usage({ liveKey: account.testKey })
   assert.deepEqual(data, [{ day: dayOf(0), ...row(1, 0, 0, 0, 0, 0) }])
   assert.deepEqual((await usage(await openAccount(sql))).data, [])

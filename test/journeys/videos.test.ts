@@ -53,7 +53,7 @@ async function download(request: { result: { files: { url: string }[] } }): Prom
   return Buffer.from(await response.arrayBuffer())
 }
 
-test('a video is processed from the call to the file behind the link, and billed by its started minutes [4.2]', async () => {
+test('a video is processed from the call to the file behind the link, and billed by its started minutes [2.4, 4.2]', async () => {
   const operations = [
     { type: 'crop', x: 0, y: 0, width: 60, height: 40 },
     { type: 'watermark', image_url: sources.url('/mark.png'), x: 0, y: 0 },
@@ -83,7 +83,7 @@ test('a video is processed from the call to the file behind the link, and billed
 const isNear = (found: Rgb | undefined, wanted: Rgb) =>
   found !== undefined && found.every((part, index) => Math.abs(part - (wanted[index] ?? 0)) <= 20)
 
-test('the facts of a video are told without its file, and a picture of a moment is made [4.2]', async () => {
+test('the facts of a video are told without its file, and a picture of a moment is made [2.4, 4.2]', async () => {
   const read = await service.finish('/v1/videos/read', { source: sources.url('/clip.mp4') })
   assert.equal(read.status, 'succeeded', JSON.stringify(read.error))
   assert.deepEqual(Object.keys(read.result.data), [
@@ -151,7 +151,7 @@ test('facts and pictures do not wait behind videos that are made, also when thos
   assert.deepEqual(new Set(ends.map(({ status }) => status)), new Set([200]), 'none of them had ended')
 })
 
-test('an abort ends the encoder within a second and leaves no file, and progress has only grown until then [rulings 7]', async () => {
+test('an abort ends the encoder within a second and leaves no file, and progress has only grown until then [4.3, rulings 7]', async () => {
   await put('long.mp4', { container: 'mp4', width: 160, height: 90, frames: 200, paint: counting })
   const source = sources.url('/long.mp4')
   const operations = [{ type: 'resize', width: 3840, height: 2160, preserve_aspect_ratio: false }]

@@ -71,7 +71,7 @@ test("the page's code for the shell tells our deliveries from others [6.4]", asy
   }
 })
 
-test("the code of the interface's own page tells our deliveries from others [6.4]", async () => {
+test("the code of the interface's own page tells our deliveries from others [6.4, 8]", async () => {
   const interfacePage = await readFile(join(import.meta.dirname, '../../docs/interface.md'), 'utf8')
   const code = /```js\n([\s\S]*?)```/.exec(interfacePage.split('\n### 6.4 ')[1] ?? '')?.[1]
   const file = join(folder, 'interface.mjs')

@@ -50,7 +50,7 @@ async function refused(args: string[], code: number, words: RegExp) {
   assert.match(command.err(), words)
 }
 
-test('a finished request is posted as reading it shows it, to its own URL or the default one of the account [4.1, 6]', async () => {
+test('a finished request is posted as reading it shows it, to its own URL or the default one of the account [4.1, 6, 7.2]', async () => {
   const body = { source: sources.url('/photo.png'), operations, customer: 'c1', metadata: { a: 'ü' } }
   const own = await service.finish('/v1/images/process', { ...body, webhook_url: receiver.url('/own') })
   const first = await eventFor(own.id)
@@ -104,7 +104,7 @@ test('a worker killed in the middle of an attempt is followed by another with th
   assert.equal(await second.stop(), 0)
 })
 
-test('an event that was given up is listed and shown with its attempts, and resent it comes with the same id and bytes [rulings 10]', async () => {
+test('an event that was given up is listed and shown with its attempts, and resent it comes with the same id and bytes [6.3, rulings 10]', async () => {
   const account = String(service.account.id)
   receiver.answering((_received, answer) => answer.writeHead(500).end('out \u001b[31mof order'))
   const body = { source: sources.url('/photo.png'), webhook_url: receiver.url('/broken') }

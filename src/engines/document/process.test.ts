@@ -114,7 +114,7 @@ test('a file whose objects were compressed together does not grow by being writt
   assert.equal((await PDFDocument.load(bytes)).getForm().getFields().length, 40)
 })
 
-test('watermarks are laid one over the other in their order [2.8]', async () => {
+test('watermarks are laid one over the other in their order [2.8, 4.5]', async () => {
   const green = await png(20, 20, () => [0, 255, 0])
   const { bytes } = await processed(page(), [mark(), mark({ image_url: 'green', x: 20, y: 30 })], { marks: { green } })
   const { at } = await shown(bytes)
@@ -292,7 +292,7 @@ test('a mark that does not reach into the page changes nothing but is charged, a
   assert.deepEqual((await readable(bytes)).match(/\/Artifact/), null)
 })
 
-test('a document that opens without a password comes out unencrypted [rulings 2]', async () => {
+test('a document that opens without a password comes out unencrypted [4.2, rulings 2]', async () => {
   const document = await bookOf(2)
   document.encrypt({ userPassword: '', ownerPassword: 'owner' })
   const before = Buffer.from(await document.save())

@@ -81,7 +81,7 @@ test('a tree that runs in circles, or names what is no page, holds the pages tha
   }
 })
 
-test('a page that is named again and again is shown as often, but not without end', async () => {
+test('a page that is named again and again is shown as often, but not without end [8]', async () => {
   const of = (times: number) =>
     pdfOf([CATALOG, `<</Type/Pages/Kids[${'3 0 R '.repeat(times)}]/Count ${times}>>`, page()])
   assert.equal((await factsOf(of(3)))['page_count'], 3)

@@ -40,7 +40,7 @@ test('a snapshot is drawn at 150 dots an inch on white, as jpg or png [4.2, ruli
   assert.equal((await sharp(jpg.bytes).metadata()).format, 'jpeg')
 })
 
-test('a page too large for the pixel limit is drawn smaller, at its proportions [rulings 15]', async () => {
+test('a page too large for the pixel limit is drawn smaller, at its proportions [4.2, rulings 15]', async () => {
   const bytes = onePage('/MediaBox[0 0 3000 1500]', '0 0 1 rg 0 0 1500 1500 re f')
   const { data, bytes: picture } = await snapshot(bytes, 1, 'png', { maxFramePixels: 20_000 })
   assert.deepEqual([data['width'], data['height']], [200, 100])

@@ -262,7 +262,7 @@ test('compress takes 1 and 100 in every format: smaller and worse, larger and ne
   }
 })
 
-test('the longest side that a format holds is written, and one pixel more is refused with its limit [rulings 14]', async () => {
+test('the longest side that a format holds is written, and one pixel more is refused with its limit [8, rulings 14]', async () => {
   const row = async (width: number): Promise<TestFile> => {
     const data = Buffer.alloc(width * 3, 200)
     return {

@@ -56,7 +56,7 @@ test('rotate turns clockwise, then mirrors [4.5]', async () => {
   assert.deepEqual(await rotated(90, { flip_vertical: true }), ['bottomRight', 'topRight', 'bottomLeft', 'topLeft'])
 })
 
-test('the new corners of a turn are transparent, and white in a jpg [rulings 15]', async () => {
+test('the new corners of a turn are transparent, and white in a jpg [4.5, rulings 15]', async () => {
   const source = await png(40, 40, () => [10, 20, 30])
   for (const output of ['png', 'webp', 'gif', 'tif', 'jpg'] as const) {
     const { at, width, height } = await pixelsOf(
@@ -123,7 +123,7 @@ test('sepia and exposure give the values that their strength says [4.5]', async 
   assert.deepEqual(await color({ type: 'exposure', contrast: 100 }), [18, 218, 255])
 })
 
-test('outputs carry no metadata and are sRGB; gray, 16-bit, CMYK and wide-gamut sources too [rulings 15]', async () => {
+test('outputs carry no metadata and are sRGB; gray, 16-bit, CMYK and wide-gamut sources too [4.5, rulings 15]', async () => {
   const gradient = rawOf(64, 8, (x) => [x * 4, x * 4, x * 4])
   const colored = rawOf(8, 8, () => [200, 40, 40])
   const sources = {
@@ -204,7 +204,7 @@ test('a bitmap is opened by its own decoder [4.6]', async () => {
   )
 })
 
-test('a watermark is turned upright by its EXIF and gives its first frame [rulings 15]', async () => {
+test('a watermark is turned upright by its EXIF and gives its first frame [4.5, rulings 15]', async () => {
   const source = await png(40, 40, () => [0, 0, 0])
   const at = async (bytes: Buffer, format: 'JPEG' | 'GIF') => {
     const marks = { m: { bytes, format } }
@@ -260,7 +260,7 @@ test('headers are judged before pixels, and what fails names its operation [ruli
   )
 })
 
-test('a file is opened as its sniffed format and as nothing else, SVG never', async () => {
+test('a file is opened as its sniffed format and as nothing else, SVG never [7.2]', async () => {
   const svg = {
     bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
     format: 'PNG' as const,

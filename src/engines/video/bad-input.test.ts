@@ -92,7 +92,7 @@ test('a damaged middle is played over, and a file whose pictures are all damaged
   assert.deepEqual(codesOf(await outcomes(all, 'MP4')), ['processing_failed', 'done', 'processing_failed'])
 })
 
-test('sound alone, or sound with a cover, is no video [rulings 9]', async () => {
+test('sound alone, or sound with a cover, is no video [7.2, rulings 9]', async () => {
   await makeClip(bench.path('cover.mp4'), { container: 'mp4', frames: 20, sound: ['aac'], cover: true })
   const covered = await bench.run(readVideo, bench.path('cover.mp4'), 'MP4')
   assert.deepEqual(

@@ -73,7 +73,7 @@ const paint: Paint = (x, y, index) =>
   Math.abs(x - 48) < 6 && Math.abs(y - 32) < 6 ? counting(x, y, index % 24) : quarters(96, 64)(x, y, index)
 
 for (const [index, { format, codec, sound, made, clip }] of CASES.entries()) {
-  test(`${format} with ${codec} and ${sound ?? 'no sound'} is read, pictured and processed [1]`, async () => {
+  test(`${format} with ${codec} and ${sound ?? 'no sound'} is read, pictured and processed [1, 2.4]`, async () => {
     const file = bench.path(`clip-${index}`)
     await makeClip(file, { frames: FRAMES, paint, ...clip })
     const read = await bench.run(readVideo, file, format)

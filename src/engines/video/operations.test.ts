@@ -247,7 +247,7 @@ test('a watermark on a turned, cropped, odd frame lies where the frame then has 
   ])
 })
 
-test('several watermarks with other operations between them are each drawn in their turn [4.1]', async () => {
+test('several watermarks with other operations between them are each drawn in their turn [4.1, 4.5]', async () => {
   const white = await mark('white.png', 10, 10, () => [255, 255, 255, 255])
   const black = await mark('black.png', 10, 10, () => [0, 0, 0, 255])
   const shown = await draw(

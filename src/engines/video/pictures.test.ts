@@ -64,7 +64,7 @@ function assertNear(found: Rgb, wanted: Rgb, within = 30): void {
   assert.ok(Math.hypot(...wanted.map((part, at) => part - (found[at] ?? 0))) < within, `${found} instead of ${wanted}`)
 }
 
-test('the container’s rotation and mirroring are honoured before the first operation, and told', async () => {
+test('the container’s rotation and mirroring are honoured before the first operation, and told [2.4]', async () => {
   // What the matrix shows of red, green over blue, yellow: top left, top right, bottom left, bottom right.
   const cases = [
     [[1, 0, 0, 1], 0, [RED, GREEN, BLUE, YELLOW]],

@@ -259,7 +259,7 @@ test('a screenshot of a broadcast or a program stream is that moment, though the
   }
 })
 
-test('a screenshot past the end fails with the length in the sentence, and in the last second shows the last frame [rulings 2, 15]', async () => {
+test('a screenshot past the end fails with the length in the sentence, and in the last second shows the last frame [4.2, rulings 2, 15]', async () => {
   const file = await clip({ container: 'mp4', frames: 9, rate: 8 })
   const at = (seconds: number) =>
     bench.run(screenshotVideo, file, 'MP4', { parameters: { seconds, output: { format: 'jpg' } } })
