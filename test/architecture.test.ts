@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { violationsOf } from './support/architecture-rules.ts'
 import { readTables } from './support/architecture-tables.ts'
+import { staleBranchesOf, staleRowsOf } from './support/stale-rows.ts'
 import { describeViolation, type SourceFile } from './support/violation.ts'
 
 const root = join(import.meta.dirname, '..')
-const tables = readTables(readFileSync(join(root, 'docs/architecture.md'), 'utf8'))
+const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+const tables = readTables(page)
 const project: SourceFile[] = globSync('src/**/*.ts', { cwd: root }).map((path) => ({
   path: path.replaceAll('\\', '/'),
   text: readFileSync(join(root, path), 'utf8'),
@@ -34,6 +36,23 @@ const allowed = (path: string, text: string) => assert.deepEqual(said({ [path]: 
 test('every file of src/ keeps the tables and rules of docs/architecture.md', () => {
   assert.ok(project.length > 10, `src/ was not found from ${root}`)
   assert.deepEqual(violationsOf(project, tables).map(describeViolation), [])
+})
+
+test('every row and branch of docs/architecture.md is of something that is there', () => {
+  const paths = project.map(({ path }) => path)
+  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  )
+  const packages = new Set(Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies }))
+  assert.deepEqual(staleRowsOf(tables, paths, packages), [])
+  assert.deepEqual(staleBranchesOf(page, paths), [])
+
+  const without = (begin: string) => paths.filter((path) => !path.startsWith(begin))
+  assert.deepEqual(staleRowsOf(tables, without('src/accounts/'), packages), ['accounts'])
+  assert.deepEqual(staleRowsOf(tables, without('src/accounts/webhook-'), packages), ['accounts (webhook-secret.ts)'])
+  assert.deepEqual(staleRowsOf(tables, without('src/trace.ts'), packages), ['trace'])
+  assert.deepEqual(staleRowsOf(tables, paths, new Set([...packages].filter((name) => name !== 'sharp'))), ['sharp'])
+  assert.deepEqual(staleBranchesOf(page, without('src/plan/')), ['plan/'])
 })
 
 test('the tables are read whole: each row, its brackets, and what is left out', () => {
@@ -176,6 +195,19 @@ test('names, sizes, default exports and barrels are reported', () => {
   allowed('src/http/long.ts', 'const a = 1\n'.repeat(300))
   refused('src/http/long.ts', 'const a = 1\n'.repeat(301), 301, /has 301 lines/)
   allowed('src/http/long.test.ts', 'const a = 1\n'.repeat(301))
+})
+
+test('a circle of imports is reported once, be it of types alone', () => {
+  const files = {
+    'src/http/a.ts': "import type { B } from './b.ts'\nexport type A = B",
+    'src/http/b.ts': "import { c } from './c.ts'\nexport type B = typeof c",
+    'src/http/c.ts': "import type { A } from './a.ts'\nexport const c: A[] = []",
+    'src/http/d.ts': "import type { A } from './a.ts'\nexport const d: A[] = []",
+  }
+  assert.deepEqual(said(files), [
+    'src/http/a.ts:1 imports itself by way of src/http/b.ts, src/http/c.ts; no circle of imports, of types neither: move what both need below both',
+  ])
+  assert.deepEqual(said({ ...files, 'src/http/c.ts': 'export const c = 1' }), [])
 })
 
 test('a declared operation or endpoint that its list leaves out is reported, once the list has begun', () => {

@@ -1,5 +1,6 @@
 import { type ArchitectureTables, type Reach, writeReach } from './architecture-tables.ts'
 import { checkFile, isTest } from './file-rules.ts'
+import { circlesOf } from './import-circles.ts'
 import { type Import, importsOf, packageOf } from './import-graph.ts'
 import { lineAt, maskSource } from './source-text.ts'
 import type { SourceFile, Violation } from './violation.ts'
@@ -17,6 +18,7 @@ export function violationsOf(files: readonly SourceFile[], tables: ArchitectureT
     ...files
       .filter(({ path }) => !isTest(path))
       .flatMap((file) => [...checkFolders(file, tables), ...checkUses(file, tables)]),
+    ...checkCircles(files.filter(({ path }) => !isTest(path))),
     ...checkList(files, 'operations', 'defineOperation'),
     ...checkList(files, 'endpoints', 'defineEndpoint'),
   ]
@@ -83,6 +85,15 @@ function checkUses({ path, text }: SourceFile, { uses }: ArchitectureTables): Vi
     refuse(lineAt(text, index), 'fetch()'),
   )
   return [...packages, ...calls]
+}
+
+function checkCircles(files: readonly SourceFile[]): Violation[] {
+  return circlesOf(files).map((circle) => ({
+    file: circle[0] ?? '',
+    line: 1,
+    what: `imports itself by way of ${circle.slice(1).join(', ') || 'itself'}`,
+    allowed: 'no circle of imports, of types neither: move what both need below both',
+  }))
 }
 
 /** Every file that declares something with `define` must be imported by its folder's list, once the list has begun. */
