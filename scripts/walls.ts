@@ -11,7 +11,8 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { readTree } from '../src/worker/engine-tree.ts'
 import { WALLS } from '../test/walls/all-walls.ts'
-import { filesOf, type Wall, withoutWall } from '../test/walls/wall.ts'
+import type { Wall } from '../test/walls/wall.ts'
+import { filesOf, withoutWall } from '../test/walls/wall.ts'
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, lines: { type: 'string' } } })
 const root = join(import.meta.dirname, '..')

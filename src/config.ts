@@ -22,7 +22,8 @@ import {
   MAX_WATERMARK_BYTES,
 } from './domain/limits.ts'
 import { MIN_SECRET_KEY_LENGTH, secretKeysOf } from './domain/secret-key.ts'
-import { type AllowedHosts, NO_ALLOWED_HOSTS, parseAllowedHosts } from './sources/allowed-hosts.ts'
+import type { AllowedHosts } from './sources/allowed-hosts.ts'
+import { NO_ALLOWED_HOSTS, parseAllowedHosts } from './sources/allowed-hosts.ts'
 
 export type { Setting, StorageLocation } from './config-parse.ts'
 

@@ -1,4 +1,5 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import type { DestinationStream, Logger } from 'pino'
+import { pino } from 'pino'
 import { PinoPretty } from 'pino-pretty'
 
 export type { Logger } from 'pino'

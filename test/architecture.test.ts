@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { violationsOf } from './support/architecture-rules.ts'
 import { readTables } from './support/architecture-tables.ts'
 import { staleBranchesOf, staleRowsOf } from './support/stale-rows.ts'
-import { describeViolation, type SourceFile } from './support/violation.ts'
+import type { SourceFile } from './support/violation.ts'
+import { describeViolation } from './support/violation.ts'
 
 const root = join(import.meta.dirname, '..')
 const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')

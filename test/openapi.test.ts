@@ -7,7 +7,8 @@ import { API_ERRORS, FAILURE_CODES } from '../src/domain/errors.ts'
 import { ENDPOINTS } from '../src/endpoints/index.ts'
 import { validateBody } from '../src/endpoints/validation.ts'
 import { describeInterface } from '../src/http/description/document.ts'
-import { type Json, startService } from './support/service.ts'
+import type { Json } from './support/service.ts'
+import { startService } from './support/service.ts'
 
 const written = readFileSync(new URL('../docs/openapi.json', import.meta.url), 'utf8')
 const description: Json = describeInterface(readConfig({}).baseUrl)

@@ -1,5 +1,6 @@
 import type { Sql } from '../db/connect.ts'
-import { sumUsage, type UsageQuery, type UsageRow } from '../db/usage.ts'
+import type { UsageQuery, UsageRow } from '../db/usage.ts'
+import { sumUsage } from '../db/usage.ts'
 
 export { USAGE_GROUPS, type UsageGroup, type UsageRow } from '../db/usage.ts'
 

@@ -1,9 +1,11 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { readConfig } from '../config.ts'
 import { COMPILE_CACHE } from '../db/embedded-paths.ts'
-import { createLog, type Logger } from '../log.ts'
+import type { Logger } from '../log.ts'
+import { createLog } from '../log.ts'
 import { prepareDatabase } from './database.ts'
-import { type HomeConfig, openHome } from './home.ts'
+import type { HomeConfig } from './home.ts'
+import { openHome } from './home.ts'
 import { tell } from './role-message.ts'
 
 /**

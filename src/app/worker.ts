@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { connect } from '../db/connect.ts'
-import { LANES, type Outcome } from '../domain/request.ts'
+import type { Outcome } from '../domain/request.ts'
+import { LANES } from '../domain/request.ts'
 import { buildSideDoor } from '../http/side-door.ts'
 import type { Logger } from '../log.ts'
 import { expire } from '../requests/expire.ts'

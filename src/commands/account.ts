@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { createAccount } from '../accounts/create-account.ts'
+import type { AccountRow } from '../db/accounts.ts'
 import {
-  type AccountRow,
   findAccount,
   insertPurchase,
   listAccounts,
@@ -10,7 +11,8 @@ import {
   updateWebhookUrl,
 } from '../db/accounts.ts'
 import { OperatorError } from '../domain/errors.ts'
-import { type MicroUsd, microUsd, parseDollars, toDollars } from '../domain/money.ts'
+import type { MicroUsd } from '../domain/money.ts'
+import { microUsd, parseDollars, toDollars } from '../domain/money.ts'
 import { checkUrl } from '../sources/check-url.ts'
 import { describeAccount, presentAccount } from './account-text.ts'
 import { found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'

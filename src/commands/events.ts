@@ -1,13 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { findAccount } from '../db/accounts.ts'
-import {
-  type AttemptedRow,
-  type EventRow,
-  findEvent,
-  listAttempts,
-  listEvents,
-  resendEvent,
-} from '../db/events-desk.ts'
+import type { AttemptedRow, EventRow } from '../db/events-desk.ts'
+import { findEvent, listAttempts, listEvents, resendEvent } from '../db/events-desk.ts'
 import { notifyEvents } from '../db/notices.ts'
 import { OperatorError } from '../domain/errors.ts'
 import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'

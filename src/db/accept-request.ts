@@ -1,6 +1,7 @@
 import type { Lane } from '../domain/request.ts'
 import type { Runner } from './connect.ts'
-import { type RequestRow, requestColumns } from './requests.ts'
+import type { RequestRow } from './requests.ts'
+import { requestColumns } from './requests.ts'
 
 export type AcceptedRow = {
   accountId: number

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '../domain/errors.ts'
-import { connect, isAway, isDatabaseError, type Runner } from './connect.ts'
+import type { Runner } from './connect.ts'
+import { connect, isAway, isDatabaseError } from './connect.ts'
 import { throughPooler } from './pooler.ts'
 
 /** How long a database that does not answer at the start is waited for (rulings 14). */

@@ -1,6 +1,7 @@
 import type { Tier } from '../domain/limits.ts'
 import type { Runner } from './connect.ts'
-import { type RequestRow, requestColumns } from './requests.ts'
+import type { RequestRow } from './requests.ts'
+import { requestColumns } from './requests.ts'
 
 /** A call that has come in: the SHA-256 of its key in hex, and which request it wants to see, if one. */
 export type IncomingCall = { hash: string; requestId: number | null }

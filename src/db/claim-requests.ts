@@ -1,7 +1,8 @@
 import type { Tier } from '../domain/limits.ts'
 import type { Lane } from '../domain/request.ts'
 import type { Runner } from './connect.ts'
-import { type RequestRow, requestColumns } from './requests.ts'
+import type { RequestRow } from './requests.ts'
+import { requestColumns } from './requests.ts'
 
 /** A request that this worker holds, with what it needs to know of the account, and whether more were waiting. */
 export type ClaimedRow = RequestRow & {

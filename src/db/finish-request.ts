@@ -1,7 +1,8 @@
 import type { RequestError, ResultData, ResultFile } from '../domain/request.ts'
 import type { Runner } from './connect.ts'
 import { json } from './json.ts'
-import { type RequestRow, requestColumns } from './requests.ts'
+import type { RequestRow } from './requests.ts'
+import { requestColumns } from './requests.ts'
 
 /** How a request ends, in the words of its row. */
 export type Finish = {

@@ -1,6 +1,7 @@
 import type { FailureCode } from './errors.ts'
 import type { AccountId, RequestId } from './ids.ts'
-import { MEDIA_TYPES, type OutputFormat } from './media.ts'
+import type { OutputFormat } from './media.ts'
+import { MEDIA_TYPES } from './media.ts'
 import type { MicroUsd } from './money.ts'
 
 /** Spec 3. A status with no way out is final. */

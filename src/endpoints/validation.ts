@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ApiError, type InvalidField } from '../domain/errors.ts'
+import type { InvalidField } from '../domain/errors.ts'
+import { ApiError } from '../domain/errors.ts'
 import { commonFields } from './common-fields.ts'
 import type { Endpoint } from './endpoint.ts'
 import { hasOnlyFitTexts, invalidFields } from './invalid-fields.ts'

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { authenticate, type Caller, type Pace } from '../accounts/authenticate.ts'
+import type { Caller, Pace } from '../accounts/authenticate.ts'
+import { authenticate } from '../accounts/authenticate.ts'
 import { ApiError } from '../domain/errors.ts'
-import { parseId, type RequestId } from '../domain/ids.ts'
+import type { RequestId } from '../domain/ids.ts'
+import { parseId } from '../domain/ids.ts'
 import { accountSuspended } from '../requests/accept.ts'
 import type { Door } from './door.ts'
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { Counter, Histogram, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { Counter, Histogram } from 'prom-client'
 
 /** Counts and times every call by its route, so that no client can make up names of its own. */
 export function countCalls(app: FastifyInstance, registry: Registry): void {

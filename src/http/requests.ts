@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { parseId, type RequestId } from '../domain/ids.ts'
+import type { RequestId } from '../domain/ids.ts'
+import { parseId } from '../domain/ids.ts'
 import { abort } from '../requests/abort.ts'
 import { listPage, requestNotFound } from '../requests/find.ts'
 import { present } from '../requests/present.ts'

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Sql } from '../db/connect.ts'
-import { holdKey, type IdempotencyKey, releaseKey } from '../db/idempotency.ts'
+import type { IdempotencyKey } from '../db/idempotency.ts'
+import { holdKey, releaseKey } from '../db/idempotency.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { RequestId } from '../domain/ids.ts'
 

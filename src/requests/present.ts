@@ -1,6 +1,7 @@
 import { NO_MONEY, toMoney } from '../domain/money.ts'
 import type { MediaRequest, ResultFile, SucceededRequest } from '../domain/request.ts'
-import { type LinkKeys, resultUrl } from '../store/link.ts'
+import type { LinkKeys } from '../store/link.ts'
+import { resultUrl } from '../store/link.ts'
 
 /** What download links are made of: the keys that sign them, and the public address of the service. */
 export type Links = { keys: LinkKeys; baseUrl: string }

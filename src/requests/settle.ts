@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Sql } from '../db/connect.ts'
-import { type Finish, finishRequest } from '../db/finish-request.ts'
+import type { Finish } from '../db/finish-request.ts'
+import { finishRequest } from '../db/finish-request.ts'
 import type { RequestId } from '../domain/ids.ts'
 import { NO_MONEY } from '../domain/money.ts'
 import type { MediaRequest, Outcome } from '../domain/request.ts'

@@ -1,6 +1,7 @@
 import type { Network } from './network.ts'
 import { resolveHost } from './resolve.ts'
-import { checkUrlShape, type UrlRefusal, type WebUrl } from './url-shape.ts'
+import type { UrlRefusal, WebUrl } from './url-shape.ts'
+import { checkUrlShape } from './url-shape.ts'
 
 /** A URL that may be fetched, and the only addresses it may be fetched from. */
 export type CheckedUrl = { ok: true; url: WebUrl; addresses: string[] }

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { Deadline } from './deadline.ts'
 import { openSource, unreachable } from './fetch.ts'
 import { NewFile } from './new-file.ts'
-import { checkLength, type PourOptions, pour } from './pour.ts'
+import type { PourOptions } from './pour.ts'
+import { checkLength, pour } from './pour.ts'
 
 export type DownloadOptions = PourOptions & {
   /** For everything from the first look-up to the last byte (`DOWNLOAD_MS`). */

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { RequestFailure } from '../domain/errors.ts'
-import { type CheckedUrl, checkUrl } from './check-url.ts'
+import type { CheckedUrl } from './check-url.ts'
+import { checkUrl } from './check-url.ts'
 import type { Network } from './network.ts'
 import { followedUrl } from './redirect.ts'
-import { type CallOutcome, send } from './send.ts'
+import type { CallOutcome } from './send.ts'
+import { send } from './send.ts'
 
 /** Bounds of one fetch, in milliseconds but for the speed (rulings 9). */
 export type FetchLimits = {

@@ -1,5 +1,6 @@
 import { closeSync, openSync, writevSync } from 'node:fs'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 
 const MODE = 0o600
 

@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream'
 import { RequestFailure } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
 import { decodedBody } from './content-encoding.ts'
-import { FETCH_LIMITS, type FetchOptions, unreachable } from './fetch.ts'
+import type { FetchOptions } from './fetch.ts'
+import { FETCH_LIMITS, unreachable } from './fetch.ts'
 import { watchPace } from './pace.ts'
 
 /** What a body may have, and where its bytes are counted. */

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Deadline } from './deadline.ts'
 import { openSource, unreachable } from './fetch.ts'
-import { type PourOptions, pour, tooLarge } from './pour.ts'
+import type { PourOptions } from './pour.ts'
+import { pour, tooLarge } from './pour.ts'
 
 export type RangeOptions = PourOptions & {
   /** For this part alone. */

@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { Spans } from '../domain/spans.ts'
 import { Deadline } from './deadline.ts'
 import { HEAD_BYTES, saveBody } from './download.ts'

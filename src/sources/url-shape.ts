@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { UrlErrorCode } from '../domain/errors.ts'
-import { type AllowedHosts, bareHost, isAllowedHost } from './allowed-hosts.ts'
+import type { AllowedHosts } from './allowed-hosts.ts'
+import { bareHost, isAllowedHost } from './allowed-hosts.ts'
 
 /** A URL will not be fetched. `message` is for the client; `cause` only for the log. */
 export type UrlRefusal = { ok: false; code: UrlErrorCode; message: string; cause?: unknown }

@@ -1,10 +1,13 @@
 import { closeSync, constants, createWriteStream, fdatasync, fsync, lstatSync, openSync, renameSync } from 'node:fs'
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { type OpenResult, openResult, READ_BYTES } from './result-file.ts'
-import { isStoreKey, newStoreKey, type Store } from './store.ts'
+import type { OpenResult } from './result-file.ts'
+import { openResult, READ_BYTES } from './result-file.ts'
+import type { Store } from './store.ts'
+import { isStoreKey, newStoreKey } from './store.ts'
 
 /** Where files lie that are not whole yet, inside the store's folder, so that the last step is a rename. */
 const INCOMING = 'incoming'

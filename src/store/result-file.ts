@@ -1,4 +1,5 @@
-import { closeSync, constants, createReadStream, fstatSync, openSync, type ReadStream } from 'node:fs'
+import type { ReadStream } from 'node:fs'
+import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs'
 
 /** A result that is open for reading: what is stored is what was checked, whatever happens to its name. */
 export type OpenResult = Disposable & {

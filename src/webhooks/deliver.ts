@@ -1,8 +1,10 @@
 import { openWebhookSecret } from '../accounts/webhook-secret.ts'
 import type { AttemptRow, ClaimedEvent } from '../db/events.ts'
 import type { Network } from '../sources/network.ts'
-import { type PostOutcome, post } from '../sources/post.ts'
-import { kindOf, type Span, type Tracer } from '../trace.ts'
+import type { PostOutcome } from '../sources/post.ts'
+import { post } from '../sources/post.ts'
+import type { Span, Tracer } from '../trace.ts'
+import { kindOf } from '../trace.ts'
 import { deliveryHeaders } from './event.ts'
 import { gapAfter } from './schedule.ts'
 

@@ -1,5 +1,6 @@
 import type { RequestRow } from '../db/requests.ts'
-import { type Links, present } from '../requests/present.ts'
+import type { Links } from '../requests/present.ts'
+import { present } from '../requests/present.ts'
 import { toRequest } from '../requests/record.ts'
 import { signatureHeaders } from './sign.ts'
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { CONTENT_TYPES, type OutputFormat } from '../domain/media.ts'
+import type { OutputFormat } from '../domain/media.ts'
+import { CONTENT_TYPES } from '../domain/media.ts'
 import type { EngineReply } from '../engines/messages.ts'
 
 const MAX_TEXT_CHARACTERS = 10_000

@@ -2,7 +2,8 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RequestFailure } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
-import { EngineLost, type EngineProcess } from './engine-process.ts'
+import type { EngineProcess } from './engine-process.ts'
+import { EngineLost } from './engine-process.ts'
 import { readTree } from './engine-tree.ts'
 
 export type EngineBounds = {

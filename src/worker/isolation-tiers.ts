@@ -1,12 +1,5 @@
-import {
-  type EngineCommand,
-  type EngineSetting,
-  engineCommand,
-  findTool,
-  limitCommand,
-  nodeCommand,
-  readablePaths,
-} from './isolation-command.ts'
+import type { EngineCommand, EngineSetting } from './isolation-command.ts'
+import { engineCommand, findTool, limitCommand, nodeCommand, readablePaths } from './isolation-command.ts'
 
 /** Walls that can stand around an engine, from the strongest to the plainest. */
 export type Tier = 'bubblewrap' | 'namespaces' | 'process'

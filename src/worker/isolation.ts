@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { chownSync, rmdirSync } from 'node:fs'
 import { chown, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { EngineLost, EngineProcess } from './engine-process.ts'
-import { type Candidate, candidates } from './isolation-tiers.ts'
+import type { Candidate } from './isolation-tiers.ts'
+import { candidates } from './isolation-tiers.ts'
 import type { Scratch } from './scratch.ts'
 
 /** `auto`: the strongest walls that the host allows. `require-sandbox`: those or none. `process`: plain processes. */

@@ -5,9 +5,9 @@ import type { Logger } from 'pino'
 import type { Sql } from '../db/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import type { Lane } from '../domain/request.ts'
+import type { Claim } from '../requests/claim.ts'
 import {
   announce,
-  type Claim,
   claim,
   giveBack,
   giveBackUnknown,

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { chmod, mkdir, readdir, realpath, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ownScratch, type ScratchOwner, stateOf } from './scratch-owner.ts'
+import type { ScratchOwner } from './scratch-owner.ts'
+import { ownScratch, stateOf } from './scratch-owner.ts'
 
 /** A folder that only this user may enter; disposing of it removes it with everything in it. */
 export type ScratchFolder = AsyncDisposable & { path: string }

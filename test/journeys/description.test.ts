@@ -8,7 +8,8 @@ import { claim } from '../../src/requests/claim.ts'
 import { expire } from '../../src/requests/expire.ts'
 import { settle } from '../../src/requests/settle.ts'
 import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '../support/line.ts'
-import { type Answer, type Json, startService } from '../support/service.ts'
+import type { Answer, Json } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())

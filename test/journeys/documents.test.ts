@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
-import { type Service, startService } from '../support/service.ts'
-import { type SourceServer, startSourceServer } from '../support/source-server.ts'
+import type { Service } from '../support/service.ts'
+import { startService } from '../support/service.ts'
+import type { SourceServer } from '../support/source-server.ts'
+import { startSourceServer } from '../support/source-server.ts'
 
 let service: Service
 let sources: SourceServer

@@ -5,7 +5,8 @@ import { openAccount } from '../support/line.ts'
 import { quarters } from '../support/pictures.ts'
 import { until } from '../support/process.ts'
 import { startService } from '../support/service.ts'
-import { type SourceHandler, startSourceServer } from '../support/source-server.ts'
+import type { SourceHandler } from '../support/source-server.ts'
+import { startSourceServer } from '../support/source-server.ts'
 
 const MIB = 1024 * 1024
 const photo = await quarters(40, 30)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import sharp from 'sharp'
 import { gif } from '../hostile/image-bombs.ts'
-import { type Json, startService } from '../support/service.ts'
+import type { Json } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { startSourceServer } from '../support/source-server.ts'
 
 const drawn = (width: number, height: number) =>

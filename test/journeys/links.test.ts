@@ -6,7 +6,8 @@ import { readWebhookSecrets } from '../../src/accounts/webhook-secret.ts'
 import { updateSuspended } from '../../src/db/accounts.ts'
 import { SECRET_KEY } from '../support/line.ts'
 import { quarters } from '../support/pictures.ts'
-import { type Json, type Service, startService } from '../support/service.ts'
+import type { Json, Service } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { startSourceServer } from '../support/source-server.ts'
 
 const server = await startSourceServer({ '/a.png': await quarters(16, 16) })

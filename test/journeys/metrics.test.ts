@@ -3,7 +3,8 @@ import { after, test } from 'node:test'
 import { compareBalances } from '../../src/db/metrics.ts'
 import { quarters } from '../support/pictures.ts'
 import { freePort, until } from '../support/process.ts'
-import { type Service, startService } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { startSourceServer } from '../support/source-server.ts'
 
 const port = await freePort()

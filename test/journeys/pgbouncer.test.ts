@@ -10,8 +10,10 @@ import { quarters } from '../support/pictures.ts'
 import { freePort, run, until } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { startRole } from '../support/role-process.ts'
-import { type Service, startService } from '../support/service.ts'
-import { type SourceServer, startSourceServer } from '../support/source-server.ts'
+import type { Service } from '../support/service.ts'
+import { startService } from '../support/service.ts'
+import type { SourceServer } from '../support/source-server.ts'
+import { startSourceServer } from '../support/source-server.ts'
 
 const missing = whyNoPgBouncer()
 

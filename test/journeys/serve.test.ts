@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
-import { freePort, listens, type Run, run, until } from '../support/process.ts'
+import type { Run } from '../support/process.ts'
+import { freePort, listens, run, until } from '../support/process.ts'
 
 let folder: string
 const started: Run[] = []

@@ -5,9 +5,11 @@ import { ended, eventOf, makeDue, story } from '../support/deliveries.ts'
 import { SECRET_KEY } from '../support/line.ts'
 import { quarters } from '../support/pictures.ts'
 import { run, until } from '../support/process.ts'
-import { type Received, startReceiver } from '../support/receiver.ts'
+import type { Received } from '../support/receiver.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { startRole } from '../support/role-process.ts'
-import { type Json, startService } from '../support/service.ts'
+import type { Json } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { startSourceServer } from '../support/source-server.ts'
 
 const sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })

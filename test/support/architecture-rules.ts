@@ -1,7 +1,9 @@
-import { type ArchitectureTables, type Reach, writeReach } from './architecture-tables.ts'
+import type { ArchitectureTables, Reach } from './architecture-tables.ts'
+import { writeReach } from './architecture-tables.ts'
 import { checkFile, isTest } from './file-rules.ts'
 import { circlesOf } from './import-circles.ts'
-import { type Import, importsOf, packageOf } from './import-graph.ts'
+import type { Import } from './import-graph.ts'
+import { importsOf, packageOf } from './import-graph.ts'
 import { lineAt, maskSource } from './source-text.ts'
 import type { SourceFile, Violation } from './violation.ts'
 

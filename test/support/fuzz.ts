@@ -3,7 +3,8 @@ import { API_ERRORS, ERROR_TYPES } from '../../src/domain/errors.ts'
 import { randomCall } from './fuzz-calls.ts'
 import { createRandom } from './random.ts'
 import type { Service } from './service.ts'
-import { openWire, type WireAnswer } from './wire.ts'
+import type { WireAnswer } from './wire.ts'
+import { openWire } from './wire.ts'
 
 /** How many calls got each answer: `202`, or `422 validation_failed`. */
 export type FuzzCounts = Record<string, number>

@@ -1,4 +1,5 @@
-import { type Wall, wallsOf } from './wall.ts'
+import type { Wall } from './wall.ts'
+import { wallsOf } from './wall.ts'
 
 const PLAN = ['src/plan/image.test.ts', 'test/journeys/hostile-budgets.test.ts']
 const VIDEO = ['src/engines/video/walls.test.ts']

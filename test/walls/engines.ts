@@ -1,4 +1,5 @@
-import { type Wall, wallsOf } from './wall.ts'
+import type { Wall } from './wall.ts'
+import { wallsOf } from './wall.ts'
 
 const HOST = ['src/worker/engine-host.test.ts']
 const REPLY = ['src/worker/engine-reply.test.ts']

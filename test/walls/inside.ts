@@ -1,4 +1,5 @@
-import { type Wall, wallsOf } from './wall.ts'
+import type { Wall } from './wall.ts'
+import { wallsOf } from './wall.ts'
 
 const LINK = ['src/store/link.test.ts']
 const DISK = ['src/store/disk.test.ts']

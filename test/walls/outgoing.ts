@@ -1,4 +1,5 @@
-import { type Wall, wallsOf } from './wall.ts'
+import type { Wall } from './wall.ts'
+import { wallsOf } from './wall.ts'
 
 const ADDRESS = ['src/sources/public-address.test.ts']
 const CHECK = ['src/sources/check-url.test.ts']

@@ -7,7 +7,8 @@ import type { VideoSourceFormat } from '../../domain/media.ts'
 import { processVideo } from './process.ts'
 import { readVideo } from './read.ts'
 import { screenshotVideo } from './screenshot.ts'
-import { type Bench, openBench } from './video-fixture.ts'
+import type { Bench } from './video-fixture.ts'
+import { openBench } from './video-fixture.ts'
 
 let bench: Bench
 before(async () => {

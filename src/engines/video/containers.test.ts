@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import {
-  type ClipOptions,
-  counting,
-  makeClip,
-  type Paint,
-  quarters,
-  type Rgb,
-} from '../../../test/support/video-clip.ts'
-import { framesOf, type Shown } from '../../../test/support/video-frames.ts'
+import type { ClipOptions, Paint, Rgb } from '../../../test/support/video-clip.ts'
+import { counting, makeClip, quarters } from '../../../test/support/video-clip.ts'
+import type { Shown } from '../../../test/support/video-frames.ts'
+import { framesOf } from '../../../test/support/video-frames.ts'
 import type { VideoSourceFormat } from '../../domain/media.ts'
 import { processVideo } from './process.ts'
 import { readVideo } from './read.ts'
 import { screenshotVideo } from './screenshot.ts'
-import { type Bench, openBench } from './video-fixture.ts'
+import type { Bench } from './video-fixture.ts'
+import { openBench } from './video-fixture.ts'
 
 let bench: Bench
 before(async () => {

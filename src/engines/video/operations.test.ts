@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
-import { counting, makeClip, type Paint, quarters, type Rgb } from '../../../test/support/video-clip.ts'
-import { framesOf, type Shown } from '../../../test/support/video-frames.ts'
+import type { Paint, Rgb } from '../../../test/support/video-clip.ts'
+import { counting, makeClip, quarters } from '../../../test/support/video-clip.ts'
+import type { Shown } from '../../../test/support/video-frames.ts'
+import { framesOf } from '../../../test/support/video-frames.ts'
 import type { EngineAsset } from '../messages.ts'
 import { processVideo } from './process.ts'
-import { type Bench, openBench } from './video-fixture.ts'
+import type { Bench } from './video-fixture.ts'
+import { openBench } from './video-fixture.ts'
 
 const RED: Rgb = [220, 30, 30]
 const GREEN: Rgb = [30, 200, 40]

@@ -13,14 +13,17 @@ import {
   AVCOL_TRC_SMPTE2084,
 } from 'node-av/constants'
 import sharp from 'sharp'
-import { type ClipOptions, makeClip, type Rgb } from '../../../test/support/video-clip.ts'
-import { framesOf, type Shown } from '../../../test/support/video-frames.ts'
+import type { ClipOptions, Rgb } from '../../../test/support/video-clip.ts'
+import { makeClip } from '../../../test/support/video-clip.ts'
+import type { Shown } from '../../../test/support/video-frames.ts'
+import { framesOf } from '../../../test/support/video-frames.ts'
 import type { VideoSourceFormat } from '../../domain/media.ts'
 import { openMedia } from './media.ts'
 import { processVideo } from './process.ts'
 import { readVideo } from './read.ts'
 import { screenshotVideo } from './screenshot.ts'
-import { type Bench, openBench } from './video-fixture.ts'
+import type { Bench } from './video-fixture.ts'
+import { openBench } from './video-fixture.ts'
 
 const RED: Rgb = [220, 30, 30]
 const GREEN: Rgb = [30, 200, 40]
