@@ -17,11 +17,13 @@ export function makeKey(mode: Mode): string {
 
 /** Whether the text can be a key of ours: a mistyped one is refused without asking the database. */
 export function isKey(text: string): boolean {
+  // wall: a key with a slip in it
   return SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }
 
 /** What is stored of a key. No salt and no slow hash: it is 238 random bits. */
 export function hashKey(key: string): Buffer {
+  // wall: keys in the clear in the database
   return createHash('sha256').update(key).digest()
 }
 

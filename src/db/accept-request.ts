@@ -39,6 +39,7 @@ export async function insertRequests(
   requests: readonly AcceptedRow[],
 ): Promise<Array<RequestRow | undefined>> {
   const column = <Value>(of: (request: AcceptedRow) => Value): Value[] => requests.map(of)
+  // wall: credit spent twice by calls at once
   const rows = await sql<(RequestRow & { place: number })[]>`
     with asked as materialized (
       select *, mode = 'live' as livemode, holding::uuid as holder,

@@ -28,6 +28,7 @@ export async function claimRequest(
   lane: Lane,
   except: number[],
 ): Promise<ClaimedRow | undefined> {
+  // wall: one account that holds a whole worker
   const [row] = await sql<ClaimedRow[]>`
     with due as (
       select id from requests

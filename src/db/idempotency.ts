@@ -25,6 +25,7 @@ export async function holdKey(
   fingerprint: Buffer,
   holder: string,
 ): Promise<HeldKey | undefined> {
+  // wall: another account’s Idempotency-Key
   const [row] = await sql<{ held: boolean; requestId: number | null; sameBody: boolean }[]>`
     with taken as (
       insert into idempotency_keys as k (account_id, livemode, key, fingerprint, holder, held_until)

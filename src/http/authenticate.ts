@@ -23,6 +23,7 @@ export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void 
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
     const key = bearerOf(call)
     if (key === undefined) {
+      // wall: a call without a key
       throw new ApiError('missing_api_key', 'Send your API key in the header Authorization: Bearer <API_KEY>.')
     }
     const caller = await authenticate(door.sql, key, wantedBy(call))
@@ -46,7 +47,9 @@ export async function countUnknown(door: Door, call: FastifyRequest, reply: Fast
 
 function admit({ account, pace }: Caller, reply: FastifyReply): void {
   showPace(reply, pace)
+  // wall: a suspended account
   if (account.suspended) throw accountSuspended()
+  // wall: calls over the rate
   if (pace.entered) return
   throw new ApiError(
     'rate_limited',

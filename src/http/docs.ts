@@ -35,6 +35,7 @@ export function serveDocs(app: FastifyInstance, door: Door): void {
   for (const path of ['/docs', '/docs/']) {
     app.get(path, async (_call, reply) => {
       const page = await (await pages.get()).inject('/docs/')
+      // wall: pages that load from elsewhere
       return await reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(page.body)
     })
   }

@@ -47,6 +47,7 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
 
 /** What every answer carries. */
 export function commonHeaders(requestId: string): Record<string, string> {
+  // wall: a type that a browser guesses
   return { 'request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 }
 

@@ -41,6 +41,7 @@ export function serveResults(app: FastifyInstance, door: Door): void {
   async function serveFile(call: FastifyRequest<{ Params: { key: string; name: string } }>, reply: FastifyReply) {
     const [sha256, expires] = [textQuery(call, 'sha256'), textQuery(call, 'expires')]
     const link = { ...call.params, sha256, expires, signature: textQuery(call, 'signature') }
+    // wall: a file without its signature
     refuse(verifyFile(door.links.keys, link, new Date()))
     return await sendFile(door, call, reply, { ...call.params, sha256: sha256 ?? '' })
   }
@@ -52,6 +53,7 @@ async function linkedFile(
   expires: string | undefined,
   signature: string | undefined,
 ): Promise<{ file: ResultFile; deletedAt: Date }> {
+  // wall: a result without its link
   refuse(verifyResult(door.links.keys, { id, expires, signature }, new Date()))
   const requestId = parseId<RequestId>(id)
   const found = requestId === undefined ? undefined : await findLinked(door.sql, requestId)
@@ -88,8 +90,11 @@ async function sendFile(
   const etag = etagOf(file.sha256)
   const { range: wantedRange, 'if-range': ifRange, 'if-none-match': known } = call.headers
   reply.headers({
+    // wall: a result as another type
     'content-type': contentTypeOf(file.key),
+    // wall: a result without a disposition
     'content-disposition': `inline; filename="${file.name}"`,
+    // wall: a result that runs in a page
     'content-security-policy': "default-src 'none'; sandbox",
     'accept-ranges': 'bytes',
     etag,

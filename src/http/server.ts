@@ -33,6 +33,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    // wall: a body of any size
     bodyLimit: MAX_BODY_BYTES,
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     requestTimeout: CALL_MS,

@@ -37,6 +37,7 @@ export function planDocument(
       const across = copiesAlong(page.width, stamp.x, size.width, stamp.stepX)
       const down = copiesAlong(page.height, stamp.y, size.height, stamp.stepY)
       copies += across.count * down.count
+      // wall: watermarks without number
       if (copies > MAX_COPIES) throw tooManyCopies(copies, { type, operation })
       if (across.count * down.count === 0) return []
       return [

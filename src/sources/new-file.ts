@@ -37,6 +37,7 @@ export class NewFile {
   }
 
   #writeAtOnce(batch: Buffer[]): void {
+    // wall: a small file over one that is there
     const file = openSync(this.#path, 'wx', MODE)
     this.#created = true
     try {
@@ -49,6 +50,7 @@ export class NewFile {
 
   async #open(): Promise<void> {
     if (this.#handle !== undefined) return
+    // wall: a large file over one that is there
     this.#handle = await open(this.#path, 'wx', MODE)
     this.#created = true
   }

@@ -32,15 +32,20 @@ export const MAX_URL_LENGTH = 2048
  * so that what is fetched is what was sent (rulings 9).
  */
 export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | UrlRefusal {
+  // wall: a URL that is too long
   if (text.length > MAX_URL_LENGTH && Array.from(text).length > MAX_URL_LENGTH) {
     return invalid(`The URL is longer than ${MAX_URL_LENGTH} characters.`)
   }
+  // wall: half a character in a URL
   if (!text.isWellFormed()) return invalid('The URL holds half a character (a lone surrogate).')
+  // wall: blanks, controls and backslashes in a URL
   if (!VISIBLE.test(text)) {
     return invalid('The URL holds a space, a control character or a backslash; percent-encode it.')
   }
+  // wall: a URL whose slashes a parser adds
   const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1]
   if (authority === undefined) return invalid('The URL must begin with http:// or https:// and a host.')
+  // wall: a user name in a URL
   if (authority.includes('@')) return invalid('The URL must not hold a user name or a password.')
   const parsed = URL.parse(text)
   if (parsed === null) return invalid('The URL is not a valid http or https URL.')
@@ -52,10 +57,13 @@ function judge(parsed: URL, allowedHosts: AllowedHosts): { ok: true; url: WebUrl
   const hostname = bareHost(parsed.hostname)
   const port = parsed.port === '' ? (secure ? 443 : 80) : Number(parsed.port)
   const exempt = isAllowedHost(allowedHosts, hostname, port)
+  // wall: a host that is no host name
   if (isIP(hostname) === 0 && !HOST.test(hostname)) return invalid('The host of the URL is not a valid host name.')
+  // wall: another port than the default
   if (parsed.port !== '' && !exempt) {
     return invalid('The URL must use the default port: 80 for http, 443 for https.')
   }
+  // wall: an internal name
   if (!exempt && isInternalName(hostname)) {
     return { ok: false, code: 'url_blocked', message: 'The host of the URL is an internal name, not a public one.' }
   }

@@ -37,6 +37,7 @@ async function fetchAsset(url: string, path: string, fetching: AssetOptions): Pr
   const options = { ...fetching, deadlineMs: DOWNLOAD_MS.image, subject: 'watermark image' } as const
   const { bytes, head } = await download(url, path, options)
   const format = sniff(head)
+  // wall: a watermark of any format
   const known = WATERMARK_FORMATS.find((name) => name === format)
   if (known === undefined) {
     const formats = WATERMARK_FORMATS.join(', ')

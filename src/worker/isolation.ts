@@ -75,6 +75,7 @@ export async function chooseIsolation({
   const refused: string[] = []
   for (const candidate of walls) {
     if (setting === 'process' && candidate.tier !== 'process') continue
+    // wall: a service without the sandbox that it requires
     if (setting === 'require-sandbox' && candidate.tier === 'process') continue
     try {
       const reach = await unlessKilled(() => tryWalls(candidate, scratch, entries))
@@ -92,7 +93,9 @@ export async function chooseIsolation({
 async function tryWalls(candidate: Candidate, scratch: Scratch, entries: readonly string[]): Promise<Reach> {
   const reach = await sendCanary(candidate, scratch)
   const got = Object.entries(reach).flatMap(([what, reached]) => (reached ? [what] : []))
+  // wall: walls that a canary gets through
   if (candidate.tier !== 'process' && got.length > 0) throw new Error(`a canary reached ${got.join(', ')}`)
+  // wall: walls in which no engine starts
   await Promise.all(entries.map((entry) => startOnce(candidate, scratch, entry)))
   return reach
 }

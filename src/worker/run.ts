@@ -135,6 +135,7 @@ async function process(
   }
   await using source = await traced(span, 'source', () => fetchSource(endpoint, request.source, path, fetching))
   const format = sniff(source.head)
+  // wall: a file of another medium
   if (format === undefined || mediaTypeOf(format) !== media) throw unsupported(media)
   const assets = await fetchAssets(operationsOf(parameters), folder, {
     maxBytes: bench.limits.watermarkBytes,

@@ -32,6 +32,7 @@ function factsOf(pdfium: Pdfium, file: EngineFile): ResultData {
 /** The text as a client may see it: whole characters, no NUL. */
 function printable(title: string | null): string | null {
   if (title === null) return null
+  // wall: a title that no database takes
   const text = title.replaceAll('\0', '').slice(0, MAX_TITLE_CHARACTERS).toWellFormed().trim()
   return text === '' ? null : text
 }
