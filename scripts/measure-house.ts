@@ -39,9 +39,7 @@ const functions = source.flatMap(functionsOf)
 const long = functions.filter(({ lines, holdsSql }) => lines > MAX_FUNCTION_LINES && !holdsSql)
 const circles = circlesOf(source)
 const valueCircles = circlesOf(source, 'values')
-const casts = source.flatMap(({ path, text }) =>
-  [...maskSource(text).matchAll(/\bparameters\s+as\b/g)].map(() => path),
-)
+const casts = source.flatMap(({ path, text }) => [...maskSource(text).matchAll(/\bparameters\s+as\b/g)].map(() => path))
 const folders = folderEntries(inSource.map(({ path }) => path))
 const full = folders.filter(({ entries }) => entries > MAX_ENTRIES)
 
