@@ -179,6 +179,34 @@ test('process.env is read in config.ts and SQL stands in db, whatever a comment 
   allowed('src/requests/a.ts', 'const a = `sql`\nconst b = `${sql} ${`tx`}`')
 })
 
+test('a room that has a row of its own is held to it, and a folder of rooms stands for all of them', () => {
+  const rooms = readTables(`| Folder | May import |
+|---|---|
+| engines/image, engines/video | engines/pixels |
+| engines/pixels | nothing |
+| plan | nothing |
+| worker | engines/pixels (types of raw.ts) |
+
+| Package or module | Only in |
+|---|---|
+| sharp | engines |
+`)
+  const saidOf = (path: string, text: string) => violationsOf([{ path, text }], rooms).map(describeViolation)
+  assert.deepEqual(
+    saidOf('src/engines/image/open/bmp.ts', "import { a } from '../../pixels/raw.ts'\nimport 'sharp'"),
+    [],
+  )
+  assert.deepEqual(saidOf('src/engines/image/open/bmp.ts', "import { a } from '../../video/media.ts'"), [
+    'src/engines/image/open/bmp.ts:1 imports src/engines/video/media.ts; engines/image may import engines/pixels',
+  ])
+  assert.deepEqual(saidOf('src/engines/sharp/open.ts', 'export const a = 1'), [
+    'src/engines/sharp/open.ts:1 is in "engines"; docs/architecture.md has no row for it: add one',
+  ])
+  assert.deepEqual(saidOf('src/worker/run.ts', "import type { Raw } from '../engines/pixels/raw.ts'"), [])
+  assert.match(saidOf('src/worker/run.ts', "import { raw } from '../engines/pixels/raw.ts'")[0] ?? '', /`import type/)
+  assert.match(saidOf('src/plan/a.ts', "import sharp from 'sharp'")[0] ?? '', /sharp is for engines/)
+})
+
 test('names, sizes, default exports and barrels are reported', () => {
   refused('src/http/utils/pad.ts', 'export const a = 1', 1, /named after no thing/)
   refused('src/http/types.ts', 'export type A = 1', 1, /named after no thing/)
