@@ -23,7 +23,14 @@ export function staleRowsOf(
 /** The folders and files of `src/` that the drawing of section 3 names and the project does not have. */
 export function staleBranchesOf(markdown: string, paths: readonly string[]): string[] {
   const [, drawing = ''] = /^src\/\n((?: .*\n)+)/m.exec(markdown) ?? []
-  const names = [...drawing.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name)
+  let above = ''
+  const names = [...drawing.matchAll(/^( {2}| {4})(?=\S)((?:[\w.-]+\/? ?)+)(?: |$)/gm)].flatMap(
+    ([, indent = '', list = '']) => {
+      const branches = list.trim().split(' ')
+      if (indent.length === 2) above = branches[0] ?? ''
+      return branches.map((name) => (indent.length === 2 ? name : above + name))
+    },
+  )
   return names.filter((name) => !paths.some((path) => path === `src/${name}` || path.startsWith(`src/${name}`)))
 }
 
