@@ -7,7 +7,8 @@ import { API_ERRORS, FAILURE_CODES } from '../src/domain/errors.ts'
 import { ENDPOINTS } from '../src/endpoints/index.ts'
 import { validateBody } from '../src/endpoints/validation.ts'
 import { describeInterface } from '../src/http/description/document.ts'
-import { type Json, startService } from './support/service.ts'
+import type { Json } from './support/service.ts'
+import { startService } from './support/service.ts'
 
 const written = readFileSync(new URL('../docs/openapi.json', import.meta.url), 'utf8')
 const description: Json = describeInterface(readConfig({}).baseUrl)
@@ -15,7 +16,7 @@ const description: Json = describeInterface(readConfig({}).baseUrl)
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
 
-test('docs/openapi.json is what the declarations say now: node scripts/write-openapi.ts writes it [decisions 13]', () => {
+test('docs/openapi.json is what the declarations say now: node scripts/write-openapi.ts writes it [rulings 13]', () => {
   assert.equal(written, `${JSON.stringify(description, null, 2)}\n`)
 })
 
@@ -33,7 +34,7 @@ test('the description is OpenAPI 3.1, version 1.0.0, and a linter finds nothing 
   assert.ok((await lint(JSON.stringify(broken))).length >= 3)
 })
 
-test('every described path is there, and every processing endpoint is described [4.2]', async () => {
+test('every described path is there, and every processing endpoint is described [4.2, 9]', async () => {
   for (const [path, operations] of Object.entries<Json>(description.paths)) {
     for (const method of Object.keys(operations).filter((name) => name !== 'parameters')) {
       const { status } = await service.call(method.toUpperCase(), path.replace('{id}', '1'), { key: null })
@@ -78,7 +79,7 @@ test('every error and failure code is listed with its meaning, and the webhooks 
   assert.deepEqual(Object.keys(description.webhooks), ['request.succeeded', 'request.failed', 'request.aborted'])
 })
 
-test('the description and its pages need no key and load nothing from elsewhere [decisions 13, 14]', async () => {
+test('the description and its pages need no key and load nothing from elsewhere [5, 9, rulings 13, 14]', async () => {
   const served = await service.call('GET', '/v1/openapi.json', { key: null })
   assert.deepEqual(served.body, describeInterface(service.url))
   const page = await fetch(`${service.url}/docs`)

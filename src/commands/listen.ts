@@ -7,10 +7,12 @@ import { OperatorError } from '../domain/errors.ts'
 import { secretKeysOf } from '../domain/secret-key.ts'
 import { deriveLinkKeys } from '../store/link.ts'
 import { isDelivered } from '../webhooks/deliver.ts'
-import { type Forwarded, startFollowing } from '../webhooks/follow.ts'
+import type { Forwarded } from '../webhooks/follow.ts'
+import { startFollowing } from '../webhooks/follow.ts'
 import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 import { describeFields, good, quiet, strong } from './output.ts'
-import { type TypedUrl, urlArgument } from './url-argument.ts'
+import type { TypedUrl } from './url-argument.ts'
+import { urlArgument } from './url-argument.ts'
 
 /** How often it looks for new events. */
 const LOOK_MS = 250

@@ -1,7 +1,7 @@
 /** A colour with straight alpha, each part 0 to 255. */
 export type Rgba = { r: number; g: number; b: number; alpha: number }
 
-/** `#rgb`, `#rrggbb` or `#rrggbbaa`, the `#` optional (decisions 3). */
+/** `#rgb`, `#rrggbb` or `#rrggbbaa`, the `#` optional (rulings 3). */
 export const HEX_COLOR = /^#?(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i
 
 export function parseColor(text: string): Rgba {

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** Longest URL that is taken anywhere (decisions 14). */
+/** Longest URL that is taken anywhere (rulings 14). */
 export const MAX_URL_LENGTH = 2048
 
 const METADATA = { keys: 20, keyLength: 40, valueLength: 500 }
 
-/** Characters are Unicode code points, as people count them (decisions 14). */
+/** Characters are Unicode code points, as people count them (rulings 14). */
 const lengthOf = (text: string) => [...text].length
 
 /** A text of at most `maximum` characters. */
@@ -21,7 +21,7 @@ export const text = (maximum: number) =>
 const url = () => z.string().meta({ format: 'uri', maxLength: MAX_URL_LENGTH })
 
 /**
- * Checked by hand: zod's records skip a key named `__proto__`, and here it is a key like any other (decisions 14).
+ * Checked by hand: zod's records skip a key named `__proto__`, and here it is a key like any other (rulings 14).
  */
 const metadata = z
   .custom<Record<string, string>>()

@@ -28,7 +28,7 @@ export type Endpoint<Body extends z.ZodObject = z.ZodObject> = {
    * engine asks for them. Missing: the whole source is downloaded.
    */
   firstBytes?: number
-  /** Facts in `result.data` (Spec 2.4, decisions 2). */
+  /** Facts in `result.data` (Spec 2.4, rulings 2). */
   data: z.ZodObject
   /** For the description: what a call may send besides the common fields, and the facts it may lead to. */
   example: { body: z.input<Body>; data: Record<string, unknown> }

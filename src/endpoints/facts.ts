@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SOURCE_FORMATS } from '../domain/media.ts'
 
-/** Facts that several endpoints show in `result.data` (Spec 2.4, decisions 2). */
+/** Facts that several endpoints show in `result.data` (Spec 2.4, rulings 2). */
 export const pixelSize = {
   width: z.int().positive().meta({ description: 'Pixels.' }),
   height: z.int().positive().meta({ description: 'Pixels.' }),

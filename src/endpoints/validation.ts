@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ApiError, type InvalidField } from '../domain/errors.ts'
+import type { InvalidField } from '../domain/errors.ts'
+import { ApiError } from '../domain/errors.ts'
 import { commonFields } from './common-fields.ts'
 import type { Endpoint } from './endpoint.ts'
 import { hasOnlyFitTexts, invalidFields } from './invalid-fields.ts'
@@ -10,7 +11,7 @@ export type ValidBody = {
   webhookUrl: string | null
   customer: string | null
   metadata: Record<string, string> | null
-  /** What was sent besides the common fields, as it was sent: the `input` that is echoed (decisions 14). */
+  /** What was sent besides the common fields, as it was sent: the `input` that is echoed (rulings 14). */
   input: Record<string, unknown>
   /** The endpoint's own fields with their defaults. */
   parameters: Record<string, unknown>
@@ -23,7 +24,7 @@ export function bodySchema(endpoint: Endpoint) {
 
 const schemas = new Map<string, ReturnType<typeof bodySchema>>()
 
-/** Validates a body; throws `validation_failed` with every invalid field, in document order (decisions 3). */
+/** Validates a body; throws `validation_failed` with every invalid field, in document order (rulings 3). */
 export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ApiError('validation_failed', 'The body must be a JSON object.')
@@ -50,7 +51,7 @@ export function parametersOf(endpoint: Endpoint, input: Record<string, unknown>)
   return endpoint.body.parse(input)
 }
 
-/** The error of decisions 3: `param` and `message` repeat the first invalid field. */
+/** The error of rulings 3: `param` and `message` repeat the first invalid field. */
 export function validationFailed(errors: InvalidField[]): ApiError {
   const [first] = errors
   if (first === undefined) throw new RangeError('a failed validation without an invalid field')

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { authenticate, type Caller, type Pace } from '../accounts/authenticate.ts'
+import type { Caller, Pace } from '../accounts/authenticate.ts'
+import { authenticate } from '../accounts/authenticate.ts'
 import { ApiError } from '../domain/errors.ts'
-import { parseId, type RequestId } from '../domain/ids.ts'
+import type { RequestId } from '../domain/ids.ts'
+import { parseId } from '../domain/ids.ts'
 import { accountSuspended } from '../requests/accept.ts'
 import type { Door } from './door.ts'
 
@@ -13,7 +15,7 @@ declare module 'fastify' {
 }
 
 /**
- * Guards every route of this scope: key, suspension, pace, in this order (decisions 4), before the body is read. The
+ * Guards every route of this scope: key, suspension, pace, in this order (rulings 4), before the body is read. The
  * request that a `:id` names is read on the same way, as `caller.wanted`, for routes that show it.
  */
 export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void {
@@ -21,6 +23,7 @@ export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void 
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
     const key = bearerOf(call)
     if (key === undefined) {
+      // wall: a call without a key
       throw new ApiError('missing_api_key', 'Send your API key in the header Authorization: Bearer <API_KEY>.')
     }
     const caller = await authenticate(door.sql, key, wantedBy(call))
@@ -35,7 +38,7 @@ export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void 
   })
 }
 
-/** Counts a call to an unknown path that carries a valid key: every such call counts (decisions 14). */
+/** Counts a call to an unknown path that carries a valid key: every such call counts (rulings 14). */
 export async function countUnknown(door: Door, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   const key = bearerOf(call)
   const caller = key === undefined ? undefined : await authenticate(door.sql, key)
@@ -44,7 +47,9 @@ export async function countUnknown(door: Door, call: FastifyRequest, reply: Fast
 
 function admit({ account, pace }: Caller, reply: FastifyReply): void {
   showPace(reply, pace)
+  // wall: a suspended account
   if (account.suspended) throw accountSuspended()
+  // wall: calls over the rate
   if (pace.entered) return
   throw new ApiError(
     'rate_limited',

@@ -1,4 +1,5 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import Fastify from 'fastify'
 import { describeInterface } from './description/document.ts'
 import type { Door } from './door.ts'
 
@@ -21,7 +22,7 @@ const CODES_UNBROKEN =
   '.markdown :is(th, td) { padding: 6px !important; overflow-wrap: normal !important; word-break: normal !important } ' +
   '.markdown td code { white-space: nowrap; padding: 0 !important }'
 
-/** The description of the interface, for programs and as pages for people; neither needs a key (decisions 13, 14). */
+/** The description of the interface, for programs and as pages for people; neither needs a key (rulings 13, 14). */
 export function serveDocs(app: FastifyInstance, door: Door): void {
   const description = once(() => JSON.stringify(describeInterface(door.links.baseUrl)))
   const pages = once(() => buildPages(door.links.baseUrl))
@@ -34,6 +35,7 @@ export function serveDocs(app: FastifyInstance, door: Door): void {
   for (const path of ['/docs', '/docs/']) {
     app.get(path, async (_call, reply) => {
       const page = await (await pages.get()).inject('/docs/')
+      // wall: pages that load from elsewhere
       return await reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(page.body)
     })
   }

@@ -23,7 +23,7 @@ export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => answer(toApiError(error), call, reply))
 }
 
-/** Unknown path or method (decisions 3). */
+/** Unknown path or method (rulings 3). */
 export function notFound(): ApiError {
   return new ApiError(
     'not_found',
@@ -47,6 +47,7 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
 
 /** What every answer carries. */
 export function commonHeaders(requestId: string): Record<string, string> {
+  // wall: a type that a browser guesses
   return { 'request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 }
 

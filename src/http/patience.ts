@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApiError } from '../domain/errors.ts'
 
-/** Calls are answered within ten seconds, whatever becomes of the database (decisions 14). */
+/** Calls are answered within ten seconds, whatever becomes of the database (rulings 14). */
 export const PATIENCE_MS = 8_000
 
 /** One clock for all calls costs less than a timer for each. */
@@ -9,7 +9,7 @@ const TICKS = 8
 
 /**
  * Refuses with `server_error` a call that this side leaves waiting for longer than `patienceMs` in all: a database that
- * hangs gives no error by itself (decisions 14).
+ * hangs gives no error by itself (rulings 14).
  *
  * The time that a call takes to arrive is its sender's, and does not count; nor does that of sending the answer.
  */

@@ -3,13 +3,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../accounts/authenticate.ts'
 import { ApiError } from '../domain/errors.ts'
 import { TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
-import { type Endpoint, laneOf } from '../endpoints/endpoint.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { laneOf } from '../endpoints/endpoint.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
-import { type ValidBody, validateBody, validationFailed } from '../endpoints/validation.ts'
+import type { ValidBody } from '../endpoints/validation.ts'
+import { validateBody, validationFailed } from '../endpoints/validation.ts'
 import { assetsOf } from '../operations/schema.ts'
 import { accept, insufficientCredits, testModeDailyLimit } from '../requests/accept.ts'
 import { find } from '../requests/find.ts'
-import { fingerprintOf, giveBackKey, hold, type KeyHold } from '../requests/idempotency.ts'
+import type { KeyHold } from '../requests/idempotency.ts'
+import { fingerprintOf, giveBackKey, hold } from '../requests/idempotency.ts'
 import { present } from '../requests/present.ts'
 import { traced } from '../trace.ts'
 import type { Door } from './door.ts'
@@ -21,7 +24,7 @@ export function serveProcessing(app: FastifyInstance, door: Door): void {
   }
 }
 
-/** The order of checks of decisions 4, from the JSON body on: key, suspension and pace were judged before it was read. */
+/** The order of checks of rulings 4, from the JSON body on: key, suspension and pace were judged before it was read. */
 async function process(door: Door, endpoint: Endpoint, call: FastifyRequest, reply: FastifyReply): Promise<object> {
   const { caller } = call
   const key = idempotencyKeyOf(call)
@@ -100,7 +103,7 @@ async function checkUrls(door: Door, body: ValidBody): Promise<void> {
   if (first !== undefined) throw new ApiError(first.code, first.message, { param: first.param, errors })
 }
 
-/** Decisions 5; a key is 1 to 255 characters. */
+/** Rulings 5; a key is 1 to 255 characters. */
 function idempotencyKeyOf(call: FastifyRequest): string | undefined {
   const sent = call.headers['idempotency-key']
   if (sent === undefined) return undefined

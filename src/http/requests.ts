@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { parseId, type RequestId } from '../domain/ids.ts'
+import type { RequestId } from '../domain/ids.ts'
+import { parseId } from '../domain/ids.ts'
 import { abort } from '../requests/abort.ts'
 import { endOf } from '../requests/end-line.ts'
 import { listPage, requestNotFound } from '../requests/find.ts'
@@ -31,7 +32,7 @@ export function serveRequests(app: FastifyInstance, door: Door): void {
     return present(toRequest(wanted), door.links)
   })
 
-  // The body of an abort is ignored, whatever it is (decisions 14).
+  // The body of an abort is ignored, whatever it is (rulings 14).
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_call, payload, done) => {

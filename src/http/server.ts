@@ -1,4 +1,5 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import Fastify, { LogController } from 'fastify'
 import { serveAccount } from './account.ts'
 import { countUnknown, requireKey } from './authenticate.ts'
 import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
@@ -18,7 +19,7 @@ import { serveResults } from './results.ts'
 import { traceCalls } from './trace-calls.ts'
 import { serveUsage } from './usage.ts'
 
-/** How long a call may take to arrive: its headers, and the whole of it (decisions 14). */
+/** How long a call may take to arrive: its headers, and the whole of it (rulings 14). */
 const HEADERS_MS = 15_000
 const CALL_MS = 30_000
 
@@ -33,6 +34,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'call_id' }),
+    // wall: a body of any size
     bodyLimit: MAX_BODY_BYTES,
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     requestTimeout: CALL_MS,

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { MAX_USAGE_DAYS, USAGE_GROUPS, type UsageGroup, type UsageRow, usageOf } from '../accounts/usage.ts'
+import type { UsageGroup, UsageRow } from '../accounts/usage.ts'
+import { MAX_USAGE_DAYS, USAGE_GROUPS, usageOf } from '../accounts/usage.ts'
 import { microUsd, toDollars } from '../domain/money.ts'
 import { validationFailed } from '../endpoints/validation.ts'
 import type { Door } from './door.ts'
-import { invalidQuery, type QueryValue, textQuery, validQuery } from './query.ts'
+import type { QueryValue } from './query.ts'
+import { invalidQuery, textQuery, validQuery } from './query.ts'
 
 const DAY_MS = 86_400_000
 

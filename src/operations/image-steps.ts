@@ -29,7 +29,7 @@ export type ImageStep =
   | { step: 'lines'; color: Rgba; opacity: number; width: number }
   /** Makes what is near the top-left pixel's colour transparent: tolerance 0 to 1, blur in pixels. */
   | { step: 'cutout'; tolerance: number; blur: number }
-  /** What the encoder is asked for; the last one wins wherever it stands (decisions 15). */
+  /** What the encoder is asked for; the last one wins wherever it stands (rulings 15). */
   | { step: 'encode'; quality: number }
 
 /** The steps that change pixels: what is left when `orient` is resolved and `encode` handed to the encoder. */

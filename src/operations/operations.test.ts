@@ -51,7 +51,7 @@ test('the watermark names its image as an asset, once for each operation that ne
   assert.deepEqual(assetsOf(parsed), [{ operation: 1, param: 'image_url', url: 'https://a/b.png' }])
 })
 
-test('the catalog tells each medium its formats and operations with every parameter described [2.7, decisions 11]', () => {
+test('the catalog tells each medium its formats and operations with every parameter described [2.7, rulings 11]', () => {
   const { image: pictures, video, document } = catalog()
   assert.deepEqual(
     [pictures.formats, video.formats, document.formats],
@@ -148,7 +148,7 @@ test('on videos an operation is a list of filters with plain numbers [4.5]', () 
   assert.throws(() => filters('crop', { x: 641, y: 0, width: 1, height: 1 }), { code: 'processing_failed' })
 })
 
-test('a watermark is the same drawing on all media: a mark, tiled by whole steps at least, and lines above it [4.5, decisions 14, 15]', () => {
+test('a watermark is the same drawing on all media: a mark, tiled by whole steps at least, and lines above it [4.5, rulings 14, 15]', () => {
   const params = {
     image_url: 'u',
     x: -5,
@@ -180,7 +180,7 @@ test('a watermark is the same drawing on all media: a mark, tiled by whole steps
   })
 })
 
-test('a strength of 0 draws nothing [decisions 15]', () => {
+test('a strength of 0 draws nothing [rulings 15]', () => {
   const draw = (type: string, params: object) =>
     findOperation(type)?.image?.(params as never, { width: 9, height: 9, orientation: 1 })
   assert.deepEqual(draw('sepia', { threshold: 0 }), [])

@@ -63,7 +63,7 @@ export type CatalogParam = {
 export type CatalogOperation = { description: string; params: Record<string, CatalogParam> }
 export type Catalog = Record<MediaType, { formats: string[]; operations: Record<string, CatalogOperation> }>
 
-/** The operation catalog: what each medium can be written as, and what can be done to it (Spec 2.7, decisions 11). */
+/** The operation catalog: what each medium can be written as, and what can be done to it (Spec 2.7, rulings 11). */
 export function catalog(): Catalog {
   const [image, video, document] = MEDIA_TYPES.map((media) => ({
     formats: [...OUTPUT_FORMATS[media]],

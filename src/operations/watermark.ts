@@ -50,11 +50,11 @@ const mark = (p: z.output<typeof params>) => ({
   stepY: step(p.tile_spacing_y),
 })
 
-/** Decisions 14: 0 does not tile in that direction, a step below one pixel counts as one. */
+/** Rulings 14: 0 does not tile in that direction, a step below one pixel counts as one. */
 const step = (spacingPixels: number | undefined) =>
   spacingPixels === undefined || spacingPixels === 0 ? undefined : Math.max(1, spacingPixels)
 
-/** Decisions 15: drawn above the mark, `shorter side / 200` wide, at full opacity when none is given. */
+/** Rulings 15: drawn above the mark, `shorter side / 200` wide, at full opacity when none is given. */
 function lines(p: z.output<typeof params>, frame: Size) {
   if (p.diagonal_lines_color === undefined) return []
   const opacity = (p.diagonal_lines_opacity ?? 100) / 100

@@ -63,7 +63,7 @@ const isRefusal = (operation: number | undefined, message: RegExp) => (error: un
   return true
 }
 
-test('a frame at the limit is made, and one past it refused with its operation, the limit and the value [decisions 9]', () => {
+test('a frame at the limit is made, and one past it refused with its operation, the limit and the value [rulings 9]', () => {
   const shrink = resize(64, 64)
   assert.equal(plan([resize(10_000, 10_000), shrink]).filters.length, 2)
   assert.throws(
@@ -78,13 +78,13 @@ test('a frame at the limit is made, and one past it refused with its operation, 
   )
 })
 
-test('a result that H.264 cannot hold is refused [decisions 14]', () => {
+test('a result that H.264 cannot hold is refused [rulings 14]', () => {
   assert.equal(plan([resize(16_384, 2176)]).filters.length, 1)
   assert.throws(() => plan([resize(16_385, 100)]), isRefusal(0, /at most 16,384 a side/))
   assert.throws(() => plan([resize(16_384, 2177)]), isRefusal(0, /35.7 megapixels a frame/))
 })
 
-test('a crop beside the picture is refused with its operation [decisions 3]', () => {
+test('a crop beside the picture is refused with its operation [rulings 3]', () => {
   assert.throws(
     () => plan([{ type: 'flip' }, { type: 'crop', x: 96, y: 0, width: 1, height: 1 }]),
     isRefusal(1, /outside the picture, which is 96 × 64/),

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Sql } from '../db/connect.ts'
-import { holdKey, type IdempotencyKey, releaseKey } from '../db/idempotency.ts'
+import type { IdempotencyKey } from '../db/idempotency.ts'
+import { holdKey, releaseKey } from '../db/idempotency.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { RequestId } from '../domain/ids.ts'
 
@@ -8,7 +9,7 @@ import type { RequestId } from '../domain/ids.ts'
 export type KeyHold = { key: string; holder: string }
 
 /**
- * Holds an Idempotency-Key for a call, or finds the request that was made with it (decisions 5).
+ * Holds an Idempotency-Key for a call, or finds the request that was made with it (rulings 5).
  *
  * Throws `idempotency_key_reused` for another body, `idempotency_key_in_use` while another call with the same body is
  * in flight.

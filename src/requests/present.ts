@@ -1,6 +1,7 @@
 import { NO_MONEY, toMoney } from '../domain/money.ts'
 import type { MediaRequest, ResultFile, SucceededRequest, Timings } from '../domain/request.ts'
-import { type LinkKeys, resultUrl } from '../store/link.ts'
+import type { LinkKeys } from '../store/link.ts'
+import { resultUrl } from '../store/link.ts'
 
 /** What download links are made of: the keys that sign them, and the public address of the service. */
 export type Links = { keys: LinkKeys; baseUrl: string }
@@ -33,7 +34,7 @@ const presentTimings = ({ queuedMs, downloadMs, processMs, storeMs, totalMs }: T
   total_ms: totalMs,
 })
 
-/** What only a state has: `price` is on final requests, and zero on those that are not charged (decisions 6). */
+/** What only a state has: `price` is on final requests, and zero on those that are not charged (rulings 6). */
 function ending(request: MediaRequest, links: Links): Record<string, unknown> {
   switch (request.status) {
     case 'queued':

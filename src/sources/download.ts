@@ -2,14 +2,15 @@ import type { IncomingMessage } from 'node:http'
 import { Deadline } from './deadline.ts'
 import { openSource, unreachable } from './fetch.ts'
 import { NewFile } from './new-file.ts'
-import { checkLength, type PourOptions, pour } from './pour.ts'
+import type { PourOptions } from './pour.ts'
+import { checkLength, pour } from './pour.ts'
 
 export type DownloadOptions = PourOptions & {
   /** For everything from the first look-up to the last byte (`DOWNLOAD_MS`). */
   deadlineMs: number
 }
 
-/** The time a whole download may take (decisions 9). */
+/** The time a whole download may take (rulings 9). */
 export const DOWNLOAD_MS = { image: 60_000, document: 60_000, video: 600_000 } as const
 
 /** How much of a file's beginning is handed back, for `sniff`. */
@@ -18,7 +19,7 @@ export const HEAD_BYTES = 64 * 1024
 export type Downloaded = { bytes: number; head: Buffer }
 
 /**
- * Fetches a URL into a new file at `path`, under every rule of decisions 9.
+ * Fetches a URL into a new file at `path`, under every rule of rulings 9.
  *
  * Nothing is left at `path` when it throws: `RequestFailure` with a code of Spec 7.2, the signal's reason, or an error of the
  * file system.

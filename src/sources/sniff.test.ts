@@ -118,13 +118,13 @@ const FOREIGN: readonly (readonly [name: string, head: Buffer])[] = [
   ['free as a word', latin('yes!free as in speech, not as in beer, they say.')],
 ]
 
-test('every format of Spec 1 is known by its first bytes', () => {
+test('every format of Spec 1 is known by its first bytes [4.6]', () => {
   for (const [format, name, head] of KNOWN) assert.equal(sniff(head), format, `${format}: ${name}`)
   const formats = new Set(KNOWN.map(([format]) => format))
   assert.equal(formats.size, 17)
 })
 
-test('text, playlists, scripts and formats that are not worked on are none, whatever they are called', () => {
+test('text, playlists, scripts and formats that are not worked on are none, whatever they are called [4.6]', () => {
   for (const [name, head] of FOREIGN) assert.equal(sniff(head), undefined, name)
 })
 

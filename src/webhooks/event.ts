@@ -1,5 +1,6 @@
 import type { RequestRow } from '../db/requests.ts'
-import { type Links, present } from '../requests/present.ts'
+import type { Links } from '../requests/present.ts'
+import { present } from '../requests/present.ts'
 import { toRequest } from '../requests/record.ts'
 import { signatureHeaders } from './sign.ts'
 
@@ -19,7 +20,7 @@ export function eventBody(row: FinishedRow, links: Links): Buffer {
   )
 }
 
-/** The headers of one attempt, 1 to 4, signed at `now` (decisions 10). */
+/** The headers of one attempt, 1 to 4, signed at `now` (rulings 10). */
 export function deliveryHeaders(
   event: { id: string; type: string; attempt: number },
   body: Buffer,

@@ -30,7 +30,7 @@ async function filesInBucket(): Promise<number> {
   return (await Array.fromAsync(store.keys(new Date(Date.now() + 3_600_000)))).length
 }
 
-test('a result in a bucket is served by a redirect to the bucket, for GET and HEAD [4.3, decisions 8]', async () => {
+test('a result in a bucket is served by a redirect to the bucket, for GET and HEAD [4.3, rulings 8]', async () => {
   const request = await service.finish('/v1/images/process', body)
   assert.equal(request.status, 'succeeded')
   const [file] = request.result.files

@@ -8,7 +8,8 @@ import { claim } from '../../src/requests/claim.ts'
 import { expire } from '../../src/requests/expire.ts'
 import { settle } from '../../src/requests/settle.ts'
 import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '../support/line.ts'
-import { type Answer, type Json, startService } from '../support/service.ts'
+import type { Answer, Json } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
@@ -86,7 +87,7 @@ async function send(operation: string, key: string | null, body?: unknown, idemp
   return answer
 }
 
-test('whoever may not call gets an answer that the operation describes [5, 7.1, 9]', async () => {
+test('whoever may not call gets an answer that the operation describes [4.3, 4.4, 5, 7.1, 9]', async () => {
   const [suspended, hurried] = [await openAccount(sql), await openAccount(sql)]
   await updateSuspended(sql, suspended.id, true)
   await sql`update accounts set requests_per_minute = 1 where id = ${hurried.id}`
@@ -132,7 +133,7 @@ test('every answer to a call that may start a request is one that the endpoint d
   }
 })
 
-test('a request is what the description says in every state, read, listed, aborted and in its event, named in snake_case [2, 2.1, 6.1, 9]', async () => {
+test('a request is what the description says in every state, read, listed, aborted and in its event, named in snake_case [2, 2.1, 4.3, 6.1, 9]', async () => {
   const { id, liveKey: key } = await openAccount(sql, microUsd(1_000_000))
   await sql`update accounts set requests_per_minute = 1000 where id = ${id}`
   const endpoint = endpointNamed('images/process')

@@ -1,6 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Pdfium } from './pdfium.ts'
+import type { Methods } from '@embedpdf/pdfium'
+
+/** What of a PDFium takes fonts. */
+type FontHost = {
+  api: Pick<Methods, 'FPDF_SetSystemFontInfo'>
+  heap: () => Buffer
+  words: (pointer: number, count: number) => Int32Array
+  allocate: (size: number) => number
+  callback: (callback: (...args: number[]) => number | void, signature: string) => number
+}
 
 /** Noto Sans (OFL 1.1) by the character sets of `wingdi.h` that PDFium asks with. */
 const FAMILIES: Readonly<Record<number, { entry: () => string; file: string }>> = {
@@ -17,7 +26,7 @@ const BOLD_FROM_WEIGHT = 600
  *
  * Everything else stays with the fonts that PDFium brings. The fonts are read when a document asks for them.
  */
-export function useFallbackFonts(pdfium: Pdfium): void {
+export function useFallbackFonts(pdfium: FontHost): void {
   const handles = new Map<number, string>()
   const fonts = new Map<number, Buffer>()
 

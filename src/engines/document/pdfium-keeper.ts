@@ -8,7 +8,7 @@ import { WebAssembly } from './web-assembly.ts'
 /** What PDFium's own memory may grow to: it holds parsed objects and one band of a page, never the file. */
 const MAX_HEAP_BYTES = 256 * 1024 * 1024
 
-// A small file leaves 18 MB, the largest of the real ones 220 MB for good (research: pdf, "Isolation recipe").
+// A small file leaves 18 MB, the largest of the real ones 220 MB for good.
 const KEPT_HEAP_BYTES = 128 * 1024 * 1024
 
 /**

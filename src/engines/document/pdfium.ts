@@ -101,5 +101,6 @@ function capGrowth(imports: ProgramImports, maxBytes: number): void {
   const grow = env?.['emscripten_resize_heap']
   if (env === undefined || grow === undefined)
     throw new TypeError('PDFium asks for its memory in another way than this engine knows')
+  // wall: a document that needs more memory than there is
   env['emscripten_resize_heap'] = (size) => (size >>> 0 > maxBytes ? 0 : grow(size))
 }

@@ -34,7 +34,7 @@ test('tolerance 0 cuts the very colour of the top-left pixel wherever it lies, a
   assert.deepEqual([...result.data.subarray(12, 16)], [200, 0, 0, 255])
 })
 
-test('tolerance is a percentage of the largest channel difference, its bound included [4.5, decisions 15]', () => {
+test('tolerance is a percentage of the largest channel difference, its bound included [4.5, rulings 15]', () => {
   const pixels = [
     [100, 100, 100],
     [151, 49, 100],
@@ -51,7 +51,7 @@ test('tolerance is a percentage of the largest channel difference, its bound inc
   }
 })
 
-test("a source's own alpha is multiplied, and grey pictures become colour with alpha [decisions 15]", () => {
+test("a source's own alpha is multiplied, and grey pictures become colour with alpha [rulings 15]", () => {
   const pixels = [
     [0, 0, 0, 255],
     [255, 0, 0, 128],

@@ -2,7 +2,7 @@ import { blurMask } from './blur-mask.ts'
 import type { RawPicture } from './raw-picture.ts'
 
 /**
- * Makes the colour of the top-left pixel, and colours near it, transparent wherever they lie (Spec 4.5, decisions 15).
+ * Makes the colour of the top-left pixel, and colours near it, transparent wherever they lie (Spec 4.5, rulings 15).
  *
  * `tolerance` is 0 to 1 of the largest channel difference: 0 takes the very colour, 1 takes everything. `blur` is how
  * many pixels inwards the cut edge fades; what was cut stays clear, so no fringe of the old background shows.

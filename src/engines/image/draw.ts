@@ -10,7 +10,7 @@ import { afterResize, PASS_THROUGH } from './stages.ts'
 
 /** What a pipeline does about transparency. */
 export type Ground = {
-  /** What new corners and see-through borders show: nothing, or white where the output has no alpha (decisions 15). */
+  /** What new corners and see-through borders show: nothing, or white where the output has no alpha (rulings 15). */
   fresh: 'transparent' | 'white'
   /** Whether transparency that is there already is laid onto white now. */
   flatten: boolean

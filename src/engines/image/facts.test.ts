@@ -68,7 +68,7 @@ async function readInParts(
   }
 }
 
-test('JPEG: baseline, progressive, grey and CMYK [decisions 2]', async () => {
+test('JPEG: baseline, progressive, grey and CMYK [2.4, rulings 2]', async () => {
   const size = { width: 31, height: 17 }
   gives(await drawn(31, 17).jpeg().toBuffer(), 'JPEG', size)
   gives(await drawn(31, 17).jpeg({ progressive: true }).toBuffer(), 'JPEG', size)
@@ -76,7 +76,7 @@ test('JPEG: baseline, progressive, grey and CMYK [decisions 2]', async () => {
   gives(await drawn(31, 17).toColourspace('cmyk').jpeg().toBuffer(), 'JPEG', { ...size, colorspace: 'CMYK' })
 })
 
-test('all nine orientations are named, in JPEG, PNG, WebP and TIFF; width and height are as stored [decisions 2]', async () => {
+test('all nine orientations are named, in JPEG, PNG, WebP and TIFF; width and height are as stored [2.4, rulings 2]', async () => {
   for (const [value, orientation] of ORIENTATIONS.entries()) {
     const tagged = () => (value === 0 ? drawn(31, 17) : drawn(31, 17).withMetadata({ orientation: value }))
     const expected = { width: 31, height: 17, orientation }
@@ -168,7 +168,7 @@ test('a TIFF whose directories turn back on themselves is counted once around', 
   assert.equal(factsOf(looped, 'TIFF').frames, 1)
 })
 
-test('HEIC and AVIF: size after the turns of the container, which are named TopLeft; grey; several pictures [decisions 15]', async () => {
+test('HEIC and AVIF: size after the turns of the container, which are named TopLeft; grey; several pictures [2.4, rulings 15]', async () => {
   gives(heic({ items: [coded('eight')] }), 'HEIC', { width: 64, height: 64 })
   gives(heic({ items: [coded('mono')] }), 'HEIC', { width: 64, height: 64, colorspace: 'Gray' })
   const tiles = [grid(2, 1, 100, 64, irot(1)), { ...coded('eight'), hidden: true }, { ...coded('eight'), hidden: true }]
@@ -230,7 +230,7 @@ test('more is asked for only where it has to be, and never more than the file is
   assert.ok(read.length <= 5, read.join(' '))
 })
 
-test('a truncated picture gives what its header says [decisions 15]', async () => {
+test('a truncated picture gives what its header says [rulings 15]', async () => {
   const jpeg = await noise(200, 100).jpeg().toBuffer()
   gives(jpeg.subarray(0, 2000), 'JPEG', { width: 200, height: 100 })
   const gif = await animation(6, 'gif', 50)

@@ -5,7 +5,8 @@ import { RequestFailure } from '../../domain/errors.ts'
 import type { ImageSourceFormat } from '../../domain/media.ts'
 import type { ImageFrame } from '../../operations/image-steps.ts'
 import type { EngineFile } from '../messages.ts'
-import { type ByteReader, bufferReader, fileReader, firstBytes } from './byte-reader.ts'
+import type { ByteReader } from './byte-reader.ts'
+import { bufferReader, fileReader, firstBytes } from './byte-reader.ts'
 import { damaged } from './picture.ts'
 
 /** What sharp is given of a file: its bytes, or its path. */

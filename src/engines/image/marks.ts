@@ -53,7 +53,7 @@ export async function openMarks(
 type OpenedMark = {
   format: (typeof WATERMARK_FORMATS)[number]
   content: Content
-  /** Once it is turned upright by its EXIF (decisions 15); of an animation, its first frame's. */
+  /** Once it is turned upright by its EXIF (rulings 15); of an animation, its first frame's. */
   size: Size
   wide: boolean
 }

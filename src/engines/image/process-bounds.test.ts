@@ -196,7 +196,7 @@ test('a crop at its bounds is trimmed on the right and below, and a border takes
   )
 })
 
-test('strength 0 leaves every pixel as it is, and 100 does not [4.5, decisions 15]', async () => {
+test('strength 0 leaves every pixel as it is, and 100 does not [4.5, rulings 15]', async () => {
   const source = await png(WIDTH, HEIGHT, paint)
   const same = { width: WIDTH, height: HEIGHT, pixel: opaque }
   await assertPixels(await run(source, [{ type: 'sepia', threshold: 0 }]), same, 'sepia')
@@ -214,7 +214,7 @@ test('strength 0 leaves every pixel as it is, and 100 does not [4.5, decisions 1
   await assertPixels(await run(source, [{ type: 'exposure', contrast: -100 }]), flat(128), 'gray')
 })
 
-test('remove_background takes the very colour at tolerance 0, all at 100, and blurs up to 10 pixels inwards [4.5, decisions 15]', async () => {
+test('remove_background takes the very colour at tolerance 0, all at 100, and blurs up to 10 pixels inwards [4.5, rulings 15]', async () => {
   const shade = (x: number) => (x < 40 ? [100, 100, 100] : [101, 100, 100])
   const source = await png(80, 3, shade)
   const alphas = async (tolerance: number, blur: number) => {
@@ -262,7 +262,7 @@ test('compress takes 1 and 100 in every format: smaller and worse, larger and ne
   }
 })
 
-test('the longest side that a format holds is written, and one pixel more is refused with its limit [decisions 14]', async () => {
+test('the longest side that a format holds is written, and one pixel more is refused with its limit [8, rulings 14]', async () => {
   const row = async (width: number): Promise<TestFile> => {
     const data = Buffer.alloc(width * 3, 200)
     return {
@@ -291,7 +291,7 @@ test('the longest side that a format holds is written, and one pixel more is ref
   }
 })
 
-test('a JPEG that is longer than can be decoded is refused with the limit, not as damaged [decisions 14]', async () => {
+test('a JPEG that is longer than can be decoded is refused with the limit, not as damaged [rulings 14]', async () => {
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const bytes = await rawOf(16, 16, paint).jpeg().toBuffer()
   bytes.writeUInt16BE(65_501, bytes.indexOf(Buffer.of(0xff, 0xc0)) + 7)
@@ -301,7 +301,7 @@ test('a JPEG that is longer than can be decoded is refused with the limit, not a
   })
 })
 
-test('a watermark is drawn as the specification says wherever it lies, tiled or not, with its lines above [4.5, decisions 14]', async () => {
+test('a watermark is drawn as the specification says wherever it lies, tiled or not, with its lines above [4.5, rulings 14]', async () => {
   const [width, height] = [23, 17]
   const ground = [90, 120, 150]
   const source = await png(width, height, () => ground)

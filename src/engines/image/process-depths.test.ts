@@ -242,7 +242,7 @@ test('grey, palette and 1-bit pictures are drawn on in colour [1]', async () => 
   }
 })
 
-test('a TIFF is read in every compression, and of several pages the first is taken [decisions 15]', async () => {
+test('a TIFF is read in every compression, and of several pages the first is taken [rulings 15]', async () => {
   letIn()
   const drawn = () => rawOf(32, 8, (x) => (x < 16 ? [200, 30, 30] : [30, 30, 200]))
   for (const compression of ['none', 'lzw', 'deflate', 'packbits', 'jpeg'] as const) {

@@ -6,7 +6,7 @@ import { damaged } from './failures.ts'
 import type { Media } from './media.ts'
 import { displayedSize, pixelAspectOf } from './normalize.ts'
 
-/** What is said of every video (decisions 2), in the order it is shown. */
+/** What is said of every video (rulings 2), in the order it is shown. */
 export type VideoFacts = {
   duration: number
   codec: string

@@ -17,7 +17,8 @@ import type { Frame } from 'node-av/lib'
 import { avGetPixFmtName } from 'node-av/lib'
 import type { Size } from '../../operations/operation.ts'
 import type { VideoFilter } from '../../operations/video-filters.ts'
-import { type Turn, turned, turnFilters } from './display-matrix.ts'
+import type { Turn } from './display-matrix.ts'
+import { turned, turnFilters } from './display-matrix.ts'
 
 /** What of a decoded frame its filters depend on: they are built anew when it changes within a video. */
 export type FrameShape = Size & {

@@ -4,7 +4,8 @@ import { bodySchema } from '../../endpoints/validation.ts'
 import { OPERATIONS } from '../../operations/index.ts'
 import { supports } from '../../operations/operation.ts'
 import { operationWithType } from '../../operations/schema.ts'
-import { answeredSchema, type Json, pascalCase, ref, sentSchema } from './json-schema.ts'
+import type { Json } from './json-schema.ts'
+import { answeredSchema, pascalCase, ref, sentSchema } from './json-schema.ts'
 
 /** The schemas that follow from the declarations: each endpoint's body and facts, each operation. */
 export function declaredSchemas(): Json {

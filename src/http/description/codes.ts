@@ -1,4 +1,5 @@
-import { API_ERRORS, type ApiErrorCode, FAILURE_CODES, type FailureCode } from '../../domain/errors.ts'
+import type { ApiErrorCode, FailureCode } from '../../domain/errors.ts'
+import { API_ERRORS, FAILURE_CODES } from '../../domain/errors.ts'
 
 /** What each code of Spec 7.1 means, for people. */
 export const CODE_MEANINGS: Record<ApiErrorCode, string> = {

@@ -6,7 +6,7 @@ import { refusalComponents } from './refusals.ts'
 import { objectSchemas } from './schemas.ts'
 import { webhooks } from './webhooks.ts'
 
-/** Of the interface, not of the program (decisions 13). */
+/** Of the interface, not of the program (rulings 13). */
 const INTERFACE_VERSION = '1.0.0'
 
 /**

@@ -1,5 +1,6 @@
 import type { AccountId, RequestId } from '../../domain/ids.ts'
-import { CONTENT_TYPES, type MediaType, type OutputFormat } from '../../domain/media.ts'
+import type { MediaType, OutputFormat } from '../../domain/media.ts'
+import { CONTENT_TYPES } from '../../domain/media.ts'
 import { times } from '../../domain/money.ts'
 import type { MediaRequest, SucceededRequest } from '../../domain/request.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'

@@ -8,7 +8,7 @@ export function sentSchema(schema: z.ZodType): Json {
   return tidy(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), { open: false })
 }
 
-/** The schema of what the service answers: open, since fields may be added at any time (decisions 13). */
+/** The schema of what the service answers: open, since fields may be added at any time (rulings 13). */
 export function answeredSchema(schema: z.ZodType): Json {
   return tidy(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }), { open: true })
 }

@@ -4,8 +4,10 @@ import { imagesProcess } from '../../endpoints/images-process.ts'
 import { ENDPOINTS } from '../../endpoints/index.ts'
 import { catalog } from '../../operations/schema.ts'
 import { exampleAborted, exampleBody, exampleQueued, exampleSucceeded } from './examples.ts'
-import { type Json, pascalCase, ref } from './json-schema.ts'
-import { type Refusal, refusals } from './refusals.ts'
+import type { Json } from './json-schema.ts'
+import { pascalCase, ref } from './json-schema.ts'
+import type { Refusal } from './refusals.ts'
+import { refusals } from './refusals.ts'
 
 const HEADERS = {
   'Request-Id': { $ref: '#/components/headers/RequestId' },

@@ -1,8 +1,10 @@
-import { API_ERRORS, ApiError, type ApiErrorCode, type InvalidField } from '../../domain/errors.ts'
+import type { ApiErrorCode, InvalidField } from '../../domain/errors.ts'
+import { API_ERRORS, ApiError } from '../../domain/errors.ts'
 import { validationFailed } from '../../endpoints/validation.ts'
 import { errorBody } from '../errors.ts'
 import { CODE_MEANINGS } from './codes.ts'
-import { type Json, ref } from './json-schema.ts'
+import type { Json } from './json-schema.ts'
+import { ref } from './json-schema.ts'
 
 /** Answers that refuse a call, each with the codes it may carry: one component each. */
 const REFUSALS = {

@@ -3,7 +3,8 @@ import { TIERS } from '../../domain/limits.ts'
 import { MEDIA_TYPES } from '../../domain/media.ts'
 import { TRANSITIONS } from '../../domain/request.ts'
 import { ENDPOINTS } from '../../endpoints/index.ts'
-import { type Json, pascalCase, ref } from './json-schema.ts'
+import type { Json } from './json-schema.ts'
+import { pascalCase, ref } from './json-schema.ts'
 
 const string = (description: string, more: Json = {}): Json => ({ type: 'string', description, ...more })
 const integer = (description: string, more: Json = {}): Json => ({ type: 'integer', description, ...more })

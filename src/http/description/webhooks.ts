@@ -1,6 +1,7 @@
 import { imagesProcess } from '../../endpoints/images-process.ts'
 import { exampleAborted, exampleFailed, exampleSucceeded } from './examples.ts'
-import { type Json, ref } from './json-schema.ts'
+import type { Json } from './json-schema.ts'
+import { ref } from './json-schema.ts'
 
 /** Spec 6: what the service posts to your `webhook_url`. */
 export function webhooks(): Json {
