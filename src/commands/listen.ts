@@ -12,6 +12,7 @@ import { isDelivered } from '../webhooks/deliver.ts'
 import { type Forwarded, startFollowing } from '../webhooks/follow.ts'
 import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 import { describeFields, good, quiet, strong } from './output.ts'
+import { untilTold } from './until-told.ts'
 
 /** How often it looks for new events. */
 const LOOK_MS = 250
@@ -76,13 +77,6 @@ function onlyHostOf(text: string): ReadonlySet<string> {
     if (checkUrlShape(text, allowed).ok) return allowed
   }
   throw new OperatorError(`${JSON.stringify(text)} is no http or https URL such as http://localhost:3000/webhook.`)
-}
-
-/** Ends with the first Ctrl-C or SIGTERM. */
-function untilTold(): AbortSignal {
-  const told = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => told.abort())
-  return told.signal
 }
 
 function write(line: string | object): void {

@@ -37,3 +37,8 @@ export function showProgress(first: string): Progress {
     },
   }
 }
+
+/** Progress for people; nothing at all where a program reads. */
+export function progressOrSilence(json: boolean): (first: string) => Progress {
+  return json ? () => ({ say: () => undefined, done: () => undefined }) : showProgress
+}
