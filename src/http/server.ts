@@ -6,6 +6,7 @@ import { closeConnectionsAtStop } from './close-connections.ts'
 import { serveDocs } from './docs.ts'
 import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
+import { serveFrontDoor } from './front-door.ts'
 import { serveHealth } from './health.ts'
 import { MAX_BODY_BYTES, parseJsonBodies } from './json-body.ts'
 import { countCalls, serveMetrics } from './metrics.ts'
@@ -60,6 +61,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   countCalls(app, door.metrics)
   serveHealth(app, door)
   serveMetrics(app, door.metrics)
+  serveFrontDoor(app, door)
   serveDocs(app, door)
   serveResults(app, door)
   app.register(async (scope) => {
