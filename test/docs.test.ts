@@ -64,6 +64,17 @@ test('README lists every operation with the media that it works on, and its exam
   }
 })
 
+test("a client's pages point to rulings by footnotes alone, each of which is there and used", () => {
+  for (const page of ['README.md', 'docs/interface.md', 'docs/images.md', 'docs/webhooks.md']) {
+    const text = read(page)
+    assert.doesNotMatch(text, /\bdecisions? \d/, page)
+    const notes = new Set([...text.matchAll(/\[\^(\d+)\](?!:)/g)].map(([, number]) => number))
+    const defined = [...text.matchAll(/^\[\^(\d+)\]: \[Rulings (\d+)\]\(rulings\.md#(\d+)-/gm)]
+    assert.deepEqual(new Set(defined.map(([, number]) => number)), notes, page)
+    for (const [, ...numbers] of defined) assert.equal(new Set(numbers).size, 1, `${page}: ${numbers.join(', ')}`)
+  }
+})
+
 test('every link between the pages leads to a file that is there', () => {
   const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
   assert.ok(pages.length > 5)
