@@ -97,7 +97,7 @@ function registerRead(account: Command): void {
 function registerSwitches(account: Command): void {
   for (const [name, suspended, description] of [
     ['suspend', true, 'Refuse every call of an account from now on, on every process; its results stay.'],
-    ['resume', false, 'Let a suspended account go on.'],
+    ['resume', false, 'Lift the suspension of an account.'],
   ] as const) {
     account
       .command(name)
