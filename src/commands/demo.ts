@@ -31,7 +31,7 @@ async function demo(out: string, json: boolean): Promise<void> {
 
   say(`\n${strong('Mediamill')}: one picture from the call to the file.\n`)
   const pictures = stack.use(await serveFiles([LANDSCAPE, LOGO]))
-  const starting = follow('starting the service on a temporary folder: database, HTTP interface, workers')
+  using starting = follow('starting the service on a temporary folder: database, HTTP interface, workers')
   const service = stack.use(await startTemporaryService(pictures.host))
   starting.done(`the service answers at ${service.address}`)
 
@@ -45,7 +45,7 @@ async function demo(out: string, json: boolean): Promise<void> {
     ],
   }
   say('  POST /v1/images/process  landscape.jpg, 2400 × 1600: fit it into 1200 × 1200, lay logo.png over it')
-  const working = follow('waiting for the 202')
+  using working = follow('waiting for the 202')
   const request = await finishRequest(client, 'images/process', body, ({ id, status }) =>
     working.say(`request ${id} is ${status}`),
   )
@@ -55,7 +55,7 @@ async function demo(out: string, json: boolean): Promise<void> {
 
   await downloadResult(client, file.url, out, { replace: true })
   const { width = 0, height = 0, format = '', size = 0 } = request.result.data
-  const stopping = follow('stopping the service')
+  using stopping = follow('stopping the service')
   await stack.disposeAsync()
   stopping.done('everything is stopped, and the temporary folder is gone')
   const text =

@@ -64,12 +64,12 @@ async function tryFile(file: string, operations: FlaggedOperation[], options: Op
   const follow = progressOrSilence(options.json)
 
   const files = stack.use(await serveFiles(trial.files))
-  const starting = follow('starting a service on a temporary folder')
+  using starting = follow('starting a service on a temporary folder')
   const service = stack.use(await startTemporaryService(files.host))
   starting.done(`a service answers at ${service.address}`)
 
   const client = { ...service, signal }
-  const working = follow(`POST /v1/${trial.endpoint}`)
+  using working = follow(`POST /v1/${trial.endpoint}`)
   const request = await finishRequest(client, trial.endpoint, trial.body(files.urlOf), ({ id, status, progress }) =>
     working.say(`request ${id} is ${status}${progress === undefined ? '' : `, ${progress} %`}`),
   )
