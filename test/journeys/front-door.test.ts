@@ -84,3 +84,23 @@ describe('a URL that the operator may allow', () => {
     }
   })
 })
+
+test('a public service says nothing of its settings, and leads a browser below the path of its BASE_URL [4.6]', async () => {
+  await using public_ = await startService({
+    workers: false,
+    settings: { BASE_URL: 'https://media.example.com/mill/' },
+  })
+  const messageOf = async (source: string): Promise<string> =>
+    (await public_.call('POST', '/v1/images/read', { body: { source } })).body.error.message
+  assert.equal(
+    await messageOf('http://localhost:8000/photo.jpg'),
+    'source: The URL must use the default port: 80 for http, 443 for https.',
+  )
+  assert.equal(
+    await messageOf('http://127.0.0.1/photo.jpg'),
+    'source: The host of the URL is not on the public internet.',
+  )
+  assert.equal(await messageOf('/etc/passwd'), 'source: The URL must begin with http:// or https:// and a host.')
+  const answer = await public_.call('GET', '/', { key: null, headers: { accept: BROWSER } })
+  assert.deepEqual([answer.status, answer.headers.get('location')], [302, '/mill/docs'])
+})
