@@ -14,6 +14,7 @@ type CommandFile = { register: (program: Command) => void }
 const COMMANDS: Record<string, () => Promise<CommandFile>> = {
   serve: () => import('./commands/serve.ts'),
   demo: () => import('./commands/demo.ts'),
+  try: () => import('./commands/try.ts'),
   api: () => import('./commands/api.ts'),
   worker: () => import('./commands/worker.ts'),
   account: () => import('./commands/account.ts'),
@@ -37,7 +38,7 @@ export async function main(args: readonly string[]): Promise<number> {
     description: string
   }
   const program = new Command('mediamill').description(description).version(version)
-  program.exitOverride().showHelpAfterError('(--help lists what can be given)')
+  program.exitOverride().showHelpAfterError('(--help shows how it is used)')
   const called = COMMANDS[args.find((arg) => !arg.startsWith('-')) ?? '']
   for (const load of called === undefined ? Object.values(COMMANDS) : [called]) (await load()).register(program)
   try {

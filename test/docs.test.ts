@@ -3,6 +3,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { SETTINGS } from '../src/config.ts'
+import { MEDIA_TYPES } from '../src/domain/media.ts'
+import { OPERATIONS } from '../src/operations/index.ts'
+import { operationsSchema } from '../src/operations/schema.ts'
 import { readTitles } from './support/titles.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -59,13 +62,43 @@ test('what the title of a test cites in brackets, `[4.5, rulings 9]`, is a headi
   assert.deepEqual(missing, [])
 })
 
+test('README lists every operation with the media that it works on, and its examples are operations', () => {
+  const readme = read('README.md')
+  const rows = [...readme.matchAll(/^\| `(\w+)` \|([^|]*)\|([^|]*)\|([^|]*)\|/gm)].map(([, name, ...media]) => ({
+    name,
+    media: media.map((mark) => mark.trim() === '✓'),
+  }))
+  const declared = OPERATIONS.map((operation) => ({
+    name: operation.name,
+    media: MEDIA_TYPES.map((media) => operation[media] !== undefined),
+  }))
+  assert.deepEqual(rows, declared)
+  const lists = [/^```json\n(\[[^`]+)```/m, /"operations": (\[.*\])\}'/].map((shown) => shown.exec(readme)?.[1] ?? '')
+  for (const list of lists) {
+    const operations = operationsSchema('image').parse(JSON.parse(list))
+    assert.equal(operations[0]?.type, 'orient', 'a photograph of a phone is turned upright first')
+  }
+})
+
+test("a client's pages point to rulings by footnotes alone, each of which is there and used", () => {
+  for (const page of ['README.md', 'docs/interface.md', 'docs/images.md', 'docs/webhooks.md']) {
+    const text = read(page)
+    assert.doesNotMatch(text, /\bdecisions? \d/, page)
+    const notes = new Set([...text.matchAll(/\[\^(\d+)\](?!:)/g)].map(([, number]) => number))
+    const defined = [...text.matchAll(/^\[\^(\d+)\]: \[Rulings (\d+)\]\(rulings\.md#(\d+)-/gm)]
+    assert.deepEqual(new Set(defined.map(([, number]) => number)), notes, page)
+    for (const [, ...numbers] of defined) assert.equal(new Set(numbers).size, 1, `${page}: ${numbers.join(', ')}`)
+  }
+})
+
 test('every link between the pages leads to a file that is there', () => {
   const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
   assert.ok(pages.length > 5)
   const dead = pages.flatMap((page) =>
-    [...read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g)]
-      .filter((link) => !existsSync(join(root, page, '..', link[1] ?? '')))
-      .map((link) => `${page} links to ${link[1]}`),
+    [...read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)|<img src="([^"]+)"/g)]
+      .map(([, link, picture]) => link ?? picture ?? '')
+      .filter((path) => !existsSync(join(root, page, '..', path)))
+      .map((path) => `${page} links to ${path}`),
   )
   assert.deepEqual(dead, [])
 })

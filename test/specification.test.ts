@@ -13,7 +13,7 @@ type Sentence = { section: string; text: string }
 
 /** What stands in sections 2 to 9 of the interface: sentences of its paragraphs, rows of its tables without headings. */
 function sentencesOf(page: string): Sentence[] {
-  const plain = page.replaceAll(/^```[^]*?^```$/gm, '')
+  const plain = page.replaceAll(/^```[^]*?^```$/gm, '').replaceAll(/^\[\^\d+\]: .*$/gm, '')
   return plain.split(/^#{2,3} (?=\d)/m).flatMap((part) => {
     const section = /^[2-9](\.\d)?(?=\.? )/.exec(part)?.[0]
     if (section === undefined) return []
@@ -23,7 +23,7 @@ function sentencesOf(page: string): Sentence[] {
     const prose = lines.map((line) => (line.startsWith('|') ? '' : line.replace(/^\d\. /, '\n'))).join('\n')
     const sentences = prose
       .split(/\n\s*\n/)
-      .flatMap((paragraph) => paragraph.replaceAll('\n', ' ').split(/(?<=[.:;])\s+(?=[A-Z`*“(])/))
+      .flatMap((paragraph) => paragraph.replaceAll('\n', ' ').split(/(?<=[.:;](?:\[\^\d+\])*)\s+(?=[A-Z`*“(])/))
     return [...rows.map((row) => row.replace(/^[| ]+/, '')), ...sentences]
       .map((text) => ({ section, text: text.trim() }))
       .filter(({ text }) => text !== '')

@@ -27,7 +27,7 @@ export function answerErrors(app: FastifyInstance): void {
 export function notFound(): ApiError {
   return new ApiError(
     'not_found',
-    'There is nothing at this path with this method. GET /v1/openapi.json lists what there is.',
+    'There is nothing at this path with this method. GET /docs shows what there is, GET /v1/openapi.json lists it for programs.',
   )
 }
 

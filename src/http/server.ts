@@ -7,6 +7,7 @@ import { closeConnectionsAtStop } from './close-connections.ts'
 import { serveDocs } from './docs.ts'
 import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
+import { serveFrontDoor } from './front-door.ts'
 import { serveHealth } from './health.ts'
 import { MAX_BODY_BYTES, parseJsonBodies } from './json-body.ts'
 import { logCalls } from './log-calls.ts'
@@ -64,6 +65,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   logCalls(app)
   serveHealth(app, door)
   serveMetrics(app, door.metrics)
+  serveFrontDoor(app, door)
   serveDocs(app, door)
   serveResults(app, door)
   app.register(async (scope) => {

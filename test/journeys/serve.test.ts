@@ -54,7 +54,8 @@ describe('mediamill serve', { concurrency: 2 }, () => {
       curl.startsWith(`curl http://127.0.0.1:${port}/v1/images/process -H 'Authorization: Bearer svc_test_`),
       curl,
     )
-    assert.doesNotThrow(() => JSON.parse(find(curl, /(?<=-d ').*(?='$)/)))
+    assert.deepEqual(JSON.parse(find(curl, /(?<=-d ').*(?='$)/)).operations[0], { type: 'orient' })
+    assert.ok(first.out().includes(` http://127.0.0.1:${port}/docs\n`))
     assert.equal((await accountWith(key, port)).status, 200)
     const secret = join(folder, 'first', 'secret-key')
     assert.equal((await stat(secret)).mode & 0o777, 0o600)
