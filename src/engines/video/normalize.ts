@@ -18,6 +18,8 @@ import { avGetPixFmtName } from 'node-av/lib'
 import type { Size } from '../../operations/operation.ts'
 import type { VideoFilter } from '../../operations/video-filters.ts'
 import { type Turn, turned, turnFilters } from './display-matrix.ts'
+import type { Pixels } from './filter-text.ts'
+import { toStandardLight } from './standard-light.ts'
 
 /** What of a decoded frame its filters depend on: they are built anew when it changes within a video. */
 export type FrameShape = Size & {
@@ -34,7 +36,7 @@ export type FrameShape = Size & {
 export type Matrix = 'bt709' | 'smpte170m' | 'bt470bg'
 
 /** What every frame is brought to before the first operation, whatever it was. */
-export type Ground = Size & { matrix: Matrix; pixels: 'yuv420p' | 'yuv444p' }
+export type Ground = Size & { matrix: Matrix; pixels: Pixels }
 
 // Beyond it a header is wrong rather than a picture so narrow: DVDs go to 1.5, cinema lenses to 2.
 const MAX_PIXEL_ASPECT = 4
@@ -119,33 +121,6 @@ function colorsOf(shape: FrameShape): Record<string, string> {
   const range = shape.isFullRange ? 'pc' : 'tv'
   if (shape.light === 'sdr') return shape.pixels.includes('rgb') ? {} : { range, colorspace: shape.matrix }
   return { range }
-}
-
-/** High dynamic range is mapped, a wide gamut is brought into that of television; 10 bits stay until the end. */
-function toStandardLight({ light }: FrameShape): VideoFilter[] {
-  switch (light) {
-    case 'sdr':
-      return []
-    case 'hdr':
-      return [
-        filter('format', { pix_fmts: 'yuv420p10le' }),
-        // BT.2390's curve, without the desaturation that greys bright skies.
-        filter('tonemapx', {
-          tonemap: 'bt2390',
-          desat: 0,
-          t: 'bt709',
-          m: 'bt709',
-          p: 'bt709',
-          r: 'tv',
-          format: 'yuv420p',
-        }),
-      ]
-    case 'wide':
-      return [
-        filter('format', { pix_fmts: 'yuv444p10le' }),
-        filter('zscale', { pin: '2020', tin: '709', min: '2020_ncl', p: '709', t: '709', m: '709', r: 'limited' }),
-      ]
-  }
 }
 
 const filter = (name: string, args: Record<string, number | string>): VideoFilter => ({ name, args })

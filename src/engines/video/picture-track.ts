@@ -4,7 +4,7 @@ import { avRescaleQ } from 'node-av/lib'
 import type { Size } from '../../operations/operation.ts'
 import { evenSize } from '../../plan/video.ts'
 import type { Encoder } from './encoder.ts'
-import { filterText, type Link } from './filter-text.ts'
+import { filterText, type Link, type Pixels } from './filter-text.ts'
 import { buildGraph, type Graph } from './graph.ts'
 import { frameRateOf, openH264 } from './h264.ts'
 import { MICROSECONDS } from './libav.ts'
@@ -14,6 +14,7 @@ import { newFrame } from './new-frame.ts'
 import { type FrameShape, type Ground, groundMatrix, normalize, shapeOf } from './normalize.ts'
 import { type DrawnOverlay, overlayFrame } from './overlay.ts'
 import { pictureSource } from './picture-source.ts'
+import { repeatEdges } from './repeat-edges.ts'
 import { FrameClock } from './timeline.ts'
 
 /** What is drawn on every frame once it is brought to the ground. */
@@ -21,7 +22,8 @@ export type Drawing = {
   links: readonly Link[]
   overlays: readonly DrawnOverlay[]
   size: Size
-  needsFullChroma: boolean
+  /** Of the ground. */
+  pixels: Pixels
 }
 
 export type PictureOptions = {
@@ -115,7 +117,7 @@ export class PictureTrack implements Disposable {
     this.#ground ??= {
       ...this.#options.displayed,
       matrix: groundMatrix(sticky),
-      pixels: this.#options.drawing.needsFullChroma ? 'yuv444p' : 'yuv420p',
+      pixels: this.#options.drawing.pixels,
     }
     this.#graph = this.#build(frame, sticky, this.#ground)
     this.#encoder ??= openH264(frame, {
@@ -131,10 +133,10 @@ export class PictureTrack implements Disposable {
     const { drawing, media, threads } = this.#options
     const links = [...(normalize(shape, ground, media.turn) as Link[]), ...drawing.links, ...ending(drawing.size)]
     const { timeBase } = media.video
-    return buildGraph(filterText(links, ground.pixels), {
+    return buildGraph(filterText(links), {
       main: { name: 'in', open: (graph) => pictureSource(graph, 'in', frame, timeBase) },
       stills: drawing.overlays.map((overlay) => {
-        const still = overlayFrame(overlay, ground)
+        const still = overlayFrame(overlay, ground.matrix)
         return {
           name: overlay.name,
           frame: still,
@@ -177,16 +179,8 @@ export class PictureTrack implements Disposable {
 const isSame = (a: FrameShape, b: FrameShape) =>
   (Object.keys(a) as (keyof FrameShape)[]).every((key) => a[key] === b[key])
 
-/** The last frames' filters: even sides, which repeat the edge where one is odd, in the coding that H.264 players know. */
-function ending(size: Size): Link[] {
-  const even = evenSize(size)
-  const right = even.width - size.width
-  const bottom = even.height - size.height
-  const links: Link[] = [{ name: 'format', args: { pix_fmts: 'yuv420p' } }]
-  if (right + bottom === 0) return links
-  return [
-    { name: 'pad', args: { w: even.width, h: even.height, x: 0, y: 0 } },
-    { name: 'fillborders', args: { right, bottom, mode: 'smear' } },
-    ...links,
-  ]
-}
+/** The last filters: even sides, in the coding that H.264 players know. */
+const ending = (size: Size): Link[] => [
+  ...(repeatEdges(size) as Link[]),
+  { name: 'format', args: { pix_fmts: 'yuv420p' } },
+]
