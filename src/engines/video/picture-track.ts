@@ -3,6 +3,7 @@ import type { Frame } from 'node-av/lib'
 import { avRescaleQ } from 'node-av/lib'
 import type { Size } from '../../operations/operation.ts'
 import { evenSize } from '../../plan/video.ts'
+import { Cut } from './cut.ts'
 import type { Encoder } from './encoder.ts'
 import { filterText, type Link, type Pixels } from './filter-text.ts'
 import { buildGraph, type Graph } from './graph.ts'
@@ -38,15 +39,12 @@ export type PictureOptions = {
 
 /** Takes decoded frames through the filters into the encoder. */
 export class PictureTrack implements Disposable {
-  /** Whether a frame at or past the wished end came. */
-  isComplete = false
-  /** Seconds from the start of playing to the last frame that came. */
-  seconds = 0
   readonly #options: PictureOptions
   readonly #clock = new FrameClock()
   readonly #filteredClock = new FrameClock()
   readonly #filtered = newFrame()
   readonly #start: bigint
+  readonly #cut: Cut
   #shape: FrameShape | undefined
   #ground: Ground | undefined
   #graph: Graph | undefined
@@ -55,22 +53,23 @@ export class PictureTrack implements Disposable {
   constructor(options: PictureOptions) {
     this.#options = options
     this.#start = avRescaleQ(options.media.startUs, MICROSECONDS, options.media.video.timeBase)
+    this.#cut = new Cut(options.maxSeconds, options.media.video.timeBase)
+  }
+
+  /** Whether no further frame is wanted. */
+  get isComplete(): boolean {
+    return this.#cut.isComplete
   }
 
   put(frame: Frame): void {
-    const { media, maxSeconds } = this.#options
-    const base = media.video.timeBase
     const pts = frame.bestEffortTimestamp
     const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : pts - this.#start, frame.duration)
     if (time === undefined || this.isComplete) return
-    const seconds = (Number(time) * base.num) / base.den
-    if (maxSeconds !== undefined && seconds >= maxSeconds) {
-      this.isComplete = true
-      return
-    }
-    this.seconds = seconds
+    // The last frame's duration is the video's end, so none is without one.
+    const duration = this.#cut.take(time, frame.duration > 0n ? frame.duration : this.#frameTicks())
+    if (duration === undefined) return
     frame.pts = time
-    frame.duration = this.#durationOf(frame, seconds)
+    frame.duration = duration
     this.#followShape(frame)
     this.#graph?.put(frame)
     this.#drain()
@@ -78,14 +77,11 @@ export class PictureTrack implements Disposable {
 
   finish(): void {
     this.#flushGraph()
-    this.#encoder?.finish(this.#endOf(this.#encoder))
-  }
-
-  /** What is cut off was preceded by a frame that stood until then. */
-  #endOf({ timeBase }: Encoder): bigint | undefined {
-    const { maxSeconds } = this.#options
-    if (!this.isComplete || maxSeconds === undefined) return undefined
-    return avRescaleQ(BigInt(maxSeconds) * 1_000_000n, MICROSECONDS, timeBase)
+    const encoder = this.#encoder
+    if (encoder === undefined) return
+    const { end } = this.#cut
+    const { timeBase } = this.#options.media.video
+    encoder.finish(end === undefined ? undefined : avRescaleQ(end, timeBase, encoder.timeBase))
   }
 
   [Symbol.dispose](): void {
@@ -94,16 +90,9 @@ export class PictureTrack implements Disposable {
     this.#filtered.free()
   }
 
-  /** The last frame's duration is the video's end, so none may be without one or reach past the wished end. */
-  #durationOf(frame: Frame, seconds: number): bigint {
-    const { media, maxSeconds } = this.#options
-    const { timeBase } = media.video
-    const rate = frameRateOf(media)
-    const ticks = (of: number) => BigInt(Math.max(1, Math.round((of * timeBase.den) / timeBase.num)))
-    const duration = frame.duration > 0n ? frame.duration : ticks(rate.den / rate.num)
-    if (maxSeconds === undefined) return duration
-    const rest = ticks(maxSeconds - seconds)
-    return duration < rest ? duration : rest
+  #frameTicks(): bigint {
+    const { num, den } = frameRateOf(this.#options.media)
+    return avRescaleQ(1n, { num: den, den: num }, this.#options.media.video.timeBase)
   }
 
   /** Builds the graph for the first frame, and anew when frames change within a video: in size, in colours. */
