@@ -46,14 +46,28 @@ test('what changes no pixel leaves nothing to be done', () => {
   assert.equal(plan([...idle, { type: 'grayscale' }]).filters.length, 1)
 })
 
-test('only what lies at odd places needs full colour: scaling, colours and marks do not', () => {
+test('frames with an odd side, or something at an odd place, are kept in full colour from the scaling before them on', () => {
   const mark = { type: 'watermark', image_url: 'https://example.com/a.png', x: 3, y: 5 }
-  const needs = (...operations: object[]) => plan(operations).needsFullChroma
-  assert.equal(needs(resize(33, 21), mark, { type: 'grayscale' }), false)
-  assert.equal(needs({ type: 'crop', x: 2, y: 4, width: 40, height: 20 }, { type: 'flip', horizontal: true }), false)
-  assert.equal(needs({ type: 'crop', x: 3, y: 4, width: 40, height: 20 }), true)
-  assert.equal(needs({ type: 'border', top: 1, bottom: 1, left: 2, right: 2, color: '000' }), true)
-  assert.equal(needs(resize(33, 21), { type: 'flip', horizontal: true }), true)
+  const even = resize(32, 20)
+  const chroma = (operations: object[], source = { width: 96, height: 64 }) => {
+    const planned = plan(operations, source)
+    return [planned.chroma, ...planned.filters.map((filter) => filter.chroma)].map((kept) => kept[0]).join('')
+  }
+  assert.equal(chroma([{ type: 'flip' }]), 'h')
+  assert.equal(chroma([even, mark, { type: 'grayscale' }]), 'hhhh')
+  assert.equal(
+    chroma([
+      { type: 'crop', x: 2, y: 4, width: 40, height: 20 },
+      { type: 'flip', horizontal: true },
+    ]),
+    'hhh',
+  )
+  assert.equal(chroma([{ type: 'crop', x: 3, y: 4, width: 40, height: 20 }, even]), 'fff')
+  assert.equal(chroma([{ type: 'border', top: 1, bottom: 1, left: 2, right: 2, color: '000' }]), 'ff')
+  assert.equal(chroma([{ type: 'grayscale' }, resize(33, 20), mark, even]), 'hhfff')
+  assert.equal(chroma([{ type: 'grayscale' }, even, mark, { type: 'crop', x: 3, y: 4, width: 4, height: 8 }]), 'hhfff')
+  assert.equal(chroma([{ type: 'flip' }], { width: 95, height: 64 }), 'f')
+  assert.equal(chroma([even], { width: 96, height: 63 }), 'ff')
 })
 
 const isRefusal = (operation: number | undefined, message: RegExp) => (error: unknown) => {

@@ -222,7 +222,7 @@ function paintFrame(
     { name: 'format', args: { pix_fmts: pixels } },
     ...filters,
   ]
-  using graph = buildGraph(filterText(toPixels, 'yuv420p'), {
+  using graph = buildGraph(filterText(toPixels), {
     main: { name: 'in', open: (of) => pictureSource(of, 'in', painted, { num: 1, den: 25 }) },
     stills: [],
     sink: 'buffersink',

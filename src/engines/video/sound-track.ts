@@ -164,7 +164,7 @@ function soundGraph(links: Parameters<typeof filterText>[0], shape: string, samp
     check(source.initStr(`time_base=1/${sampleRate}:${shape}`), 'describe the sound')
     return source
   }
-  return buildGraph(filterText(links, 'yuv420p'), {
+  return buildGraph(filterText(links), {
     main: { name: 'in', open },
     stills: [],
     sink: 'abuffersink',
