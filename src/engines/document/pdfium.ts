@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Methods } from '@embedpdf/pdfium'
 import { init } from '@embedpdf/pdfium'
-import { useFallbackFonts } from './fallback-fonts.ts'
+import { useFallbackFonts } from './fonts/fallback-fonts.ts'
 import type { Instance, Program, ProgramImports } from './web-assembly.ts'
 import { WebAssembly } from './web-assembly.ts'
 
