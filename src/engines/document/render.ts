@@ -1,4 +1,5 @@
 import type { Size } from '../../operations/operation.ts'
+import { settleButtons } from './button-states.ts'
 import type { PdfDocument } from './pdf-document.ts'
 import { damagedDocument } from './pdf-document.ts'
 import type { Pdfium } from './pdfium.ts'
@@ -22,6 +23,7 @@ export function renderPage(pdfium: Pdfium, document: PdfDocument, index: number,
     if (handle === 0) throw damagedDocument(`page ${index} cannot be loaded`)
     if (environment !== 0) {
       api.FORM_OnAfterLoadPage(handle, environment)
+      settleButtons(pdfium, handle, environment)
       // The tint that viewers lay over fields is theirs, not the document's.
       api.FPDF_SetFormFieldHighlightAlpha(environment, 0)
     }
