@@ -20,6 +20,7 @@ export const DECODING: readonly Wall[] = [
   }),
   ...wallsOf('src/sources/sniff.ts', ['src/sources/sniff.test.ts'], {
     'text that begins like a bitmap': ["all(at(0, 'BM'), isBitmapHeader)", "at(0, 'BM')"],
+    'text that speaks of an object of a PDF': [String.raw`/(?:^|[\r\n\0])\s*\d`, String.raw`/\s*\d`],
     'text that holds the sync byte of a broadcast': ['if (packets < 2) return false', 'if (packets < 1) return false'],
   }),
   ...wallsOf('src/worker/assets.ts', ['test/journeys/images.test.ts', ...HOSTILE], {
