@@ -84,7 +84,16 @@ function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
   return Array.from({ length: packets }, (_, index) => head[sync + index * packet]).every((byte) => byte === SYNC_BYTE)
 }
 
-/** Readers look for the mark in the first 1,024 bytes (PDF 1.7, annex H, note 13), so this comes last. */
+/**
+ * Readers look for the mark in the first 1,024 bytes (PDF 1.7, annex H, note 13), so this comes last.
+ *
+ * Without it they go on with what they find, and so does the engine: a line there has to begin an object that is a
+ * dictionary, as nearly all are.
+ */
 function sniffDocument(head: Buffer): SourceFormat | undefined {
-  return head.subarray(0, 1024).includes('%PDF-') ? 'PDF' : undefined
+  const beginning = head.toString('latin1', 0, 1024)
+  // wall: text that speaks of an object of a PDF
+  return beginning.includes('%PDF-') || /(?:^|[\r\n\0])\s*\d{1,10}\s{1,8}\d{1,5}\s{1,8}obj\s*<</.test(beginning)
+    ? 'PDF'
+    : undefined
 }

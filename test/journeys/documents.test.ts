@@ -17,6 +17,7 @@ before(async () => {
   sources = await startSourceServer({ '/five.pdf': await documentOf(5), '/logo.png': logo })
   sources.files.set('/locked.pdf', await lockedDocument())
   sources.files.set('/page.html', Buffer.from('<html><body>%PDF</body></html>'))
+  sources.files.set('/headless.pdf', (await documentOf(2)).subarray('%PDF-1.7'.length))
   service = await startService({ allowed: [sources.host] })
 })
 after(async () => {
@@ -71,6 +72,18 @@ test('a snapshot is a picture of the page that was asked for, at 150 dots an inc
   const { width, height, format, page } = request.result.data
   assert.deepEqual({ width, height, format, page }, { width: 625, height: 417, format: 'PNG', page: 2 })
   assert.equal(request.price.micro_usd, 2_000)
+})
+
+test('a document that lost its mark is opened by every endpoint [rulings 2]', async () => {
+  const source = sources.url('/headless.pdf')
+  for (const [path, body] of [
+    ['/v1/documents/process', { source, operations: [watermark()] }],
+    ['/v1/documents/read', { source }],
+    ['/v1/documents/snapshot', { source, page: 2 }],
+  ] as const) {
+    const request = await service.finish(path, body)
+    assert.equal(request.status, 'succeeded', `${path}: ${JSON.stringify(request.error)}`)
+  }
 })
 
 test('what cannot be processed ends in its code, free of charge [4.2, 7.2]', async () => {

@@ -1,7 +1,7 @@
 import { RequestFailure } from '../../domain/errors.ts'
 import { formatBytes } from '../../domain/limits.ts'
-import type { Pdfium } from './pdfium.ts'
 import { compilePdfium, OutOfMemory, startPdfium } from './pdfium.ts'
+import type { Pdfium } from './pdfium-instance.ts'
 import type { Program } from './web-assembly.ts'
 import { WebAssembly } from './web-assembly.ts'
 

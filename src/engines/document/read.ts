@@ -4,7 +4,7 @@ import { documentFacts, sizesVary } from './facts.ts'
 import { geometryOf } from './geometry.ts'
 import { findPages, pdfVersion, readPdf } from './open.ts'
 import { openDocument } from './pdf-document.ts'
-import type { Pdfium } from './pdfium.ts'
+import type { Pdfium } from './pdfium-instance.ts'
 import type { PdfiumKeeper } from './pdfium-keeper.ts'
 
 // A title is shown to people; one that is longer is no title.
