@@ -21,6 +21,8 @@ export type ImageStep =
   | { step: 'orient' }
   /** Rows give red, green and blue out of red, green, blue in 0 to 255 and a constant; alpha is kept. */
   | { step: 'matrix'; rows: ColorMatrix }
+  /** What each of the 256 values of red, green and blue becomes; alpha is kept. */
+  | { step: 'tones'; table: Uint8Array }
   /** One of the looks of `looks.ts`, blended with the picture: strength 0 to 1. */
   | { step: 'look'; name: LookName; strength: number }
   /** A mark drawn over the frame: at one place, or tiled to the right and down from it. */

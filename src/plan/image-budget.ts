@@ -87,6 +87,7 @@ function weightOf(step: DrawingStep): number {
     case 'extend':
     case 'flip':
     case 'matrix':
+    case 'tones':
     case 'blend':
     case 'lines':
       return 1

@@ -9,6 +9,7 @@ import type { Marks } from './marks.ts'
 import { applyMatrix } from './matrix.ts'
 import type { RawPicture } from './raw-picture.ts'
 import type { InPlaceStep } from './stages.ts'
+import { applyTones } from './tones.ts'
 
 /**
  * Draws a step on every frame of a strip: in place, but for a cutout, which may have to add alpha.
@@ -24,6 +25,9 @@ export async function drawInPlace(
   switch (step.step) {
     case 'matrix':
       applyMatrix(strip, step.rows)
+      return strip
+    case 'tones':
+      applyTones(strip, step.table)
       return strip
     case 'look': {
       const table = bakeLook(LOOKS[step.name], step.strength)
