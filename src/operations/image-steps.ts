@@ -29,7 +29,7 @@ export type ImageStep =
   | { step: 'blend'; assetUrl: string; x: number; y: number; stepX: number | undefined; stepY: number | undefined }
   /** Two lines from corner to corner; opacity 0 to 1, times the colour's own alpha. */
   | { step: 'lines'; color: Rgba; opacity: number; width: number }
-  /** Makes what is near the top-left pixel's colour transparent: tolerance 0 to 1, blur in pixels. */
+  /** Makes what is near the top-left pixel's colour transparent: tolerance 0 to 1, the edge fades over `blur` pixels. */
   | { step: 'cutout'; tolerance: number; blur: number }
   /** What the encoder is asked for; the last one wins wherever it stands (decisions 15). */
   | { step: 'encode'; quality: number }

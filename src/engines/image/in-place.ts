@@ -66,7 +66,7 @@ function cutToWhite(frame: ColorPicture, tolerance: number, blur: number): Color
     const after = cut[from + 3] ?? 0
     if (after === before) continue
     for (let channel = 0; channel < 3; channel += 1) {
-      data[to + channel] = 255 - Math.round(((255 - (data[to + channel] ?? 0)) * after) / before)
+      data[to + channel] = 255 - Math.round(((255 - (cut[from + channel] ?? 0)) * after) / before)
     }
   }
   return frame
