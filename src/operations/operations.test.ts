@@ -60,7 +60,7 @@ test('the catalog tells each medium its formats and operations with every parame
   assert.deepEqual(Object.keys(document.operations), ['watermark'])
   assert.deepEqual(Object.keys(pictures.operations), Object.keys(REQUIRED))
   assert.deepEqual(pictures.operations['exposure']?.params['contrast'], {
-    description: 'From -100, all the same gray, to 100, four times the contrast.',
+    description: 'Parts or gathers the tones around middle gray along an S-curve.',
     required: false,
     default: 0,
     type: 'integer',

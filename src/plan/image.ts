@@ -120,6 +120,7 @@ function sizeAfter(step: DrawingStep, size: Size): Size {
       return turnedSize(size, step.degrees)
     case 'flip':
     case 'matrix':
+    case 'tones':
     case 'look':
     case 'blend':
     case 'lines':

@@ -208,10 +208,30 @@ test('strength 0 leaves every pixel as it is, and 100 does not [4.5, rulings 15]
     assert.ok(!full.data.equals(before.data), name)
     assert.ok((await pixelsOf(await run(source, [{ type: 'filter', name }]))).data.equals(full.data), name)
   }
-  const flat = (value: number) => ({ width: WIDTH, height: HEIGHT, pixel: () => [value, value, value, 255] })
-  await assertPixels(await run(source, [{ type: 'exposure', brightness: 100 }]), flat(255), 'white')
-  await assertPixels(await run(source, [{ type: 'exposure', brightness: -100 }]), flat(0), 'black')
-  await assertPixels(await run(source, [{ type: 'exposure', contrast: -100 }]), flat(128), 'gray')
+  const ends = await png(
+    3,
+    1,
+    (x) =>
+      [
+        [0, 0, 0],
+        [118, 118, 118],
+        [255, 255, 255],
+      ][x] ?? [],
+  )
+  const [black, white] = [
+    [0, 0, 0, 255],
+    [255, 255, 255, 255],
+  ]
+  // Two stops of middle gray are 4 × 0.18 and 0.18 / 4 of white's light; contrast turns around it.
+  for (const [operation, middle] of [
+    [{ brightness: 100 }, 221],
+    [{ brightness: -100 }, 60],
+    [{ contrast: 100 }, 118],
+    [{ contrast: -100 }, 118],
+  ] as const) {
+    const { at } = await pixelsOf(await run(ends, [{ type: 'exposure', ...operation }]))
+    assert.deepEqual([at(0, 0), at(1, 0), at(2, 0)], [black, [middle, middle, middle, 255], white])
+  }
 })
 
 test('remove_background takes the very colour at tolerance 0, all at 100, and blurs up to 10 pixels inwards [4.5, rulings 15]', async () => {

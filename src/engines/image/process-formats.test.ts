@@ -115,12 +115,12 @@ test('sepia and exposure give the values that their strength says [4.5]', async 
   assert.deepEqual(await color({ type: 'sepia', threshold: 100 }), [194, 173, 135])
   assert.deepEqual(await color({ type: 'sepia', threshold: 50 }), [147, 162, 172])
   assert.deepEqual(await color({ type: 'sepia', threshold: 0 }), [100, 150, 210])
-  assert.deepEqual(await color({ type: 'exposure', brightness: 20 }), [151, 201, 255])
-  assert.deepEqual(await color({ type: 'exposure', brightness: 100 }), [255, 255, 255])
-  assert.deepEqual(await color({ type: 'exposure', brightness: -100 }), [0, 0, 0])
-  assert.deepEqual(await color({ type: 'exposure', contrast: -100 }), [128, 128, 128])
-  // 127.5 + 4 × (100 - 127.5) = 17.5
-  assert.deepEqual(await color({ type: 'exposure', contrast: 100 }), [18, 218, 255])
+  // In light 0.127, 0.305 and 0.645; with g = 2 × 0.82 / 0.64, g × light / (1 + (g - 1) × light) is 0.272, 0.529, 0.823.
+  assert.deepEqual(await color({ type: 'exposure', brightness: 50 }), [142, 192, 234])
+  // (1 + tanh(2 × (2 × value^0.896 - 1)) / tanh(2)) / 2, to the power of 1 / 0.896, of values 0 to 1.
+  assert.deepEqual(await color({ type: 'exposure', contrast: 100 }), [82, 181, 242])
+  // With g = 0.41 / 0.91 it is 0.0616, 0.165 and 0.450.
+  assert.deepEqual(await color({ type: 'exposure', brightness: -50 }), [70, 113, 179])
 })
 
 test('outputs carry no metadata and are sRGB; gray, 16-bit, CMYK and wide-gamut sources too [4.5, rulings 15]', async () => {
