@@ -14,7 +14,7 @@ export type Content = Buffer | string
 const SMALL_BYTES = 1024 * 1024
 
 /** A small file is read once and at once: libvips would open it for its header and again for its pixels. */
-export function contentOf({ path, size }: EngineFile): Content {
+export function contentOf({ path, size }: Pick<EngineFile, 'path' | 'size'>): Content {
   return size <= SMALL_BYTES ? readFileSync(path) : path
 }
 

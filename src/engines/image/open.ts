@@ -13,10 +13,11 @@ import { isCutOff } from './cut-off.ts'
 import { decodeBmp } from './decode-bmp.ts'
 import type { HeicPicture } from './decode-heic.ts'
 import { decodeHeic } from './decode-heic.ts'
+import { openEncoded } from './encoded-file.ts'
 import { factsOf } from './facts.ts'
 import { sizeOfWholeGif } from './facts-gif.ts'
 import type { Content } from './header.ts'
-import { contentOf, inputOptions, lookInto, orDamagedHeader, orientationOf, readHeader } from './header.ts'
+import { inputOptions, lookInto, orDamagedHeader, orientationOf } from './header.ts'
 import { headerBoxes } from './heif-boxes.ts'
 import { readItems } from './heif-items.ts'
 import { heifProfile } from './heif-profile.ts'
@@ -26,6 +27,7 @@ import type { EncodedPicture, Picture } from './picture.ts'
 import { damaged, isWide, orDamagedFile, toStrip, withinProfile } from './picture.ts'
 import type { RawPicture } from './raw-picture.ts'
 import { rawTiff } from './raw-tiff.ts'
+import { decodeToned } from './toned.ts'
 
 /** How an animation plays: milliseconds for each frame, and how often it repeats (0 for ever). */
 export type Timing = { delays: number[]; loop: number }
@@ -59,35 +61,33 @@ export async function openSource(file: EngineFile, limits: PixelLimits): Promise
 }
 
 async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promise<OpenedSource> {
-  const content = contentOf(file)
-  const header = await readHeader(content, format, 'source picture')
+  const encoded = await openEncoded(file, format, 'source picture')
+  const { content, header, wide, open, warnings, tone } = encoded
   const drawn = { width: header.width, height: header.pageHeight ?? header.height }
   const size = format === 'GIF' ? gifSize(file, content) : drawn
   // Only what the container calls an animation or pages is one; an AVIF's images are its alternatives.
-  const profile = format === 'AVIF' && header.icc === undefined ? codedProfileOf(file, content) : undefined
-  const warnings: JpegWarnings = []
+  const coded = format === 'AVIF' && header.icc === undefined ? codedProfileOf(file, content) : undefined
   const frames = format === 'GIF' || format === 'WEBP' || format === 'TIFF' ? (header.pages ?? 1) : 1
   return {
     source: { format, ...size, frames, orientation: orientationOf(header) },
     timing: { delays: header.delay ?? [], loop: header.loop ?? 0 },
     async picture(animated) {
-      if (profile !== undefined) return codedPicture(content, profile)
+      if (coded !== undefined) return codedPicture(content, coded)
+      if (tone !== undefined) {
+        return rawPicture(await orDamagedFile('source picture', warnings, decodeToned(open(), tone)))
+      }
       const picture: EncodedPicture = {
         kind: 'encoded',
         format,
         ...drawn,
         frames: animated ? frames : 1,
-        profiled: header.icc !== undefined,
+        profile: encoded.profile,
         grey: isGrey(header),
-        wide: isWide(header),
-        open: (part) =>
-          collectWarnings(sharp(content, { ...inputOptions(format), ...(part ?? { animated }) }), warnings),
+        wide,
+        open: (part) => open(part ?? { animated }),
         warnings,
       }
-      // sharp leaves grey of 16 bits in its profile (0.35, `pipeline.cc`), and takes grey of 8 bits out of it.
-      if (picture.profiled && header.space === 'grey16') {
-        return { ...picture, open: await withinProfile(picture, picture.open()) }
-      }
+      if (encoded.isDeepGrey) return { ...picture, open: await withinProfile(picture, picture.open()) }
       return isSame(size, drawn) ? picture : onScreen(picture, size)
     },
     refuseCutOff() {
@@ -113,9 +113,13 @@ function codedProfileOf({ size }: EngineFile, content: Content): Buffer | undefi
 async function codedPicture(content: Content, profile: Buffer): Promise<Picture> {
   const run = sharp(content, inputOptions('AVIF')).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
   const { data, info } = await orDamagedFile('source picture', [], run)
-  const { file: tiff, pixels } = rawTiff(info.width, info.height, info.channels === 4 ? 4 : 3, profile)
+  const { file: tiff, pixels } = rawTiff(
+    info,
+    { colors: 'rgb', alpha: info.channels === 4 ? 'straight' : 'none', bits: 8 },
+    profile,
+  )
   data.copy(pixels)
-  return profiledPicture('AVIF', info, tiff)
+  return profiledPicture('AVIF', info, profile, tiff)
 }
 
 /** libvips takes an animation's last frame as far as it goes, whatever `failOn` says: a file cut off is refused here. */
@@ -182,7 +186,7 @@ async function bitmapPicture(decoded: ReturnType<typeof decodeBmp>): Promise<Pic
     width,
     height,
     frames: 1,
-    profiled: false,
+    profile: undefined,
     grey: isGrey(header),
     wide: isWide(header),
     open: () => collectWarnings(sharp(embedded, inputOptions('BMP')), warnings),
@@ -191,11 +195,11 @@ async function bitmapPicture(decoded: ReturnType<typeof decodeBmp>): Promise<Pic
 }
 
 const heicPicture = ({ picture, profile, tiff }: HeicPicture): Picture =>
-  profile === undefined ? rawPicture(picture) : profiledPicture('HEIC', picture, tiff)
+  profile === undefined ? rawPicture(picture) : profiledPicture('HEIC', picture, profile, tiff)
 
 /** Decoded pixels in a container that holds the profile too. */
-function profiledPicture(format: 'AVIF' | 'HEIC', { width, height }: Size, tiff: Buffer): Picture {
-  const still = { kind: 'encoded', format, frames: 1, profiled: true, grey: false, wide: false } as const
+function profiledPicture(format: 'AVIF' | 'HEIC', { width, height }: Size, profile: Buffer, tiff: Buffer): Picture {
+  const still = { kind: 'encoded', format, frames: 1, profile, grey: false, wide: false } as const
   return { ...still, warnings: [], width, height, open: () => sharp(tiff, inputOptions(format)) }
 }
 
