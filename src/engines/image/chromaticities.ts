@@ -47,6 +47,14 @@ export function toSrgbLight(colorants: Colorants): Matrix {
   return product(fromXyz, columns(...colorants))
 }
 
+/** Takes XYZ as it is seen under `white` to light of sRGB. */
+export function fromWhite(white: Xyz): Matrix {
+  const fromXyz = invert(columns(...SRGB_COLORANTS))
+  const toD50 = adaptation(white)
+  if (fromXyz === undefined || toD50 === undefined) throw new RangeError('no light is white')
+  return product(fromXyz, toD50)
+}
+
 /** Light of luminance 1. */
 const xyzOf = ([x, y]: Point): Xyz => [x / y, 1, (1 - x - y) / y]
 

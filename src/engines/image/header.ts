@@ -71,7 +71,7 @@ export function inputOptions(format: ImageSourceFormat): SharpOptions {
 }
 
 /** The EXIF orientation; what is no orientation is upright. */
-export function orientationOf(header: Metadata): ImageFrame['orientation'] {
+export function orientationOf(header: Pick<Metadata, 'orientation'>): ImageFrame['orientation'] {
   const { orientation = 1 } = header
   switch (orientation) {
     case 2:

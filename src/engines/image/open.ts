@@ -13,11 +13,12 @@ import { isCutOff } from './cut-off.ts'
 import { decodeBmp } from './decode-bmp.ts'
 import type { HeicPicture } from './decode-heic.ts'
 import { decodeHeic } from './decode-heic.ts'
+import { decodeTiff } from './decode-tiff.ts'
 import { openEncoded } from './encoded-file.ts'
 import { factsOf } from './facts.ts'
 import { sizeOfWholeGif } from './facts-gif.ts'
 import type { Content } from './header.ts'
-import { inputOptions, lookInto, orDamagedHeader, orientationOf } from './header.ts'
+import { contentOf, inputOptions, lookInto, orDamagedHeader, orientationOf } from './header.ts'
 import { headerBoxes } from './heif-boxes.ts'
 import { readItems } from './heif-items.ts'
 import { heifProfile } from './heif-profile.ts'
@@ -27,6 +28,8 @@ import type { EncodedPicture, Picture } from './picture.ts'
 import { damaged, isWide, orDamagedFile, toStrip, withinProfile } from './picture.ts'
 import type { RawPicture } from './raw-picture.ts'
 import { rawTiff } from './raw-tiff.ts'
+import { decoderOf } from './tiff-kind.ts'
+import { readTiffPage } from './tiff-page.ts'
 import { decodeToned } from './toned.ts'
 
 /** How an animation plays: milliseconds for each frame, and how often it repeats (0 for ever). */
@@ -50,17 +53,52 @@ export async function openSource(file: EngineFile, limits: PixelLimits): Promise
       return openOwn(file, format, async (bytes) => bitmapPicture(decodeBmp(bytes, limits.maxFramePixels)))
     case 'HEIC':
       return openOwn(file, format, async (bytes) => heicPicture(decodeHeic(bytes, limits.maxFramePixels)))
+    case 'TIFF':
+      return openTiff(file)
     case 'JPEG':
     case 'PNG':
     case 'GIF':
     case 'WEBP':
-    case 'TIFF':
     case 'AVIF':
       return openWithSharp(file, format)
   }
 }
 
-async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promise<OpenedSource> {
+async function openTiff(file: EngineFile): Promise<OpenedSource> {
+  const content = contentOf(file)
+  const page = tryRead(() => lookInto(content, file.size, readTiffPage))
+  // What has no such page, libvips refuses with its reason.
+  if (page === undefined || decoderOf(page) === 'libvips') return openWithSharp({ ...file, content }, 'TIFF')
+  const { width, height, orientation } = page
+  return {
+    source: { format: 'TIFF', width, height, frames: 1, orientation: orientationOf({ orientation }) },
+    timing: { delays: [], loop: 0 },
+    picture: async () => {
+      const plain = tryRead(() => lookInto(content, file.size, (source) => decodeTiff(source, page)))
+      if (plain === undefined)
+        throw damaged('source picture', new Error('a strip or tile of the TIFF is missing or broken'))
+      const opened = await openWithSharp({ ...file, content: plain, size: plain.length }, 'TIFF')
+      return opened.picture(false)
+    },
+    // `decodeTiff` reads all of it.
+    refuseCutOff: () => {},
+  }
+}
+
+/** What is read, or `undefined` where a read went past the end. */
+function tryRead<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+async function openWithSharp(
+  file: EngineFile & { content?: Content },
+  format: ImageSourceFormat,
+): Promise<OpenedSource> {
   const encoded = await openEncoded(file, format, 'source picture')
   const { content, header, wide, open, warnings, tone } = encoded
   const drawn = { width: header.width, height: header.pageHeight ?? header.height }
