@@ -9,7 +9,6 @@ import { collectWarnings } from './jpeg-warnings.ts'
 import { isWide } from './picture.ts'
 import { coloredPng } from './png-colors.ts'
 import type { Tone } from './toned.ts'
-import { isUsableProfile } from './usable-profile.ts'
 
 /** A file that libvips decodes, with its header read. */
 export type EncodedFile = {
@@ -39,20 +38,16 @@ export async function openEncoded(
   const stored = file.content ?? contentOf(file)
   const { content, tone } = format === 'PNG' ? coloredPng(stored, file.size) : { content: stored, tone: undefined }
   const header = await readHeader(content, format, what, operation)
-  const profile = (await isUsableProfile(header)) ? header.icc : undefined
-  const input = {
-    ...inputOptions(format),
-    ...(header.icc !== undefined && profile === undefined && { ignoreIcc: true }),
-  }
+  const profile = header.icc
   const warnings: JpegWarnings = []
   return {
     content,
     header,
     profile,
-    wide: profile !== undefined && isWide(header),
+    wide: isWide(header),
     isDeepGrey: profile !== undefined && header.space === 'grey16',
     tone,
-    open: (options) => collectWarnings(sharp(content, { ...input, ...options }), warnings),
+    open: (options) => collectWarnings(sharp(content, { ...inputOptions(format), ...options }), warnings),
     warnings,
   }
 }

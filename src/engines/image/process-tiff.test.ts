@@ -232,6 +232,26 @@ test('deep samples keep their profile: its colours are shown, of grey its tones 
   }
 })
 
+test('a broken profile changes no colour, in whatever depth [1]', async () => {
+  sharp.unblock({ operation: ['VipsForeignLoad'] })
+  const { icc } = await sharp(
+    await rawOf(1, 1, () => [0, 0, 0])
+      .withIccProfile('p3')
+      .png()
+      .toBuffer(),
+  ).metadata()
+  for (const broken of [[...(icc ?? [])].slice(0, 200), Array<number>(300).fill(7)]) {
+    for (const bits of [8, 12, 16]) {
+      const fields: Rest['fields'] = [[34_675, 7, broken]]
+      await isShown(
+        { photometric: 2, bits, fields, pixel: (x, y) => whole(rgbAt(x, y), bits) },
+        colorAt,
+        `${bits} bits`,
+      )
+    }
+  }
+})
+
 const refused = (message: RegExp) => ({ name: 'RequestFailure', code: 'processing_failed', message })
 
 test('a TIFF that is of a kind nobody decodes right is refused by its name, and not drawn in wrong pixels', async () => {
