@@ -222,7 +222,7 @@ test('a picture over the pixel limit is refused by its header alone, at the boun
     [1, -(2 ** 31)],
   ] as const) {
     assert.throws(
-      () => decodeBmp(bitmap({ width, height, bits: 1, compression: 1, pixels: [] })),
+      () => decodeBmp(bitmap({ width, height, bits: 8, compression: 1, pixels: [] })),
       failure(/limit of 100 megapixels/),
     )
   }

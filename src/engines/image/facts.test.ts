@@ -198,6 +198,42 @@ test('BMP: the size is positive however its rows run', () => {
   gives(bytes, 'BMP', { width: 640, height: 480 })
 })
 
+test('BMP: facts are read of the bit counts that exist and of no other', () => {
+  const bitmap = (bits: number, compression: number, info = 40) => {
+    const bytes = Buffer.alloc(160)
+    bytes.write('BM', 'latin1')
+    bytes.writeUInt32LE(info, 14)
+    const isCore = info === 12
+    for (const [index, side] of [9, 7].entries()) {
+      if (isCore) bytes.writeUInt16LE(side, 18 + index * 2)
+      else bytes.writeInt32LE(side, 18 + index * 4)
+    }
+    bytes.writeUInt16LE(bits, isCore ? 24 : 28)
+    if (!isCore) bytes.writeUInt32LE(compression, 30)
+    return bytes
+  }
+  const kinds = [
+    { compression: 0, exist: [1, 2, 4, 8, 16, 24, 32, 64] },
+    { compression: 0, info: 12, exist: [1, 2, 4, 8, 16, 24, 32, 64] },
+    { compression: 1, exist: [8] },
+    { compression: 2, exist: [4] },
+    { compression: 3, exist: [16, 32] },
+    { compression: 4, info: 64, exist: [24] },
+    { compression: 6, exist: [16, 32] },
+  ]
+  const claimed = [...Array.from({ length: 80 }, (_, bits) => bits), 96, 128, 255, 256, 264, 0x2000, 65_535]
+  for (const { compression, info, exist } of kinds) {
+    for (const bits of claimed) {
+      const bytes = bitmap(bits, compression, info)
+      if (exist.includes(bits)) gives(bytes, 'BMP', { width: 9, height: 7 })
+      else {
+        const what = `${bits} bits, compression ${compression}`
+        assert.throws(() => factsOf(bytes, 'BMP'), { code: 'processing_failed', message: /damaged/ }, what)
+      }
+    }
+  }
+})
+
 test('the first 64 KiB are enough for pictures whose header lies there, however long they are', async () => {
   const files: [ImageSourceFormat, Buffer][] = [
     ['JPEG', await noise(400, 300).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toBuffer()],

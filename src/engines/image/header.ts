@@ -15,7 +15,7 @@ export type Content = Buffer | string
 const SMALL_BYTES = 1024 * 1024
 
 /** A small file is read once and at once: libvips would open it for its header and again for its pixels. */
-export function contentOf({ path, size }: EngineFile): Content {
+export function contentOf({ path, size }: Pick<EngineFile, 'path' | 'size'>): Content {
   return size <= SMALL_BYTES ? readFileSync(path) : path
 }
 
@@ -72,7 +72,7 @@ export function inputOptions(format: ImageSourceFormat): SharpOptions {
 }
 
 /** The EXIF orientation; what is no orientation is upright. */
-export function orientationOf(header: Metadata): ImageFrame['orientation'] {
+export function orientationOf(header: Pick<Metadata, 'orientation'>): ImageFrame['orientation'] {
   const { orientation = 1 } = header
   switch (orientation) {
     case 2:
