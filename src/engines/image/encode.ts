@@ -6,13 +6,13 @@ import type { Timing } from './open.ts'
 /**
  * What the encoders are asked for. `quality` of `compress` and `thumbnail` is the encoder's own scale of 1 to 100.
  *
- * | format | default | with a quality |
+ * | Format | By default | With a quality |
  * |---|---|---|
  * | jpg | quality 80, colour at half size (4:2:0), baseline, optimised tables up to 30 megapixels | that quality |
  * | webp | lossy, quality 80, effort 4, above 30 megapixels effort 2 | that quality |
- * | png | deflate level 6, 8 bits, never a palette | no loss, so ignored |
+ * | png | deflate level 6, 8 bits, never a palette | lossless, so ignored |
  * | gif | at most 256 colours, dithered, effort 7, above 30 megapixels effort 1 without dither | ignored |
- * | tif | LZW with horizontal prediction | no loss, so ignored |
+ * | tif | LZW with horizontal prediction | lossless, so ignored |
  */
 const DEFAULT_QUALITY = 80
 
