@@ -70,6 +70,8 @@ test('a wall is taken out by its condition, by its words or whole, and never by 
   assert.match(without('sizes', 'never') ?? '', /^ {2}if \(false\) \{$/m)
   assert.match(without('sizes', 'always') ?? '', /^ {2}if \(true\) \{$/m)
   assert.match(without('sizes', swap(['list.length', '9'], ['2', '3'])) ?? '', /size > 9 && \(size > 3 \|\|/)
+  assert.match(without('sizes', swap(['_ > 2', 'false'])) ?? '', /\(false \|\| isOdd/)
+  assert.match(without('sizes', swap(['_ > _ &&', ''])) ?? '', /if \( \(size > 2/)
   assert.doesNotMatch(without('a property', 'gone') ?? '', /agent/)
   assert.throws(() => without('sizes', swap(['size', 'x'])), /does not hold this once: size/)
   assert.throws(() => without('a call', 'never'), /no condition/)

@@ -31,10 +31,10 @@ export const INSIDE: readonly Wall[] = [
   }),
   ...wallsOf(RESULT, {
     'a link in place of a result that is stored': swap([' | constants.O_NOFOLLOW', '']),
-    'a pipe in place of a result that is stored': swap(['isFile() && stats.nlink', 'nlink']),
+    'a pipe in place of a result that is stored': swap(['isFile() && _', 'nlink']),
     'a second name of a file in place of a result that is stored': at(
       'a pipe in place of a result that is stored',
-      swap([' && stats.nlink === 1', '']),
+      swap([' && _ === 1', '']),
     ),
   }),
   ...wallsOf(LINKS, {

@@ -10,7 +10,7 @@ const WORLD = ['src/sources/public-world.test.ts']
 /** Where the service goes to by itself, and what may come back. */
 export const OUTGOING: readonly Wall[] = [
   ...wallsOf(SHAPE, {
-    'a URL that is too long': swap(['text.length > MAX_URL_LENGTH', 'false']),
+    'a URL that is too long': swap(['_ > _', 'false']),
     'half a character in a URL': 'never',
     'blanks, controls and backslashes in a URL': 'never',
     'a URL whose slashes a parser adds': swap(['\\/\\/([^/?#]+', '[\\\\/]*([^/?#]*']),
@@ -31,8 +31,8 @@ export const OUTGOING: readonly Wall[] = [
       'isIPv4(address) || !isWithin(address,',
     ]),
     'the IPv6 special-purpose blocks': at('the IPv4 special-purpose blocks', swap(['SPECIAL_6', '[]'])),
-    'IPv6 space that nobody has': swap(['isIPv4(address) || isWithin(address, ALLOCATED_6)', 'true']),
-    'an IPv4 address hidden by ISATAP': swap(['isIPv4(address) || !isIsatap(address)', 'true']),
+    'IPv6 space that nobody has': swap(['_(_) || _(_, _)', 'true']),
+    'an IPv4 address hidden by ISATAP': swap(['_(_) || !_(_)', 'true']),
     'all opinions must agree': swap(['every', 'some']),
   }),
   ...wallsOf(CHECK, {
@@ -99,7 +99,7 @@ export const OUTGOING: readonly Wall[] = [
     ],
     'a server that stops sending': swap(["return slow('stopped sending')", 'return']),
     'a server that sends byte by byte': swap(["return slow('sends too slowly')", 'return']),
-    'a download that never ends': swap(['this.#controller.abort(expired()), ms', '{}, 0']),
+    'a download that never ends': swap(['_(_()), ms', '{}, 0']),
     'a small file over one that is there': swap(['wx', 'w']),
     'a large file over one that is there': swap(['wx', 'w']),
   }),
@@ -120,7 +120,7 @@ export const OUTGOING: readonly Wall[] = [
       at('a receiver that never answers', swap(['options.deadlineMs', '600_000']), 1),
     ],
     'an answer that never ends': swap(['finish, ANSWER_MS', '() => {}, 0']),
-    'an answer of any size': swap(['.subarray(0, ANSWER_BYTES)', '']),
+    'an answer of any size': swap(['.subarray(0, _)', '']),
   }),
   ...wallsOf(['test/architecture.test.ts'], {
     'another way out than the fetcher': swap([')', ')\n  if (startedAt.getTime() < 0) await fetch(url)']),

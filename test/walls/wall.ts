@@ -25,7 +25,7 @@ export type Removal = 'gone' | 'never' | 'always' | readonly Pair[]
 
 type Way = Removal | Place | readonly Place[]
 
-/** Puts other words in the place of some below the marker. */
+/** Puts other words in the place of some below the marker; a `_` among them is any name, so that renames change nothing. */
 export const swap = (...pairs: readonly Pair[]): Removal => pairs
 
 /** A place below the marker of another wall, or below the second one of its own. */
@@ -86,10 +86,19 @@ function spansIn(text: string, removal: Removal, name: string): Span[] {
     return [{ start, end: closingFrom(text, start), replace: String(removal === 'always') }]
   }
   return removal.map(([find, replace]) => {
-    const start = text.indexOf(find)
-    if (start === -1 || text.includes(find, start + 1)) throw new Error(`"${name}" does not hold this once: ${find}`)
-    return { start, end: start + find.length, replace }
+    const [found, another] = text.matchAll(patternOf(find))
+    if (found === undefined || another !== undefined) throw new Error(`"${name}" does not hold this once: ${find}`)
+    return { start: found.index, end: found.index + found[0].length, replace }
   })
+}
+
+/** What `find` finds: itself, with any name and its members where a `_` stands for one. */
+function patternOf(find: string): RegExp {
+  const literal = find.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  return new RegExp(
+    literal.replaceAll(/(?<![\w$])_(?![\w$])/g, String.raw`(?<![\w$#.])[#$\w]+(?:\.[#$\w]+)*(?![\w$])`),
+    'g',
+  )
 }
 
 /** Where the bracket closes that is open at `start`. Strings of conditions hold no brackets that are not closed. */
