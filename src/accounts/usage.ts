@@ -1,10 +1,7 @@
 import type { Sql } from '../db/connect.ts'
 import { sumUsage, type UsageQuery, type UsageRow } from '../db/usage.ts'
 
-export { USAGE_GROUPS, type UsageGroup, type UsageRow } from '../db/usage.ts'
-
-/** Days that one question may cover, both ends included (Spec 4.4, decisions 14). */
-export const MAX_USAGE_DAYS = 92
+export type { UsageRow } from '../db/usage.ts'
 
 /** What an account's requests came to, by one group (Spec 2.6, decisions 11). */
 export async function usageOf(sql: Sql, query: UsageQuery): Promise<UsageRow[]> {

@@ -30,6 +30,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
     store,
     checks: checksOf(config, sql, store),
+    isSample: (url: string) => network.samples?.has(url) === true,
     checkUrl: (url: string) => checkUrl(url, network),
     nudge: createNudge(notices),
     nudgeDeliveries: createDeliveriesNudge(notices),

@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Caller } from '../accounts/authenticate.ts'
-import { ApiError } from '../domain/errors.ts'
-import { TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
+import type { RequestBody } from '../contract/request.ts'
+import { processingRoute } from '../contract/routes/process.ts'
+import { ApiError, type UrlErrorCode } from '../domain/errors.ts'
+import { MAX_IDEMPOTENCY_KEY_LENGTH, TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
 import { type Endpoint, laneOf } from '../endpoints/endpoint.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { type ValidBody, validateBody, validationFailed } from '../endpoints/validation.ts'
@@ -13,16 +15,24 @@ import { fingerprintOf, giveBackKey, hold, type KeyHold } from '../requests/idem
 import { present } from '../requests/present.ts'
 import { traced } from '../trace.ts'
 import type { Door } from './door.ts'
+import { type RouteCall, serveRoute } from './serve-route.ts'
+
+type ProcessingCall = RouteCall<ReturnType<typeof processingRoute>>
 
 /** Serves the eight processing endpoints with one handler; each is its declaration (Spec 4.1, 4.2). */
 export function serveProcessing(app: FastifyInstance, door: Door): void {
   for (const endpoint of ENDPOINTS) {
-    app.post(`/v1/${endpoint.name}`, async (call, reply) => await process(door, endpoint, call, reply))
+    serveRoute(app, processingRoute(endpoint), async (call, reply) => await process(door, endpoint, call, reply))
   }
 }
 
 /** The order of checks of decisions 4, from the JSON body on: key, suspension and pace were judged before it was read. */
-async function process(door: Door, endpoint: Endpoint, call: FastifyRequest, reply: FastifyReply): Promise<object> {
+async function process(
+  door: Door,
+  endpoint: Endpoint,
+  call: ProcessingCall,
+  reply: FastifyReply,
+): Promise<RequestBody> {
   const { caller } = call
   const key = idempotencyKeyOf(call)
   if (key === undefined) return await start(door, endpoint, caller, call.body, null, reply)
@@ -49,14 +59,9 @@ async function start(
   sent: unknown,
   idempotency: KeyHold | null,
   reply: FastifyReply,
-): Promise<object> {
+): Promise<RequestBody> {
   const body = validateBody(endpoint, sent)
-  if (endpoint.paidOnly && caller.account.tier !== 'paid') {
-    throw new ApiError(
-      'paid_account_required',
-      'Videos need an account that has bought credit. Buy credit and try again.',
-    )
-  }
+  if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()
   if (!caller.livemode && caller.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
   if (caller.livemode && caller.credit < endpoint.price) throw insufficientCredits(endpoint.price)
   await checkUrls(door, body)
@@ -79,29 +84,45 @@ async function start(
   return present(request, door.links)
 }
 
+/** Says what is wrong with the URL of a field. */
+export function urlRefused(param: string, { code, message }: { code: UrlErrorCode; message: string }): ApiError {
+  return new ApiError(code, `${param}: ${message}`, { param })
+}
+
 /** Judges every URL of the body at once; the first wrong one in the order of Spec 4.1 is reported. */
 async function checkUrls(door: Door, body: ValidBody): Promise<void> {
   const operations = body.parameters['operations']
   const assets = Array.isArray(operations) ? assetsOf(operations) : []
+  const isForeign = ({ url }: { url: string }) => !door.isSample(url)
   const urls = [
-    { param: 'source', url: body.source },
+    ...[{ param: 'source', url: body.source }].filter(isForeign),
     ...(body.webhookUrl === null ? [] : [{ param: 'webhook_url', url: body.webhookUrl }]),
-    ...assets.map((asset) => ({ param: `operations.${asset.operation}.${asset.param}`, url: asset.url })),
+    ...assets
+      .map(({ operation, param, url }) => ({ param: `operations.${operation}.${param}`, url }))
+      .filter(isForeign),
   ]
   const verdicts = await Promise.all(urls.map(async ({ param, url }) => ({ param, verdict: await door.checkUrl(url) })))
   for (const { param, verdict } of verdicts) {
-    if (!verdict.ok) throw new ApiError(verdict.code, `${param}: ${verdict.message}`, { param })
+    if (!verdict.ok) throw urlRefused(param, verdict)
   }
 }
 
-/** Decisions 5; a key is 1 to 255 characters. */
-function idempotencyKeyOf(call: FastifyRequest): string | undefined {
+export function paidAccountRequired(): ApiError {
+  return new ApiError(
+    'paid_account_required',
+    'Videos need an account that has bought credit. Buy credit and try again.',
+  )
+}
+
+/** Decisions 5. */
+function idempotencyKeyOf(call: ProcessingCall): string | undefined {
   const sent = call.headers['idempotency-key']
   if (sent === undefined) return undefined
   const key = Array.isArray(sent) ? sent.join(', ') : sent
   const length = charactersOf(key)
-  if (length >= 1 && length <= 255) return key
-  const [param, message] = ['Idempotency-Key', 'Idempotency-Key must have 1 to 255 characters.']
+  if (length >= 1 && length <= MAX_IDEMPOTENCY_KEY_LENGTH) return key
+  const param = 'Idempotency-Key'
+  const message = `${param} must have 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.`
   throw validationFailed([{ param, code: length === 0 ? 'too_short' : 'too_long', message }])
 }
 

@@ -89,7 +89,7 @@ export function insufficientCredits(price: MicroUsd): ApiError {
   )
 }
 
-function concurrencyLimited(limit: number): ApiError {
+export function concurrencyLimited(limit: number): ApiError {
   return new ApiError(
     'concurrency_limited',
     `At most ${limit} requests of this account may be queued or processing at once. Wait for one to finish.`,

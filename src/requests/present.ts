@@ -1,3 +1,4 @@
+import type { RequestBody } from '../contract/request.ts'
 import { NO_MONEY, toMoney } from '../domain/money.ts'
 import type { MediaRequest, ResultFile, SucceededRequest } from '../domain/request.ts'
 import { type LinkKeys, resultUrl } from '../store/link.ts'
@@ -5,42 +6,44 @@ import { type LinkKeys, resultUrl } from '../store/link.ts'
 /** What download links are made of: the keys that sign them, and the public address of the service. */
 export type Links = { keys: LinkKeys; baseUrl: string }
 
-/** The Request object of Spec 2.1, as answers and events carry it. */
-export function present(request: MediaRequest, links: Links): Record<string, unknown> {
-  return {
-    id: request.id,
-    object: 'request',
-    endpoint: request.endpoint,
-    status: request.status,
-    livemode: request.livemode,
-    source: request.source,
-    input: request.input,
-    ...ending(request, links),
+/** The Request object of Spec 2.1, as answers and events carry it: each state with the fields it has. */
+export function present(request: MediaRequest, links: Links): RequestBody {
+  const heading = { id: request.id, object: 'request' as const, endpoint: request.endpoint }
+  const sent = { livemode: request.livemode, source: request.source, input: request.input }
+  const echoed = {
     ...(request.customer !== null && { customer: request.customer }),
     ...(request.metadata !== null && { metadata: request.metadata }),
     created_at: request.createdAt.toISOString(),
     ...('startedAt' in request && request.startedAt !== null && { started_at: request.startedAt.toISOString() }),
-    ...('completedAt' in request && { completed_at: request.completedAt.toISOString() }),
   }
-}
-
-/** What only a state has: `price` is on final requests, and zero on those that are not charged (decisions 6). */
-function ending(request: MediaRequest, links: Links): Record<string, unknown> {
   switch (request.status) {
     case 'queued':
-      return {}
-    case 'processing':
-      return request.endpoint.startsWith('videos/') ? { progress: Math.min(request.progress, 99) } : {}
-    case 'succeeded':
-      return { result: presentResult(request, links), price: toMoney(request.price) }
-    case 'failed':
-      return { error: request.error, price: toMoney(NO_MONEY) }
-    case 'aborted':
-      return { price: toMoney(NO_MONEY) }
+      return { ...heading, status: request.status, ...sent, ...echoed }
+    case 'processing': {
+      const progress = request.endpoint.startsWith('videos/') ? { progress: Math.min(request.progress, 99) } : {}
+      const started_at = request.startedAt.toISOString()
+      return { ...heading, status: request.status, ...sent, ...progress, ...echoed, started_at }
+    }
+    case 'succeeded': {
+      const ending = { result: presentResult(request, links), price: toMoney(request.price) }
+      const times = { started_at: request.startedAt.toISOString(), completed_at: request.completedAt.toISOString() }
+      return { ...heading, status: request.status, ...sent, ...ending, ...echoed, ...times }
+    }
+    case 'failed': {
+      const ending = { error: request.error, price: toMoney(NO_MONEY) }
+      const completed_at = request.completedAt.toISOString()
+      return { ...heading, status: request.status, ...sent, ...ending, ...echoed, completed_at }
+    }
+    case 'aborted': {
+      const completed_at = request.completedAt.toISOString()
+      return { ...heading, status: request.status, ...sent, price: toMoney(NO_MONEY), ...echoed, completed_at }
+    }
   }
 }
 
-function presentResult(request: SucceededRequest, links: Links): Record<string, unknown> {
+type ResultBody = Extract<RequestBody, { status: 'succeeded' }>['result']
+
+function presentResult(request: SucceededRequest, links: Links): ResultBody {
   const { deletedAt } = request
   if (deletedAt === null) return { data: request.data, files: [] }
   const presentFile = (file: ResultFile) => ({

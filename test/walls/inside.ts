@@ -100,15 +100,15 @@ export const INSIDE: readonly Wall[] = [
   ...wallsOf('src/accounts/key.ts', ['src/accounts/key.test.ts'], {
     'a key with a slip in it': [' && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)', ''],
   }),
+  ...wallsOf('src/app/api.ts', ['test/journeys/samples.test.ts'], {
+    'any URL as a sample': ['network.samples?.has(url) === true', 'true'],
+  }),
   ...wallsOf('src/http/authenticate.ts', KEYS, {
-    'a call without a key': [
-      "throw new ApiError('missing_api_key', 'Send your API key in the header Authorization: Bearer <API_KEY>.')",
-      'return',
-    ],
+    'a call without a key': ['if (key === undefined) throw missingApiKey()', 'if (key === undefined) return'],
     'a suspended account': ['if (account.suspended) throw accountSuspended()', ''],
   }),
   ...wallsOf('src/http/authenticate.ts', ['test/journeys/limits.test.ts'], {
-    'calls over the rate': ['if (pace.entered) return', 'return'],
+    'calls over the rate': ['if (!pace.entered) throw rateLimited(pace)', ''],
   }),
   ...wallsOf('src/db/calls.ts', KEYS, {
     'a revoked key': [' and k.revoked_at is null', ''],
