@@ -5,7 +5,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { readConfig } from '../src/config.ts'
 import { API_ERRORS, FAILURE_CODES } from '../src/domain/errors.ts'
 import { EXAMPLE_BASE_URL } from '../src/domain/samples.ts'
-import { ENDPOINTS } from '../src/endpoints/index.ts'
+import { ENDPOINTS, endpointNamed } from '../src/endpoints/index.ts'
 import { validateBody } from '../src/endpoints/validation.ts'
 import { describeInterface } from '../src/http/description/document.ts'
 import { type Json, startService } from './support/service.ts'
@@ -31,6 +31,59 @@ test('the description is OpenAPI 3.1, version 1.0.0, and a linter finds nothing 
   delete broken.paths['/v1/account'].get.operationId
   broken.paths['/v1/usage'].get.responses['200'].content['application/json'].schema.$ref = '#/nowhere'
   assert.ok((await lint(JSON.stringify(broken))).length >= 3)
+})
+
+test('every schema, field and parameter is described, and each default is told without making a field required [9]', () => {
+  const { schemas } = description.components
+  const bare: string[] = []
+  const walk = (schema: Json, where: string) => {
+    if (typeof schema !== 'object' || schema === null) return
+    assert.ok(!Object.hasOwn(schema, 'default') || where.endsWith('.properties'), `${where} has a default`)
+    for (const [name, field] of Object.entries<Json>(schema.properties ?? {})) {
+      if (field.description === undefined && field.$ref === undefined) bare.push(`${where}.${name}`)
+      if (field['x-default'] !== undefined) assert.match(field.description, /Default: `/, `${where}.${name}`)
+      walk(field, `${where}.${name}`)
+    }
+    walk(schema.items, `${where}[]`)
+    walk(schema.additionalProperties, `${where}{}`)
+  }
+  for (const [name, schema] of Object.entries<Json>(schemas)) {
+    if (schema.description === undefined) bare.push(name)
+    walk(schema, name)
+  }
+  for (const [path, operations] of Object.entries<Json>(description.paths)) {
+    for (const { summary, description: text, parameters = [] } of Object.values<Json>(operations)) {
+      if (!(summary.length > 0 && text.length > 0)) bare.push(path)
+      for (const one of parameters) if (one.description === undefined && one.$ref === undefined) bare.push(path)
+    }
+  }
+  assert.deepEqual(bare, [])
+  assert.deepEqual(
+    [schemas.ResizeOperation.required, schemas.DocumentsSnapshotBody.required],
+    [['type', 'width', 'height'], ['source']],
+  )
+})
+
+test('a colour is what the service takes: in upper case too [4.5, decisions 3]', () => {
+  const { pattern } = description.components.schemas.BorderOperation.properties.color
+  for (const color of ['#FF8800', 'ff8800', '#Fa0', '11223344']) {
+    assert.match(color, new RegExp(pattern), color)
+    const border = { type: 'border', top: 1, bottom: 1, left: 1, right: 1, color }
+    validateBody(endpointNamed('images/process'), { source: 'https://example.com/a', operations: [border] })
+  }
+  for (const color of ['red', '#ff880', '#gggggg']) assert.doesNotMatch(color, new RegExp(pattern), color)
+})
+
+test('nothing is prefilled that a second call may not send, and the server is where the page is [decisions 13]', () => {
+  assert.deepEqual(
+    Object.keys(description.components.parameters.IdempotencyKey).filter((name) => name.startsWith('example')),
+    [],
+  )
+  const { schema } = description.components.parameters.IdempotencyKey
+  assert.deepEqual(Object.keys(schema).toSorted(), ['maxLength', 'minLength', 'type'])
+  assert.deepEqual(description.servers, [{ url: '/', description: 'This service' }])
+  const [server] = (describeInterface('https://example.com/media') as Json).servers
+  assert.equal(server.url, '/media')
 })
 
 test('every described path is there, and every processing endpoint is described [4.2]', async () => {

@@ -41,7 +41,18 @@ function conforms(operation: string, { status, headers, body }: Answer): void {
   }
   assertPlain(body)
   if (response.content !== undefined) assertValid(response.content['application/json'].schema, body, operation)
+  if (code !== undefined) assertExample(code, response, body.error.message)
   seen.set(operation, (seen.get(operation) ?? new Set()).add(code ?? String(status)))
+}
+
+/** Messages that speak of what was sent, and differ with it. */
+const OF_THE_CALL = new Set(['validation_failed', 'url_invalid'])
+
+/** Asserts that the example of a refusal is the message that is really sent, but for its numbers. */
+function assertExample(code: string, response: Json, message: string): void {
+  const { value } = response.content['application/json'].examples[code]
+  const shape = (text: string) => text.replaceAll(/\d+(\.\d+)?/g, '0').replace('been aborted', 'succeeded')
+  if (!OF_THE_CALL.has(code)) assert.equal(shape(value.error.message), shape(message), code)
 }
 
 /** Asserts that every name in it that is not a client's own is snake_case, and every time is UTC with milliseconds. */

@@ -88,19 +88,21 @@ export function componentsOf(schemas: Schemas): Json {
   return Object.fromEntries(named.map(([name, schema]) => [name, withMapping(schema, schemas)]))
 }
 
+/** A union of unions has no discriminator: it would name schemas that do not have the property themselves. */
 function withMapping(schema: Json, schemas: Schemas): Json {
-  const { discriminator, oneOf } = schema
-  if (!isObject(discriminator) || !Array.isArray(oneOf)) return schema
+  const { discriminator, ...plain } = schema
+  if (!isObject(discriminator)) return schema
   const { propertyName } = discriminator as { propertyName: string }
-  const mapping = (oneOf as { $ref: string }[]).map(({ $ref }) => [valueOf($ref, propertyName, schemas), $ref])
-  return { ...schema, discriminator: { propertyName, mapping: Object.fromEntries(mapping) } }
-}
+  const members = (plain['oneOf'] as { $ref: string }[]).map(({ $ref }) => ({
+    $ref,
+    value: valueOf($ref, propertyName),
+  }))
+  if (members.some(({ value }) => value === undefined)) return plain
+  const mapping = Object.fromEntries(members.map(({ $ref, value }) => [value, $ref]))
+  return { ...plain, discriminator: { propertyName, mapping } }
 
-/** What a schema, or every member of a union, has as the constant of a property. */
-function valueOf($ref: string, property: string, schemas: Schemas): string {
-  const schema = schemas.get($ref.split('/').at(-1) ?? '')
-  const members = schema?.['oneOf'] as { $ref: string }[] | undefined
-  if (members?.[0] !== undefined) return valueOf(members[0].$ref, property, schemas)
-  const properties = schema?.['properties'] as Record<string, { const?: unknown }> | undefined
-  return String(properties?.[property]?.const)
+  function valueOf($ref: string, property: string): unknown {
+    const properties = schemas.get($ref.split('/').at(-1) ?? '')?.['properties'] as Record<string, Json> | undefined
+    return properties?.[property]?.['const']
+  }
 }
