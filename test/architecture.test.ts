@@ -61,6 +61,7 @@ test('the tables are read whole: each row, its brackets, and what is left out', 
   assert.equal(tables.imports.get('commands'), 'everything')
   assert.deepEqual(tables.imports.get('webhooks'), [
     { folder: 'domain', files: undefined, typesOnly: false },
+    { folder: 'contract', files: ['event.ts'], typesOnly: true },
     { folder: 'requests', files: ['present.ts', 'record.ts'], typesOnly: false },
     { folder: 'accounts', files: ['webhook-secret.ts'], typesOnly: false },
     { folder: 'sources', files: undefined, typesOnly: false },
@@ -149,7 +150,12 @@ test('a package or a Node module is used only where the table says, and an unnam
   refused('src/requests/accept.ts', "import { fastify } from 'fastify'", 1, /fastify is for http/)
   refused('src/worker/loop.ts', "import { Command } from 'commander'", 1, /commander is for commands, main/)
   for (const folder of ['operations', 'plan', 'endpoints']) {
-    refused(`src/${folder}/a.ts`, "import { readFile } from 'node:fs/promises'", 1, /all but domain, operations/)
+    refused(
+      `src/${folder}/a.ts`,
+      "import { readFile } from 'node:fs/promises'",
+      1,
+      /all but domain, contract, operations/,
+    )
   }
   for (const name of ['node:https', 'node:net', 'node:dns/promises', 'https']) {
     allowed('src/sources/fetch.ts', `import * as it from '${name}'`)

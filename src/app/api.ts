@@ -32,6 +32,8 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
     store,
     checks: checksOf(config, sql, store),
+    // wall: any URL as a sample
+    isSample: (url: string) => network.samples?.has(url) === true,
     checkUrl: async (url: string) => {
       const verdict = await checkUrl(url, network)
       return speaksToOwner ? withOwnerHint(verdict, url) : verdict

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { presentCatalog } from '../contract/present-catalog.ts'
 import { MEDIA_TYPES } from '../domain/media.ts'
-import { catalog, operationSchema } from '../operations/schema.ts'
+import { operationSchema } from '../operations/schema.ts'
 import { operationFlags, parseOperationFlag } from './operation-flags.ts'
 
-const operations = catalog().image.operations
+const catalog = presentCatalog().data
+const operations = catalog.image.operations
 const parse = (flag: string, text: string) => parseOperationFlag(flag, text, operations)
 const refusal = (flag: string, text: string): string => {
   try {
@@ -88,10 +90,10 @@ describe('what cannot be meant is refused in words that help', () => {
 
 test('every operation of every medium has a flag that says how its value is written', () => {
   for (const media of MEDIA_TYPES) {
-    const flags = operationFlags(catalog()[media].operations)
+    const flags = operationFlags(catalog[media].operations)
     assert.deepEqual(
       flags.map(({ operation }) => operation),
-      Object.keys(catalog()[media].operations),
+      Object.keys(catalog[media].operations),
     )
   }
   const shown = Object.fromEntries(operationFlags(operations).map(({ flag, value }) => [flag, value]))

@@ -1,4 +1,4 @@
-import type { CatalogOperation, CatalogParam } from '../operations/schema.ts'
+import type { CatalogOperation, CatalogParameter } from '../contract/catalog.ts'
 import { parseWord, splitWords } from './operation-words.ts'
 
 /** One operation as a request's body carries it (Spec 2.8). */
@@ -76,7 +76,7 @@ function valueOf(params: CatalogOperation['params']): string {
   return `${words.join(',')}${rest.map((word) => `[,${word}]`).join('')}`
 }
 
-function optionalWord(name: string, { type, default: fallback }: CatalogParam): string {
+function optionalWord(name: string, { type, default: fallback }: CatalogParameter): string {
   if (type !== 'boolean') return `${name}=${type === 'string' ? 'TEXT' : 'N'}`
   return fallback === true ? `${name}=false` : name
 }

@@ -1,6 +1,6 @@
-import type { CatalogParam } from '../operations/schema.ts'
+import type { CatalogParameter } from '../contract/catalog.ts'
 
-type Params = Readonly<Record<string, CatalogParam>>
+type Params = Readonly<Record<string, CatalogParameter>>
 
 /** The words of a flag's value: parted at commas, save those behind a backslash. */
 export function splitWords(text: string): string[] {
@@ -36,7 +36,7 @@ function parseBox(word: string, params: Params): [string, number][] | undefined 
   return Object.entries(texts).map(([name, text]) => [name, parseNumber(name, text, paramNamed(name, params))])
 }
 
-function paramNamed(name: string, params: Params): CatalogParam {
+function paramNamed(name: string, params: Params): CatalogParameter {
   const param = Object.hasOwn(params, name) ? params[name] : undefined
   if (param !== undefined) return param
   const names = Object.keys(params)
@@ -46,7 +46,7 @@ function paramNamed(name: string, params: Params): CatalogParam {
   throw new RangeError(`${name} is no parameter here; there ${known}.`)
 }
 
-function parseValue(name: string, text: string, param: CatalogParam): unknown {
+function parseValue(name: string, text: string, param: CatalogParameter): unknown {
   if (param.type === 'integer' || param.type === 'number') return parseNumber(name, text, param)
   if (param.type === 'boolean') {
     if (text === 'true' || text === 'false') return text === 'true'
@@ -62,7 +62,7 @@ function parseValue(name: string, text: string, param: CatalogParam): unknown {
   throw new RangeError(`${name} must be one of ${param.enum.join(', ')}, not ${JSON.stringify(text)}.${hint}`)
 }
 
-function parseNumber(name: string, text: string, { type, minimum, maximum }: CatalogParam): number {
+function parseNumber(name: string, text: string, { type, minimum, maximum }: CatalogParameter): number {
   const kind = type === 'integer' ? 'a whole number' : 'a number'
   const range = minimum === undefined || maximum === undefined ? '' : ` from ${minimum} to ${maximum}`
   const isWritten = (type === 'integer' ? /^[+-]?\d+$/ : /^[+-]?(?:\d+\.?\d*|\.\d+)$/).test(text)

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { presentCatalog } from '../contract/present-catalog.ts'
 import { OperatorError } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
-import { catalog } from '../operations/schema.ts'
 import type { ShownRequest } from './follow-request.ts'
 import { downloadResult, finishRequest } from './follow-request.ts'
 import { serveFiles } from './loopback-files.ts'
@@ -18,7 +18,7 @@ import { untilTold } from './until-told.ts'
 type Options = { out?: string; format?: string; json: boolean }
 
 /** Every operation of any medium: what a flag may name before the file has been looked at. */
-const { image, video, document } = catalog()
+const { image, video, document } = presentCatalog().data
 const OPERATIONS = { ...image.operations, ...video.operations, ...document.operations }
 
 export function register(program: Command): void {

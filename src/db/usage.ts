@@ -1,8 +1,5 @@
+import type { UsageGroup } from '../domain/usage.ts'
 import type { Runner } from './connect.ts'
-
-/** What usage can be grouped by (Spec 4.4). */
-export const USAGE_GROUPS = ['day', 'endpoint', 'customer', 'status'] as const
-export type UsageGroup = (typeof USAGE_GROUPS)[number]
 
 export type UsageQuery = {
   accountId: number

@@ -23,6 +23,21 @@ export const MAX_WATERMARK_BYTES = 25 * MIB
 export const MAX_RESULT_BYTES = { image: 512 * MIB, video: 2048 * MIB, document: 512 * MIB } as const
 export const DEADLINE_MS = { image: 60_000, document: 300_000, video: 4 * 3_600_000 } as const
 
+/** Bounds on what a call may send (Spec 4.1, 4.3, 4.4, rulings 3 and 14). Characters are Unicode code points. */
+export const MAX_BODY_BYTES = MIB
+export const MAX_URL_LENGTH = 2048
+export const MAX_CUSTOMER_LENGTH = 64
+export const MAX_METADATA = { keys: 20, keyLength: 40, valueLength: 500 } as const
+export const MAX_OPERATIONS = 20
+export const MAX_PAGES = 2000
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255
+
+/** Requests on a page of the list. */
+export const LIST_LIMIT = { default: 20, maximum: 100 } as const
+
+/** Days that one question about usage covers, both ends included. */
+export const USAGE_DAYS = { default: 30, maximum: 92 } as const
+
 /** A request whose worker was lost this many times fails (rulings 7). */
 export const MAX_ATTEMPTS = 3
 

@@ -10,6 +10,8 @@ export type PriceUnit = 'request' | 'started minute' | 'page'
 export type Endpoint<Body extends z.ZodObject = z.ZodObject> = {
   /** The path without `/v1/`, and the `endpoint` field of its requests. */
   name: `${'images' | 'videos' | 'documents'}/${string}`
+  /** What it does, as menus and generated comments title it. */
+  title: string
   /** One sentence for the description of the interface. */
   description: string
   media: MediaType

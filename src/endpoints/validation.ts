@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { InvalidField } from '../domain/errors.ts'
 import { ApiError } from '../domain/errors.ts'
+import { schemaName } from '../domain/schema-name.ts'
 import { commonFields } from './common-fields.ts'
 import type { Endpoint } from './endpoint.ts'
 import { hasOnlyFitTexts, invalidFields } from './invalid-fields.ts'
@@ -17,21 +18,26 @@ export type ValidBody = {
   parameters: Record<string, unknown>
 }
 
+const schemas = new Map<string, ReturnType<typeof withCommonFields>>()
+
 /** The schema of an endpoint's whole body. */
 export function bodySchema(endpoint: Endpoint) {
-  return z.strictObject({ ...commonFields, ...endpoint.body.shape })
+  const schema = schemas.get(endpoint.name) ?? withCommonFields(endpoint)
+  schemas.set(endpoint.name, schema)
+  return schema
 }
 
-const schemas = new Map<string, ReturnType<typeof bodySchema>>()
+const withCommonFields = (endpoint: Endpoint) =>
+  z
+    .strictObject({ ...commonFields, ...endpoint.body.shape })
+    .meta({ id: `${schemaName(endpoint.name)}Body`, description: `What ${endpoint.name} takes.` })
 
 /** Validates a body; throws `validation_failed` with every invalid field, in document order (rulings 3). */
 export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ApiError('validation_failed', 'The body must be a JSON object.')
   }
-  const schema = schemas.get(endpoint.name) ?? bodySchema(endpoint)
-  schemas.set(endpoint.name, schema)
-  const parsed = schema.safeParse(body)
+  const parsed = bodySchema(endpoint).safeParse(body)
   if (!parsed.success || !hasOnlyFitTexts(body)) {
     throw validationFailed(invalidFields(endpoint, body, parsed.error?.issues ?? []))
   }

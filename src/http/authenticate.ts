@@ -22,17 +22,10 @@ export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void 
   app.decorateRequest('caller')
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
     const key = bearerOf(call)
-    if (key === undefined) {
-      // wall: a call without a key
-      throw new ApiError('missing_api_key', 'Send your API key in the header Authorization: Bearer <API_KEY>.')
-    }
+    // wall: a call without a key
+    if (key === undefined) throw missingApiKey()
     const caller = await authenticate(door.sql, key, wantedBy(call))
-    if (caller === undefined) {
-      throw new ApiError(
-        'invalid_api_key',
-        'This API key is not valid, or it was revoked. Use another key of your account.',
-      )
-    }
+    if (caller === undefined) throw invalidApiKey()
     admit(caller, reply)
     call.caller = caller
   })
@@ -50,8 +43,22 @@ function admit({ account, pace }: Caller, reply: FastifyReply): void {
   // wall: a suspended account
   if (account.suspended) throw accountSuspended()
   // wall: calls over the rate
-  if (pace.entered) return
-  throw new ApiError(
+  if (!pace.entered) throw rateLimited(pace)
+}
+
+export function missingApiKey(): ApiError {
+  return new ApiError('missing_api_key', 'Send your API key in the header Authorization: Bearer <API_KEY>.')
+}
+
+export function invalidApiKey(): ApiError {
+  return new ApiError(
+    'invalid_api_key',
+    'This API key is not valid, or it was revoked. Use another key of your account.',
+  )
+}
+
+export function rateLimited(pace: Pick<Pace, 'limit' | 'resetSeconds'>): ApiError {
+  return new ApiError(
     'rate_limited',
     `At most ${pace.limit} calls a minute may be made with this kind of key. Try again in ${pace.resetSeconds} seconds.`,
     { retryAfterSeconds: pace.resetSeconds },

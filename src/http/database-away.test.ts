@@ -34,6 +34,7 @@ function serverOver(databaseUrl: string, patience: { patienceMs?: number } = { p
       store,
       checks: { database: () => isReachable(sql), store: there, disk: there },
       metrics: new Registry(),
+      isSample: () => false,
       checkUrl: async () => ({ ok: true }),
       nudge: nothing,
       nudgeDeliveries: nothing,

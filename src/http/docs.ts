@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import Fastify from 'fastify'
+import { SAMPLE_NAMES, SAMPLES } from '../domain/samples.ts'
+import { sampleFile } from '../sources/samples.ts'
 import { describeInterface } from './description/document.ts'
 import type { Door } from './door.ts'
+import { notFound } from './errors.ts'
 
 const SCRIPT_PATH = '/docs/js/scalar.js'
 
@@ -31,6 +35,13 @@ export function serveDocs(app: FastifyInstance, door: Door): void {
   })
 
   app.get('/v1/openapi.json', (_call, reply) => reply.type('application/json; charset=utf-8').send(description.get()))
+
+  app.get<{ Params: { name: string } }>('/docs/samples/:name', async ({ params }, reply) => {
+    const name = SAMPLE_NAMES.find((sample) => sample === params.name)
+    if (name === undefined) throw notFound()
+    reply.type(SAMPLES[name]).header('cache-control', 'public, max-age=86400')
+    return await reply.send(await readFile(sampleFile(name)))
+  })
 
   for (const path of ['/docs', '/docs/']) {
     app.get(path, async (_call, reply) => {

@@ -1,9 +1,10 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ErrorBody } from '../contract/error.ts'
 import { API_ERRORS, ApiError, ERROR_TYPES } from '../domain/errors.ts'
-import { MAX_BODY_BYTES } from './json-body.ts'
+import { MAX_BODY_BYTES } from '../domain/limits.ts'
 
 /** The body of every HTTP error (Spec 7.1). */
-export function errorBody(error: ApiError, requestId: string): object {
+export function errorBody(error: ApiError, requestId: string): ErrorBody {
   // A validation error always has its list, also when no single field is to blame.
   const errors = error.errors ?? (error.code === 'validation_failed' ? [] : undefined)
   return {
@@ -29,6 +30,13 @@ export function notFound(): ApiError {
     'not_found',
     'There is nothing at this path with this method. GET /docs shows what there is, GET /v1/openapi.json lists it for programs.',
   )
+}
+
+/** A fault of the service; `cause` goes to the log. */
+export function serverError(cause?: unknown): ApiError {
+  return new ApiError('server_error', 'Something went wrong on our side. Try again; quote request_id if it stays.', {
+    cause,
+  })
 }
 
 /** Answers a call that is refused: also one that never came as far as a route and its hooks. */
@@ -71,10 +79,6 @@ function toApiError(error: FastifyError | ApiError): ApiError {
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
         return new ApiError('validation_failed', 'The call could not be read to its end.', { cause: error })
       }
-      return new ApiError(
-        'server_error',
-        'Something went wrong on our side. Try again; quote request_id if it stays.',
-        { cause: error },
-      )
+      return serverError(error)
   }
 }

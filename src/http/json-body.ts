@@ -1,9 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../domain/errors.ts'
 
-/** Bytes of body that a call may send (rulings 3). */
-export const MAX_BODY_BYTES = 1024 * 1024
-
 /** Objects and arrays within each other, at the most (rulings 14). */
 const MAX_DEPTH = 50
 

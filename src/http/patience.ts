@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { ApiError } from '../domain/errors.ts'
+import type { ApiError } from '../domain/errors.ts'
+import { serverError } from './errors.ts'
 
 /** Calls are answered within ten seconds, whatever becomes of the database (rulings 14). */
 export const PATIENCE_MS = 8_000
@@ -54,7 +55,5 @@ export function answerInTime(app: FastifyInstance, patienceMs: number, clock = (
 }
 
 function waitedTooLong(patienceMs: number): ApiError {
-  return new ApiError('server_error', 'Something went wrong on our side. Try again; quote request_id if it stays.', {
-    cause: new Error(`nothing answered this call within ${patienceMs} ms`),
-  })
+  return serverError(new Error(`nothing answered this call within ${patienceMs} ms`))
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { downloadResult } from '../contract/routes/download-result.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { RequestId } from '../domain/ids.ts'
 import { parseId } from '../domain/ids.ts'
@@ -10,12 +11,13 @@ import { fileLinkSeconds, filePath, verifyFile, verifyResult } from '../store/li
 import { etagOf, parseRange } from '../store/range-header.ts'
 import type { Door } from './door.ts'
 import { textQuery } from './query.ts'
+import { fastifyPath } from './serve-route.ts'
 
 /** Spec 4.3, rulings 8: signed links to results, and the files themselves where the store cannot serve them. */
 export function serveResults(app: FastifyInstance, door: Door): void {
   // Fastify's own HEAD routes would say Content-Length: 0.
   const method = ['GET', 'HEAD']
-  app.route<{ Params: { id: string } }>({ method, url: '/v1/results/:id', handler: redirectToFile })
+  app.route<{ Params: { id: string } }>({ method, url: fastifyPath(downloadResult.path), handler: redirectToFile })
   app.route<{ Params: { key: string; name: string } }>({ method, url: '/v1/files/:key/:name', handler: serveFile })
 
   async function redirectToFile(call: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) {
@@ -65,16 +67,18 @@ async function linkedFile(
 }
 
 function refuse(verdict: LinkVerdict): void {
-  if (verdict === 'invalid_signature') {
-    throw new ApiError(
-      'invalid_signature',
-      'This link is not one of ours, or it was changed. Use result.files[].url as it is.',
-    )
-  }
+  if (verdict === 'invalid_signature') throw invalidSignature()
   if (verdict === 'expired') throw resultExpired()
 }
 
-function resultExpired(): ApiError {
+export function invalidSignature(): ApiError {
+  return new ApiError(
+    'invalid_signature',
+    'This link is not one of ours, or it was changed. Use result.files[].url as it is.',
+  )
+}
+
+export function resultExpired(): ApiError {
   return new ApiError('result_expired', 'The file behind this link was deleted: results are kept for a limited time.')
 }
 

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
 import { INTEGERS, REQUIRED } from '../../test/support/operation-table.ts'
+import { presentCatalog } from '../contract/present-catalog.ts'
 import { MEDIA_TYPES } from '../domain/media.ts'
 import { findOperation, OPERATIONS } from './index.ts'
 import { supports } from './operation.ts'
-import { assetsOf, catalog, operationsSchema } from './schema.ts'
+import { assetsOf, operationsSchema } from './schema.ts'
 
 const image = operationsSchema('image')
 
@@ -52,7 +53,7 @@ test('the watermark names its image as an asset, once for each operation that ne
 })
 
 test('the catalog tells each medium its formats and operations with every parameter described [2.7, rulings 11]', () => {
-  const { image: pictures, video, document } = catalog()
+  const { image: pictures, video, document } = presentCatalog().data
   assert.deepEqual(
     [pictures.formats, video.formats, document.formats],
     [['jpg', 'png', 'webp', 'gif', 'tif'], ['mp4'], ['pdf']],
@@ -83,13 +84,13 @@ test('the catalog tells each medium its formats and operations with every parame
 })
 
 test('the schema is good JSON Schema for OpenAPI 3.1: alternatives told apart by a constant type', () => {
-  const { items } = z.toJSONSchema(image, { io: 'input' }) as {
-    items: { oneOf: { properties: object; required: string[] }[] }
-  }
-  assert.equal(items.oneOf.length, 14)
-  for (const alternative of items.oneOf) {
+  const { $defs } = z.toJSONSchema(image, { io: 'input' })
+  const alternatives = $defs?.['ImageOperation']?.oneOf ?? []
+  assert.equal(alternatives.length, 14)
+  for (const { $ref } of alternatives) {
+    const alternative = $defs?.[$ref?.split('/').at(-1) ?? '']
     assert.partialDeepStrictEqual(alternative, { type: 'object', additionalProperties: false })
-    assert.ok(alternative.required.includes('type'))
+    assert.ok(alternative?.required?.includes('type'))
   }
 })
 

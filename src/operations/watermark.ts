@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseColor } from '../domain/color.ts'
+import { MAX_URL_LENGTH } from '../domain/limits.ts'
 import type { Size } from './operation.ts'
 import { color, defineOperation, integer } from './operation.ts'
 
@@ -9,7 +10,7 @@ const spacing = (description: string) => z.number().min(0).max(20_000).optional(
 const params = z.strictObject({
   image_url: z.string().meta({
     format: 'uri',
-    maxLength: 2048,
+    maxLength: MAX_URL_LENGTH,
     description: 'Public http or https URL of a JPEG, PNG, GIF or WebP, drawn at its own size.',
   }),
   x: offset('Left edge of the overlay, in pixels from the left of the picture; may lie outside it.'),

@@ -98,7 +98,7 @@ export function insufficientCredits(price: MicroUsd, { held, available }: Credit
 
 type Credit = { held: MicroUsd; available: MicroUsd }
 
-function concurrencyLimited(limit: number): ApiError {
+export function concurrencyLimited(limit: number): ApiError {
   return new ApiError(
     'concurrency_limited',
     `At most ${limit} requests of this account may be queued or processing at once. Wait for one to finish.`,

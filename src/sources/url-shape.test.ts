@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { MAX_URL_LENGTH } from '../domain/limits.ts'
 import { NO_ALLOWED_HOSTS, parseAllowedHosts } from './allowed-hosts.ts'
-import { checkUrlShape, MAX_URL_LENGTH } from './url-shape.ts'
+import { checkUrlShape } from './url-shape.ts'
 
 const verdictOf = (text: string, allowed = NO_ALLOWED_HOSTS) => {
   const verdict = checkUrlShape(text, allowed)

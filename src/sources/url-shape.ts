@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { UrlErrorCode } from '../domain/errors.ts'
+import { MAX_URL_LENGTH } from '../domain/limits.ts'
 import type { AllowedHosts } from './allowed-hosts.ts'
 import { bareHost, isAllowedHost } from './allowed-hosts.ts'
 
@@ -21,9 +22,6 @@ export type WebUrl = {
   /** Whether the operator exempts this host and port from the address and port rules. */
   exempt: boolean
 }
-
-/** Rulings 14. */
-export const MAX_URL_LENGTH = 2048
 
 /**
  * Judges a URL's text, without looking anything up: its shape first (`url_invalid`), then internal names (`url_blocked`).

@@ -199,7 +199,8 @@ async function fetchSource(
   options: DownloadOptions,
 ): Promise<SparseFile> {
   const { firstBytes } = endpoint
-  if (firstBytes !== undefined) return await openSparseFile(url, path, { ...options, firstBytes })
+  const isSample = options.network.samples?.has(url) === true
+  if (firstBytes !== undefined && !isSample) return await openSparseFile(url, path, { ...options, firstBytes })
   const { bytes, head } = await download(url, path, options)
   return { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
 }

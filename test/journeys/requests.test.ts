@@ -164,13 +164,13 @@ test('a video request shows its progress while it is processed: from 0, only gro
     seen.push((await read()).progress)
   }
   assert.deepEqual(seen, [0, 0, 41, 41, 42, 99, 99, 99])
-  if (taken !== undefined) await settle(sql, taken.held, succeeded(), RETENTION_MS)
+  if (taken !== undefined) await settle(sql, taken.held, succeeded(2_000, 'videos/read'), RETENTION_MS)
   assert.equal('progress' in (await read()), false, 'a finished request has none')
 })
 
 test('a finished request is not aborted: 409 request_finished, and it stays as it is [3, 7.1]', async () => {
   await sql`update requests set completed_at = now(), status = 'aborted', worker_id = null where completed_at is null`
-  for (const outcome of [succeeded(), failed(), 'aborted'] as const) {
+  for (const outcome of [succeeded(500, 'images/read'), failed(), 'aborted'] as const) {
     const { id } = await start()
     if (outcome === 'aborted') await call('POST', `/v1/requests/${id}/abort`)
     else await settle(sql, (await take()).held, outcome, RETENTION_MS)
@@ -198,7 +198,7 @@ test('a failed request tells its code, a message and the operation to blame; a s
   const shown = (await call('GET', `/v1/requests/${bad.id}`)).body
   assert.deepEqual([shown.status, shown.error], ['failed', error])
   const good = await start()
-  await settle(sql, (await take()).held, succeeded(500), RETENTION_MS)
+  await settle(sql, (await take()).held, succeeded(500, 'images/read'), RETENTION_MS)
   const { result, completed_at } = (await call('GET', `/v1/requests/${good.id}`)).body
   assert.equal(Date.parse(result.deleted_at) - Date.parse(completed_at), 7 * 86_400_000)
   const [file] = result.files

@@ -50,9 +50,11 @@ export async function aliveWorker(sql: Sql): Promise<string> {
   return id
 }
 
-export function succeeded(price = 2_000): Outcome {
+/** How an engine ends a request of an endpoint well, with the facts of its example. */
+export function succeeded(price = 2_000, endpoint = 'images/process'): Outcome {
+  const { data } = endpointNamed(endpoint).example
   const file = { key: `${'0'.repeat(40)}.jpg`, format: 'jpg', size: 10, sha256: 'ab' } as const
-  return { status: 'succeeded', price: microUsd(price), data: { width: 1 }, files: [file], sourceBytes: 100 }
+  return { status: 'succeeded', price: microUsd(price), data, files: [file], sourceBytes: 100 }
 }
 
 export function failed(): Outcome {

@@ -104,15 +104,15 @@ export const INSIDE: readonly Wall[] = [
       '',
     ]),
   }),
+  ...wallsOf(['test/journeys/samples.test.ts'], {
+    'any URL as a sample': swap(['network.samples?.has(url) === true', 'true']),
+  }),
   ...wallsOf(KEYS, {
-    'a call without a key': swap([
-      "throw new ApiError('missing_api_key', 'Send your API key in the header Authorization: Bearer <API_KEY>.')",
-      'return',
-    ]),
+    'a call without a key': swap(['throw missingApiKey()', 'return']),
     'a suspended account': 'gone',
   }),
   ...wallsOf(['test/journeys/limits.test.ts'], {
-    'calls over the rate': 'always',
+    'calls over the rate': 'gone',
   }),
   ...wallsOf(KEYS, {
     'a revoked key': swap([' and k.revoked_at is null', '']),
