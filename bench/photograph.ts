@@ -1,4 +1,5 @@
-import sharp, { type Sharp } from 'sharp'
+import type { Sharp } from 'sharp'
+import sharp from 'sharp'
 
 /**
  * Something with the edges and the grain of a small photograph, or with `grain` 1 the smooth shades of a drawing; `frames`

@@ -1,7 +1,8 @@
 import { authenticate } from '../src/accounts/authenticate.ts'
 import type { NewAccount } from '../src/accounts/create-account.ts'
 import { usageOf } from '../src/accounts/usage.ts'
-import { connect, type Sql } from '../src/db/connect.ts'
+import type { Sql } from '../src/db/connect.ts'
+import { connect } from '../src/db/connect.ts'
 import { claimEvents, recordAttempts } from '../src/db/events.ts'
 import { listEvents } from '../src/db/events-desk.ts'
 import { listDifferences, listMischarged } from '../src/db/ledger.ts'
@@ -16,9 +17,11 @@ import { expire } from '../src/requests/expire.ts'
 import { find, listPage } from '../src/requests/find.ts'
 import { fingerprintOf, hold } from '../src/requests/idempotency.ts'
 import { prune } from '../src/requests/prune.ts'
-import { type Held, settle } from '../src/requests/settle.ts'
+import type { Held } from '../src/requests/settle.ts'
+import { settle } from '../src/requests/settle.ts'
 import { acceptable, RETENTION_MS } from '../test/support/line.ts'
-import { type Cost, openGauge } from './rows-cost.ts'
+import type { Cost } from './rows-cost.ts'
+import { openGauge } from './rows-cost.ts'
 
 type Account = NewAccount & { id: AccountId }
 

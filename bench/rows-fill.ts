@@ -1,4 +1,5 @@
-import { connect, type Sql } from '../src/db/connect.ts'
+import type { Sql } from '../src/db/connect.ts'
+import { connect } from '../src/db/connect.ts'
 import { sumUsageDays } from './sum-usage-days.ts'
 
 /** Requests that one statement makes. */

@@ -8,7 +8,8 @@
 import { cp } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { describeLogs, describeOutcome } from './chaos/report.ts'
-import { runTrial, type TrialOptions } from './chaos/trial.ts'
+import type { TrialOptions } from './chaos/trial.ts'
+import { runTrial } from './chaos/trial.ts'
 
 const { values } = parseArgs({
   options: {

@@ -13,7 +13,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { judgeBooks, judgeRemains, judgeStore } from './chaos/aftermath.ts'
 import { startFleet } from './chaos/fleet.ts'
-import { countOpen, type RequestRecord, readRecords } from './chaos/records.ts'
+import type { RequestRecord } from './chaos/records.ts'
+import { countOpen, readRecords } from './chaos/records.ts'
 import { openWorld } from './chaos/world.ts'
 
 const { values } = parseArgs({

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs the project, installs the package into an empty folder as anybody would, and runs it: a picture's whole way.
+# Packs the project, installs the package into an empty folder as anybody would, and runs its demonstration.
 set -euo pipefail
 project=$(cd "$(dirname "$0")/.." && pwd)
 folder=$(mktemp -d)

@@ -4,19 +4,24 @@
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { readTree } from '../src/worker/engine-tree.ts'
-import { WALLS } from '../test/walls/all-walls.ts'
-import { filesOf, type Wall, withoutWall } from '../test/walls/wall.ts'
+import { readWalled, WALLS } from '../test/walls/all-walls.ts'
+import type { Wall } from '../test/walls/wall.ts'
+import { withoutWall } from '../test/walls/wall.ts'
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, lines: { type: 'string' } } })
 const root = join(import.meta.dirname, '..')
 const wanted = new RegExp(values.only ?? '')
-const walls = WALLS.filter(({ name, file }) => wanted.test(`${file} ${name}`))
+const files = readWalled(root)
+const textOf = new Map(files.map(({ path, text }) => [path, text]))
+/** The file that a wall stands in; of two walls that hide each other, the first one's. */
+const fileOf = (wall: Wall) => withoutWall(files, wall)[0]?.path ?? ''
+const walls = WALLS.filter((wall) => wanted.test(`${fileOf(wall)} ${wall.name}`))
 
 /** How long tests may take without a wall before they count as hanging. */
 const PATIENCE_MS = 180_000
@@ -122,16 +127,13 @@ async function work(): Promise<void> {
   await using project = await copyProject()
   for (let wall = waiting.shift(); wall !== undefined; wall = waiting.shift()) {
     const startedAt = performance.now()
-    const files = filesOf(wall)
-    const texts = await Promise.all(files.map((file) => readFile(join(project.path, file), 'utf8')))
-    await Promise.all(
-      files.map((file, nth) => writeFile(join(project.path, file), withoutWall(texts[nth] ?? '', file, wall))),
-    )
+    const changed = withoutWall(files, wall)
+    await Promise.all(changed.map(({ path, text }) => writeFile(join(project.path, path), text)))
     const verdict = await judge(project.path, wall.tests)
     if (verdict.is !== 'red') open.push(wall)
-    await Promise.all(files.map((file, nth) => writeFile(join(project.path, file), texts[nth] ?? '')))
+    await Promise.all(changed.map(({ path }) => writeFile(join(project.path, path), textOf.get(path) ?? '')))
     print(
-      `${wall.file} | ${wall.name} | ${wordsFor(verdict)} | ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
+      `${fileOf(wall)} | ${wall.name} | ${wordsFor(verdict)} | ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
     )
   }
 }
@@ -139,5 +141,5 @@ async function work(): Promise<void> {
 await refuseRed()
 await Promise.all(Array.from({ length: Math.max(1, Number(values.lines ?? 1)) }, () => work()))
 print(`${walls.length - open.length} of ${walls.length} walls are held by a test.`)
-for (const { file, name } of open) print(`  not held: ${file}: ${name}`)
+for (const wall of open) print(`  not held: ${fileOf(wall)}: ${wall.name}`)
 process.exitCode = open.length === 0 ? 0 : 1

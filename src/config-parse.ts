@@ -57,7 +57,7 @@ export function duration(text: string): number | undefined {
 
 const UNIT_BYTES = { '': 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 }
 
-/** `25MB` or `26214400`: a number of bytes, units binary (decisions 9). */
+/** `25MB` or `26214400`: a number of bytes, units binary (rulings 9). */
 export function bytes(text: string): number | undefined {
   const match = /^(\d{1,15})(|KB|MB|GB)$/i.exec(text)
   if (match === null) return undefined

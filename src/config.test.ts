@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { describe, test } from 'node:test'
-import { misspeltSettings, readConfig, SETTINGS } from './config.ts'
+import { readConfig, SETTINGS } from './config.ts'
+import { misspeltSettings } from './config-misspelt.ts'
 import { OperatorError } from './domain/errors.ts'
 
 const KEY = 'k'.repeat(32)
@@ -41,7 +42,7 @@ test('a variable that looks like a misspelt setting is told by the one it most l
 })
 
 describe('settings', () => {
-  test('without any variable every setting has the default of decisions 1', () => {
+  test('without any variable every setting has the default of rulings 1 [8]', () => {
     const { dataDir, workerConcurrency, ...config } = readConfig({})
     assert.deepEqual(config, {
       host: '127.0.0.1',

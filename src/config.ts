@@ -21,9 +21,9 @@ import {
   MAX_SOURCE_PIXELS,
   MAX_WATERMARK_BYTES,
 } from './domain/limits.ts'
-import { nearest } from './domain/nearest.ts'
 import { MIN_SECRET_KEY_LENGTH, secretKeysOf } from './domain/secret-key.ts'
-import { type AllowedHosts, NO_ALLOWED_HOSTS, parseAllowedHosts } from './sources/allowed-hosts.ts'
+import type { AllowedHosts } from './sources/allowed-hosts.ts'
+import { NO_ALLOWED_HOSTS, parseAllowedHosts } from './sources/allowed-hosts.ts'
 
 export type { Setting, StorageLocation } from './config-parse.ts'
 
@@ -272,19 +272,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   }
   if (wrong.length > 0) throw new ConfigError(wrong.join(' '))
   return Object.freeze({ ...read, baseUrl: read.baseUrl ?? `http://${inUrl(read.host)}:${read.port}` })
-}
-
-/** A line for each variable whose name looks like a misspelt setting, such as `RETENTON` or `MEDIAMILL_PORT`. */
-export function misspeltSettings(env: Readonly<Record<string, string | undefined>> = environment()): string[] {
-  const names = Object.values<Setting>(SETTINGS).map(({ variable }) => variable)
-  return Object.keys(env).flatMap((name) => {
-    if (names.includes(name)) return []
-    const bare = name.replace(/^MEDIAMILL_/i, '')
-    // Short names are near to too much: HOME is not meant to be HOST.
-    const meant =
-      names.find((known) => known === bare.toUpperCase()) ?? (bare.length < 7 ? undefined : nearest(bare, names))
-    return meant === undefined ? [] : [`${name} is not a setting. Did you mean ${meant}?`]
-  })
 }
 
 function refusal(declared: Setting, text: string): string {

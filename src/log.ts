@@ -1,4 +1,5 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import type { DestinationStream, Logger } from 'pino'
+import { pino } from 'pino'
 import { PinoPretty } from 'pino-pretty'
 
 export type { Logger } from 'pino'
@@ -12,6 +13,7 @@ export function createLog(level: string, role: string, to?: DestinationStream): 
   const options = {
     level,
     base: { role, pid: process.pid },
+    // wall: what is a secret by its name in the log
     redact: ['req.headers.authorization', '*.authorization', '*.secretKey', '*.databaseUrl'],
     serializers: { err: describeError },
     hooks: { streamWrite: strikeOut },
@@ -39,15 +41,20 @@ const ERROR_FIELDS = [
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : undefined
   const described: Record<string, unknown> = { ...pino.stdSerializers.err(error) }
+  // wall: rows that the database quotes in the log
   return Object.fromEntries(ERROR_FIELDS.map((field) => [field, described[field]]))
 }
 
 /** What shows no secret by its place but by its looks, and what is left of it. */
 const STRUCK: readonly (readonly [RegExp, string])[] = [
+  // wall: keys and secrets in the log
   [/\b(svc_(?:live|test)_|whsec_)[\w+/=-]+/g, '$1…'],
+  // wall: bearer tokens in the log
   [/\b(Bearer )[^\s"\\]+/gi, '$1…'],
   // The query of a URL is where its access token is, and what stands before an @ is a password.
+  // wall: queries of URLs in the log
   [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>\\?#]*)\?[^\s"'<>\\#]*/gi, '$1?…'],
+  // wall: passwords of URLs in the log
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s"'<>\\/@]+@/gi, '$1…@'],
 ]
 

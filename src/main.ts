@@ -14,6 +14,7 @@ type CommandFile = { register: (program: Command) => void }
 const COMMANDS: Record<string, () => Promise<CommandFile>> = {
   serve: () => import('./commands/serve.ts'),
   demo: () => import('./commands/demo.ts'),
+  try: () => import('./commands/try.ts'),
   api: () => import('./commands/api.ts'),
   worker: () => import('./commands/worker.ts'),
   account: () => import('./commands/account.ts'),
@@ -30,14 +31,14 @@ const DONE = 0
 const FAILED = 1
 const WRONG_USAGE = 2
 
-/** Runs one command line and resolves to its exit code: 0 done, 1 failed, 2 wrong usage (decisions 1). */
+/** Runs one command line and resolves to its exit code: 0 done, 1 failed, 2 wrong usage (rulings 1). */
 export async function main(args: readonly string[]): Promise<number> {
   const { version, description } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string
     description: string
   }
   const program = new Command('mediamill').description(description).version(version)
-  program.exitOverride().showHelpAfterError('(--help lists what can be given)')
+  program.exitOverride().showHelpAfterError('(--help shows how it is used)')
   const called = COMMANDS[args.find((arg) => !arg.startsWith('-')) ?? '']
   for (const load of called === undefined ? Object.values(COMMANDS) : [called]) (await load()).register(program)
   try {

@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { violationsOf } from './support/architecture-rules.ts'
 import { readTables } from './support/architecture-tables.ts'
-import { describeViolation, type SourceFile } from './support/violation.ts'
+import { staleBranchesOf, staleRowsOf } from './support/stale-rows.ts'
+import type { SourceFile } from './support/violation.ts'
+import { describeViolation } from './support/violation.ts'
 
 const root = join(import.meta.dirname, '..')
-const tables = readTables(readFileSync(join(root, 'docs/architecture.md'), 'utf8'))
+const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+const tables = readTables(page)
 const project: SourceFile[] = globSync('src/**/*.ts', { cwd: root }).map((path) => ({
   path: path.replaceAll('\\', '/'),
   text: readFileSync(join(root, path), 'utf8'),
@@ -36,11 +39,29 @@ test('every file of src/ keeps the tables and rules of docs/architecture.md', ()
   assert.deepEqual(violationsOf(project, tables).map(describeViolation), [])
 })
 
+test('every row and branch of docs/architecture.md is of something that is there', () => {
+  const paths = project.map(({ path }) => path)
+  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  )
+  const packages = new Set(Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies }))
+  assert.deepEqual(staleRowsOf(tables, paths, packages), [])
+  assert.deepEqual(staleBranchesOf(page, paths), [])
+
+  const without = (begin: string) => paths.filter((path) => !path.startsWith(begin))
+  assert.deepEqual(staleRowsOf(tables, without('src/accounts/'), packages), ['accounts'])
+  assert.deepEqual(staleRowsOf(tables, without('src/accounts/webhook-'), packages), ['accounts (webhook-secret.ts)'])
+  assert.deepEqual(staleRowsOf(tables, without('src/store/'), packages), ['store'])
+  assert.deepEqual(staleRowsOf(tables, paths, new Set([...packages].filter((name) => name !== 'sharp'))), ['sharp'])
+  assert.deepEqual(staleBranchesOf(page, without('src/accounts/')), ['accounts/'])
+})
+
 test('the tables are read whole: each row, its brackets, and what is left out', () => {
   assert.deepEqual(tables.imports.get('domain'), [])
   assert.equal(tables.imports.get('commands'), 'everything')
   assert.deepEqual(tables.imports.get('webhooks'), [
     { folder: 'domain', files: undefined, typesOnly: false },
+    { folder: 'contract', files: ['event.ts'], typesOnly: true },
     { folder: 'requests', files: ['present.ts', 'record.ts'], typesOnly: false },
     { folder: 'accounts', files: ['webhook-secret.ts'], typesOnly: false },
     { folder: 'sources', files: undefined, typesOnly: false },
@@ -129,7 +150,12 @@ test('a package or a Node module is used only where the table says, and an unnam
   refused('src/requests/accept.ts', "import { fastify } from 'fastify'", 1, /fastify is for http/)
   refused('src/worker/loop.ts', "import { Command } from 'commander'", 1, /commander is for commands, main/)
   for (const folder of ['operations', 'plan', 'endpoints']) {
-    refused(`src/${folder}/a.ts`, "import { readFile } from 'node:fs/promises'", 1, /all but domain, operations/)
+    refused(
+      `src/${folder}/a.ts`,
+      "import { readFile } from 'node:fs/promises'",
+      1,
+      /all but domain, contract, operations/,
+    )
   }
   for (const name of ['node:https', 'node:net', 'node:dns/promises', 'https']) {
     allowed('src/sources/fetch.ts', `import * as it from '${name}'`)
@@ -159,6 +185,34 @@ test('process.env is read in config.ts and SQL stands in db, whatever a comment 
   allowed('src/requests/a.ts', 'const a = `sql`\nconst b = `${sql} ${`tx`}`')
 })
 
+test('a room that has a row of its own is held to it, and a folder of rooms stands for all of them', () => {
+  const rooms = readTables(`| Folder | May import |
+|---|---|
+| engines/image, engines/video | engines/pixels |
+| engines/pixels | nothing |
+| plan | nothing |
+| worker | engines/pixels (types of raw.ts) |
+
+| Package or module | Only in |
+|---|---|
+| sharp | engines |
+`)
+  const saidOf = (path: string, text: string) => violationsOf([{ path, text }], rooms).map(describeViolation)
+  assert.deepEqual(
+    saidOf('src/engines/image/open/bmp.ts', "import { a } from '../../pixels/raw.ts'\nimport 'sharp'"),
+    [],
+  )
+  assert.deepEqual(saidOf('src/engines/image/open/bmp.ts', "import { a } from '../../video/media.ts'"), [
+    'src/engines/image/open/bmp.ts:1 imports src/engines/video/media.ts; engines/image may import engines/pixels',
+  ])
+  assert.deepEqual(saidOf('src/engines/sharp/open.ts', 'export const a = 1'), [
+    'src/engines/sharp/open.ts:1 is in "engines"; docs/architecture.md has no row for it: add one',
+  ])
+  assert.deepEqual(saidOf('src/worker/run.ts', "import type { Raw } from '../engines/pixels/raw.ts'"), [])
+  assert.match(saidOf('src/worker/run.ts', "import { raw } from '../engines/pixels/raw.ts'")[0] ?? '', /`import type/)
+  assert.match(saidOf('src/plan/a.ts', "import sharp from 'sharp'")[0] ?? '', /sharp is for engines/)
+})
+
 test('names, sizes, default exports and barrels are reported', () => {
   refused('src/http/utils/pad.ts', 'export const a = 1', 1, /named after no thing/)
   refused('src/http/types.ts', 'export type A = 1', 1, /named after no thing/)
@@ -176,6 +230,19 @@ test('names, sizes, default exports and barrels are reported', () => {
   allowed('src/http/long.ts', 'const a = 1\n'.repeat(300))
   refused('src/http/long.ts', 'const a = 1\n'.repeat(301), 301, /has 301 lines/)
   allowed('src/http/long.test.ts', 'const a = 1\n'.repeat(301))
+})
+
+test('a circle of imports is reported once, be it of types alone', () => {
+  const files = {
+    'src/http/a.ts': "import type { B } from './b.ts'\nexport type A = B",
+    'src/http/b.ts': "import { c } from './c.ts'\nexport type B = typeof c",
+    'src/http/c.ts': "import type { A } from './a.ts'\nexport const c: A[] = []",
+    'src/http/d.ts': "import type { A } from './a.ts'\nexport const d: A[] = []",
+  }
+  assert.deepEqual(said(files), [
+    'src/http/a.ts:1 imports itself by way of src/http/b.ts, src/http/c.ts; no circle of imports, of types neither: move what both need below both',
+  ])
+  assert.deepEqual(said({ ...files, 'src/http/c.ts': 'export const c = 1' }), [])
 })
 
 test('a declared operation or endpoint that its list leaves out is reported, once the list has begun', () => {

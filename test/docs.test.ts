@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { SETTINGS } from '../src/config.ts'
+import { MEDIA_TYPES } from '../src/domain/media.ts'
+import { OPERATIONS } from '../src/operations/index.ts'
+import { operationsSchema } from '../src/operations/schema.ts'
+import { readTitles } from './support/titles.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -12,44 +16,89 @@ const sections = (page: string) => {
   const text = read(`docs/${page}`)
   return new Set([...text.matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map((match) => match[1]))
 }
-const pages = { Spec: sections('interface.md'), decisions: sections('rulings.md') }
+const pages = { Spec: sections('interface.md'), rulings: sections('rulings.md') }
 
-test('every section that code cites, `Spec 4.5` or `decisions 9`, is a heading of its page', () => {
-  assert.deepEqual([pages.Spec.size, pages.decisions.size], [29, 18])
+test('every section that code cites, `Spec 4.5` or `rulings 9`, is a heading of its page', () => {
+  assert.deepEqual([pages.Spec.size, pages.rulings.size], [29, 18])
   const missing = sources.flatMap(({ path, text }) =>
-    [...text.matchAll(/\b(Spec|decisions)(?:, section)? (\d+(?:\.\d+)?)/g)]
-      .filter(([, page, section]) => page !== undefined && !pages[page === 'Spec' ? 'Spec' : 'decisions'].has(section))
+    [...text.matchAll(/\b(Spec|[Rr]ulings)(?:, section)? (\d+(?:\.\d+)?)/g)]
+      .filter(([, page, section]) => !pages[page === 'Spec' ? 'Spec' : 'rulings'].has(section))
       .map(([cited]) => `${path} cites ${cited}`),
   )
   assert.deepEqual(missing, [])
 })
 
-test('what the title of a test cites in brackets, `[4.5, decisions 9]`, is a heading of its page, or a standard', () => {
-  const tests = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
-  const cited = tests.flatMap((path) =>
-    [...read(path).matchAll(/\btest\(\s*(['"`]).*? \[([^\]\n]+)\](?: \(seed .*)?\1/g)].map(([, , list = '']) => ({
-      path,
-      list,
-    })),
+test('`decision 9` is a page of docs/decisions everywhere; a section of docs/rulings.md is cited as `rulings 9`', () => {
+  const decisions = new Set(
+    globSync('docs/decisions/*.md', { cwd: root }).map((path) => Number(basename(path).slice(0, 4))),
   )
+  assert.ok(decisions.size >= 14)
+  const places = [
+    '{src,test,scripts,bench}/**/*.{ts,md}',
+    'docs/**/*.{md,json}',
+    'migrations/*.sql',
+    'deploy/**/*.yaml',
+    '*.md',
+  ]
+  const files = globSync(places, { cwd: root, exclude: ['test/docs.test.ts'] })
+  assert.ok(files.length > 600, String(files.length))
+  const wrong = files.flatMap((path) =>
+    [...read(path).matchAll(/\b[Dd]ecision(s?),?(?: section)? (\d+)/g)]
+      .filter(([, plural, number]) => plural === 's' || !decisions.has(Number(number)))
+      .map(([cited]) => `${path} cites ${cited}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('what the title of a test cites in brackets, `[4.5, rulings 9]`, is a heading of its page, or a standard', () => {
+  const cited = readTitles(root).filter((title) => title.cited !== '')
   assert.ok(cited.length > 300, String(cited.length))
-  const missing = cited.filter(({ list }) => {
-    const [spec = '', decisions] = list.split(/(?:^|, )decisions /)
-    const unknown = (numbers: string, page: Set<string | undefined>) =>
-      numbers.split(', ').some((number) => number !== '' && !page.has(number))
+  const missing = cited.filter(({ cited: list, spec, rulings }) => {
     const isStandard = /^(RFC \d+|ITU-R BT\.\d+)\b/.test(list)
-    return !isStandard && (unknown(spec, pages.Spec) || unknown(decisions ?? '', pages.decisions))
+    const isRead = [...spec, ...(rulings.length > 0 ? [`rulings ${rulings.join(', ')}`] : [])].join(', ') === list
+    const isKnown = spec.every((one) => pages.Spec.has(one)) && rulings.every((one) => pages.rulings.has(one))
+    return !isStandard && !(isRead && isKnown)
   })
   assert.deepEqual(missing, [])
+})
+
+test('README lists every operation with the media that it works on, and its examples are operations', () => {
+  const readme = read('README.md')
+  const rows = [...readme.matchAll(/^\| `(\w+)` \|([^|]*)\|([^|]*)\|([^|]*)\|/gm)].map(([, name, ...media]) => ({
+    name,
+    media: media.map((mark) => mark.trim() === '✓'),
+  }))
+  const declared = OPERATIONS.map((operation) => ({
+    name: operation.name,
+    media: MEDIA_TYPES.map((media) => operation[media] !== undefined),
+  }))
+  assert.deepEqual(rows, declared)
+  const lists = [/^```json\n(\[[^`]+)```/m, /"operations": (\[.*\])\}'/].map((shown) => shown.exec(readme)?.[1] ?? '')
+  for (const list of lists) {
+    const operations = operationsSchema('image').parse(JSON.parse(list))
+    assert.equal(operations[0]?.type, 'orient', 'a photograph of a phone is turned upright first')
+  }
+})
+
+test("a client's pages point to rulings by footnotes alone, each of which is there and used", () => {
+  for (const page of ['README.md', 'docs/interface.md', 'docs/images.md', 'docs/webhooks.md']) {
+    const text = read(page)
+    assert.doesNotMatch(text, /\bdecisions? \d/, page)
+    const notes = new Set([...text.matchAll(/\[\^(\d+)\](?!:)/g)].map(([, number]) => number))
+    const defined = [...text.matchAll(/^\[\^(\d+)\]: \[Rulings (\d+)\]\(rulings\.md#(\d+)-/gm)]
+    assert.deepEqual(new Set(defined.map(([, number]) => number)), notes, page)
+    for (const [, ...numbers] of defined) assert.equal(new Set(numbers).size, 1, `${page}: ${numbers.join(', ')}`)
+  }
 })
 
 test('every link between the pages leads to a file that is there', () => {
   const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
   assert.ok(pages.length > 5)
   const dead = pages.flatMap((page) =>
-    [...read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g)]
-      .filter((link) => !existsSync(join(root, page, '..', link[1] ?? '')))
-      .map((link) => `${page} links to ${link[1]}`),
+    [...read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)|<img src="([^"]+)"/g)]
+      .map(([, link, picture]) => link ?? picture ?? '')
+      .filter((path) => !existsSync(join(root, page, '..', path)))
+      .map((path) => `${page} links to ${path}`),
   )
   assert.deepEqual(dead, [])
 })

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { writeGuarantees } from './support/guarantees.ts'
+import { readTitles, titlesOf } from './support/titles.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -11,7 +13,7 @@ type Sentence = { section: string; text: string }
 
 /** What stands in sections 2 to 9 of the interface: sentences of its paragraphs, rows of its tables without headings. */
 function sentencesOf(page: string): Sentence[] {
-  const plain = page.replaceAll(/^```[^]*?^```$/gm, '')
+  const plain = page.replaceAll(/^```[^]*?^```$/gm, '').replaceAll(/^\[\^\d+\]: .*$/gm, '')
   return plain.split(/^#{2,3} (?=\d)/m).flatMap((part) => {
     const section = /^[2-9](\.\d)?(?=\.? )/.exec(part)?.[0]
     if (section === undefined) return []
@@ -21,74 +23,84 @@ function sentencesOf(page: string): Sentence[] {
     const prose = lines.map((line) => (line.startsWith('|') ? '' : line.replace(/^\d\. /, '\n'))).join('\n')
     const sentences = prose
       .split(/\n\s*\n/)
-      .flatMap((paragraph) => paragraph.replaceAll('\n', ' ').split(/(?<=[.:;])\s+(?=[A-Z`*“(])/))
+      .flatMap((paragraph) => paragraph.replaceAll('\n', ' ').split(/(?<=[.:;](?:\[\^\d+\])*)\s+(?=[A-Z`*“(])/))
     return [...rows.map((row) => row.replace(/^[| ]+/, '')), ...sentences]
       .map((text) => ({ section, text: text.trim() }))
       .filter(({ text }) => text !== '')
   })
 }
 
-/** An entry of guarantees.md: a test, or `undefined` for what only explains, and the beginnings of its sentences. */
-type Entry = { section: string; held?: { file: string; title: string }; sentences: string[] }
+/** A line of sentences.md: the beginning of a sentence, and the files of the tests that hold it. */
+type Entry = { section: string; begin: string; files: string[] }
 
 function entriesOf(page: string): Entry[] {
   return page
     .split(/^## /m)
     .slice(1)
-    .flatMap((part) => {
-      const [section = ''] = part.split('\n', 1)
-      return part
-        .split(/^- /m)
-        .slice(1)
-        .map((entry) => {
-          const [first = '', second = ''] = entry.split('\n')
-          const [, file, title] = /^`(.+?)`: (.+)$/.exec(first) ?? []
-          const sentences = second.trim().split(' · ')
-          if (file === undefined || title === undefined) return { section, sentences }
-          return { section, held: { file, title }, sentences }
-        })
-    })
+    .flatMap((part) =>
+      [...part.matchAll(/^- (.+) → (.+)$/gm)].map(([, begin = '', files = '']) => ({
+        section: part.split('\n', 1)[0] ?? '',
+        begin,
+        files: files === 'explains' ? [] : files.split(', '),
+      })),
+    )
 }
 
 const sentences = sentencesOf(read('docs/interface.md'))
-const entries = entriesOf(read('test/guarantees.md'))
-
-/** The beginnings of the titles of every test file, by its path without `src/` or `test/`. */
-const titles = new Map(
-  globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root }).map((path) => [
-    path.replace(/^(src|test)\//, '').replace(/\.test\.ts$/, ''),
-    [...read(path).matchAll(/\btest\(\s*(['"`])(.*?)(?<!\\)\1/g)].map(([, , title = '']) => title),
-  ]),
-)
+const entries = entriesOf(read('test/sentences.md'))
+const titles = readTitles(root)
 
 test('every sentence of sections 2 to 9 of the interface is held by a test, or only explains', () => {
   assert.ok(sentences.length > 250, String(sentences.length))
-  const named = (section: string, text: string) =>
-    entries.some((entry) => entry.section === section && entry.sentences.some((begin) => text.startsWith(begin)))
-  const open = sentences.filter(({ section, text }) => !named(section, text))
+  const open = sentences.filter(
+    ({ section, text }) => !entries.some((entry) => entry.section === section && text.startsWith(entry.begin)),
+  )
   assert.deepEqual(
     open.map(({ section, text }) => `${section} ${text.slice(0, 80)}`),
     [],
   )
 })
 
-test('guarantees.md names no sentence and no test that is not there', () => {
-  const gone = entries.flatMap(({ section, held, sentences: begins }) => {
-    const idle = begins.filter(
-      (begin) => !sentences.some((one) => one.section === section && one.text.startsWith(begin)),
-    )
-    const missing =
-      held === undefined || titles.get(held.file)?.filter((title) => title.startsWith(held.title)).length === 1
-    return [...idle.map((begin) => `${section}: ${begin}`), ...(missing ? [] : [`${held.file}: ${held.title}`])]
-  })
-  assert.deepEqual(gone, [])
+test('sentences.md names no sentence that is gone, and no file without a title that cites its section', () => {
+  const gone = entries.filter(
+    ({ section, begin }) => !sentences.some((one) => one.section === section && one.text.startsWith(begin)),
+  )
+  assert.deepEqual(
+    gone.map(({ section, begin }) => `${section} ${begin}`),
+    [],
+  )
+  const idle = entries.flatMap(({ section, begin, files }) =>
+    files
+      .filter((file) => !titles.some((title) => title.file === file && title.spec.includes(section)))
+      .map((file) => `${section} ${begin}: ${file}`),
+  )
+  assert.deepEqual(idle, [])
 })
 
 test('every section of the interface that promises something is named by the title of a test', () => {
-  const cited = new Set([...titles.values()].flat().flatMap((title) => (/\[(.*)\]/.exec(title)?.[1] ?? '').split(', ')))
+  const cited = new Set(titles.flatMap(({ spec }) => spec))
   const sections = new Set(sentences.map(({ section }) => section))
   assert.deepEqual(
     [...sections].filter((section) => !cited.has(section)),
     [],
+  )
+})
+
+test('guarantees.md is what scripts/write-guarantees.ts writes of the titles', () => {
+  assert.ok(titles.length > 800, String(titles.length))
+  const isFresh = read('test/guarantees.md') === writeGuarantees(titles)
+  assert.ok(isFresh, 'test/guarantees.md is stale: run node_modules/.bin/node scripts/write-guarantees.ts')
+})
+
+test('a title is read with the sections of both pages, with its seed left out', () => {
+  const text =
+    "test('a is b [4.5, 7.1, rulings 3, 14]', () => {})\ntest(`c\\'s [RFC 9110]`)\ntest('d [8] (seed ${SEED})')"
+  assert.deepEqual(
+    titlesOf('a.test.ts', text).map(({ text: words, spec, rulings }) => [words, spec, rulings]),
+    [
+      ['a is b', ['4.5', '7.1'], ['3', '14']],
+      ["c's", [], []],
+      ['d', ['8'], []],
+    ],
   )
 })

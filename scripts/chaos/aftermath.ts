@@ -7,7 +7,8 @@ import type { Store } from '../../src/store/store.ts'
 import { run } from '../../test/support/process.ts'
 import { enginesOf } from './fleet.ts'
 import type { Verdict } from './judge.ts'
-import { countWrongBalances, type RequestRecord, sumHolds } from './records.ts'
+import type { RequestRecord } from './records.ts'
+import { countWrongBalances, sumHolds } from './records.ts'
 import type { World } from './world.ts'
 
 /** Holds the books against their promises, with the operator's own command too. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { connect, createServer, type Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
 
 /** How a store can fail: refuse connections, answer nothing but 503, or hang. */
 export const FAILINGS = ['refuse', 'unavailable', 'hang'] as const

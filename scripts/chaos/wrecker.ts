@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../../test/support/random.ts'
 import { FAILINGS } from './faulty-store.ts'
-import { enginesOf, type Fleet } from './fleet.ts'
+import type { Fleet } from './fleet.ts'
+import { enginesOf } from './fleet.ts'
 import type { World } from './world.ts'
 
 /** One thing that was broken on purpose. */

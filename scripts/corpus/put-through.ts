@@ -5,7 +5,8 @@ import sharp from 'sharp'
 import type { MediaType } from '../../src/domain/media.ts'
 import type { Json, Service } from '../../test/support/service.ts'
 import type { SecondOpinion } from './ffmpeg.ts'
-import { documentTrials, imageTrials, READ, SHOWN, type Trial, videoTrials } from './trials.ts'
+import type { Trial } from './trials.ts'
+import { documentTrials, imageTrials, READ, SHOWN, videoTrials } from './trials.ts'
 
 /** What one request of a file came to. `outcome` is `succeeded`, the code it failed with, or what was wrong with us. */
 export type Outcome = {

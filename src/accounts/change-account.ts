@@ -1,4 +1,5 @@
-import { type AccountRow, updateLimits, updateName, updateSuspended, updateWebhookUrl } from '../db/accounts.ts'
+import type { AccountRow } from '../db/accounts.ts'
+import { updateLimits, updateName, updateSuspended, updateWebhookUrl } from '../db/accounts.ts'
 import type { Runner } from '../db/connect.ts'
 import { OperatorError } from '../domain/errors.ts'
 

@@ -1,6 +1,7 @@
 import { insertAccount, insertPurchase } from '../db/accounts.ts'
 import type { Sql } from '../db/connect.ts'
-import { type MicroUsd, microUsd } from '../domain/money.ts'
+import type { MicroUsd } from '../domain/money.ts'
+import { microUsd } from '../domain/money.ts'
 import { createKey } from './create-key.ts'
 import type { Mode } from './key.ts'
 import { addWebhookSecret } from './webhook-secret.ts'

@@ -1,6 +1,8 @@
 import type { Runner } from '../db/connect.ts'
-import { insertKey, type KeyRow } from '../db/keys.ts'
-import { hashKey, type Mode, makeKey } from './key.ts'
+import type { KeyRow } from '../db/keys.ts'
+import { insertKey } from '../db/keys.ts'
+import type { Mode } from './key.ts'
+import { hashKey, makeKey } from './key.ts'
 
 /** Makes a key of an account: `key` is shown now and never again. `undefined` when there is no such account. */
 export async function createKey(

@@ -5,7 +5,7 @@ import { seal, unseal } from './seal.ts'
 const OLD = 'the key that was in force until yesterday'
 const NEW = 'the key that has been in force since today'
 
-test('a secret is opened with the key that sealed it, and with one that has replaced it [decisions 12]', () => {
+test('a secret is opened with the key that sealed it, and with one that has replaced it [rulings 12]', () => {
   const sealed = seal(OLD, 'account 1', 'whsec_abc')
   assert.equal(unseal(OLD, 'account 1', sealed), 'whsec_abc')
   assert.equal(unseal(`${NEW},${OLD}`, 'account 1', sealed), 'whsec_abc')

@@ -8,7 +8,9 @@ const TAG_BYTES = 16
 export function seal(secretKey: string, context: string, secret: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', sealingKey(secretKeysOf(secretKey)[0]), nonce)
+  // wall: a sealed secret on another account
   cipher.setAAD(Buffer.from(context))
+  // wall: a secret in the clear
   const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), text])
 }
@@ -16,6 +18,7 @@ export function seal(secretKey: string, context: string, secret: string): Buffer
 /** Decrypts what `seal` made with this key or with one that it replaced; throws when it was another, or the context is. */
 export function unseal(secretKey: string, context: string, sealed: Buffer): string {
   const [newest, ...older] = secretKeysOf(secretKey)
+  // wall: a secret that was sealed with the key before
   for (const key of older.toReversed()) {
     try {
       return open(key, context, sealed)
@@ -28,8 +31,10 @@ export function unseal(secretKey: string, context: string, sealed: Buffer): stri
 
 function open(key: string, context: string, sealed: Buffer): string {
   const decipher = createDecipheriv('aes-256-gcm', sealingKey(key), sealed.subarray(0, NONCE_BYTES))
+  // wall: a sealed secret on another account
   decipher.setAAD(Buffer.from(context))
   decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+  // wall: a sealed secret that was changed
   return decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
 }
 

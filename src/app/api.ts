@@ -10,6 +10,7 @@ import { showDatabase } from './database-metrics.ts'
 import type { HomeConfig } from './home.ts'
 import { listenAt } from './listen.ts'
 import { openRegistry } from './metrics.ts'
+import { isOnLoopback, withOwnerHint } from './owner-hint.ts'
 import { checksOf, networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
@@ -23,6 +24,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
   const tracer = await openTracing(config, 'api', log)
   showDatabase(metrics, sql)
   const store = await openStore(config)
+  const speaksToOwner = isOnLoopback(config.baseUrl)
   const door = {
     sql,
     metrics,
@@ -30,7 +32,12 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
     store,
     checks: checksOf(config, sql, store),
-    checkUrl: (url: string) => checkUrl(url, network),
+    // wall: any URL as a sample
+    isSample: (url: string) => network.samples?.has(url) === true,
+    checkUrl: async (url: string) => {
+      const verdict = await checkUrl(url, network)
+      return speaksToOwner ? withOwnerHint(verdict, url) : verdict
+    },
     nudge: createNudge(notices),
     nudgeDeliveries: createDeliveriesNudge(notices),
     durable: createFlush(notices),

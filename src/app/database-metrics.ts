@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { Gauge } from 'prom-client'
 import type { Sql } from '../db/connect.ts'
 import { compareBalances, countConnections, countEvents, countLanes, countWorkers } from '../db/metrics.ts'
 import type { Logger } from '../log.ts'

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Span as OpenSpan } from '@opentelemetry/api'
 import {
   defaultTextMapGetter,
   defaultTextMapSetter,
-  type Span as OpenSpan,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
@@ -11,20 +11,14 @@ import {
 } from '@opentelemetry/api'
 import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import {
-  defaultResource,
-  detectResources,
-  envDetector,
-  type Resource,
-  resourceFromAttributes,
-} from '@opentelemetry/resources'
+import type { Resource } from '@opentelemetry/resources'
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace'
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
-  type Sampler,
-  type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'

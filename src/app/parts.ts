@@ -3,6 +3,7 @@ import { isReachable } from '../accounts/health.ts'
 import type { Sql } from '../db/connect.ts'
 import type { Checks } from '../http/health.ts'
 import type { Network } from '../sources/network.ts'
+import { samplesOf } from '../sources/samples.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { isStoreReachable } from '../store/health.ts'
 import { openS3Store } from '../store/s3.ts'
@@ -12,7 +13,7 @@ import type { HomeConfig } from './home.ts'
 
 /** The internet as the settings let this service see it. */
 export function networkOf(config: HomeConfig): Network {
-  return { allowedHosts: config.allowedPrivateHosts }
+  return { allowedHosts: config.allowedPrivateHosts, samples: samplesOf(config.baseUrl) }
 }
 
 /** What a process with these settings cannot work without. */

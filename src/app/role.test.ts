@@ -38,19 +38,15 @@ const inTime = { timeout: 30_000 }
 /** Runs a line of JavaScript in the role before anything of ours. */
 const first = (line: string) => ({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(line)}` })
 
-test(
-  'a role whose serve is gone before it looks ends, instead of serving on alone [decisions 14]',
-  inTime,
-  async () => {
-    const slow = first('await new Promise((resolve) => process.once("disconnect", resolve))')
-    const { child, ended } = start('api', { ...(await settings()), ...slow })
-    child.disconnect()
-    assert.equal(await ended, 'SIGKILL')
-  },
-)
+test('a role whose serve is gone before it looks ends, instead of serving on alone [rulings 14]', inTime, async () => {
+  const slow = first('await new Promise((resolve) => process.once("disconnect", resolve))')
+  const { child, ended } = start('api', { ...(await settings()), ...slow })
+  child.disconnect()
+  assert.equal(await ended, 'SIGKILL')
+})
 
 test(
-  'a role whose serve is gone ends at once, also where Node would hang at its exit [decisions 14]',
+  'a role whose serve is gone ends at once, also where Node would hang at its exit [rulings 14]',
   inTime,
   async () => {
     const hanging = first('process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))')
@@ -62,7 +58,7 @@ test(
 )
 
 test(
-  'a role that is told to stop while it starts does not start first, however long that would take [decisions 1]',
+  'a role that is told to stop while it starts does not start first, however long that would take [rulings 1]',
   inTime,
   async () => {
     const away = `postgres://mill@127.0.0.1:${await freePort()}/mill`
@@ -78,7 +74,7 @@ test(
   },
 )
 
-test('a role whose stop hangs, as on a silent database, is ended and says so [decisions 1]', inTime, async () => {
+test('a role whose stop hangs, as on a silent database, is ended and says so [rulings 1]', inTime, async () => {
   const program = join(import.meta.dirname, '../../test/fixtures/stuck-role.ts')
   const wanted = { ...(await settings()), LOG_LEVEL: 'error' }
   const { child, ended } = start('api', wanted, { stdout: 'pipe', program })

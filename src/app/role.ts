@@ -1,13 +1,16 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
-import { misspeltSettings, readConfig } from '../config.ts'
+import { readConfig } from '../config.ts'
+import { misspeltSettings } from '../config-misspelt.ts'
 import { COMPILE_CACHE } from '../db/embedded-paths.ts'
-import { createLog, type Logger } from '../log.ts'
+import type { Logger } from '../log.ts'
+import { createLog } from '../log.ts'
 import { prepareDatabase } from './database.ts'
-import { type HomeConfig, openHome } from './home.ts'
+import type { HomeConfig } from './home.ts'
+import { openHome } from './home.ts'
 import { tell } from './role-message.ts'
 
 /**
- * How long a stop may take: 30 s for what runs (decisions 1), and something for the rest. A database that accepts
+ * How long a stop may take: 30 s for what runs (rulings 1), and something for the rest. A database that accepts
  * statements and answers none would hold it up for good. Below what `serve` waits, so that the log says what happened.
  */
 const STOP_DEADLINE_MS = 34_000

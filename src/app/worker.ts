@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { connect } from '../db/connect.ts'
-import { LANES, type Outcome } from '../domain/request.ts'
+import type { Outcome } from '../domain/request.ts'
+import { LANES } from '../domain/request.ts'
 import { buildSideDoor } from '../http/side-door.ts'
 import type { Logger } from '../log.ts'
 import { expire } from '../requests/expire.ts'
@@ -22,7 +23,7 @@ import { checksOf, networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
 
-/** How long a stopping worker lets running jobs finish (decisions 1). */
+/** How long a stopping worker lets running jobs finish (rulings 1). */
 const GRACE_MS = 30_000
 
 /** After that, how long deliveries in flight may wait for their receivers. */

@@ -1,5 +1,6 @@
 import type { Sql } from '../db/connect.ts'
-import { type Difference, listDifferences, listMischarged, listOverdrawn, type Overdrawn } from '../db/ledger.ts'
+import type { Difference, Overdrawn } from '../db/ledger.ts'
+import { listDifferences, listMischarged, listOverdrawn } from '../db/ledger.ts'
 
 /** What is wrong with the books; three empty lists when they agree. */
 export type BooksReport = {
@@ -7,7 +8,7 @@ export type BooksReport = {
   differences: Difference[]
   /** Requests whose charge is missing, doubled or of another amount. */
   mischarged: { requestId: number; price: number; charged: number }[]
-  /** Accounts that are below zero by more than one request (decisions 19). */
+  /** Accounts that are below zero by more than one request (rulings 19). */
   overdrawn: Overdrawn[]
 }
 

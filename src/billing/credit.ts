@@ -1,8 +1,10 @@
-import { type AccountRow, findAccount, insertAdjustment, insertPurchase, lockAccount } from '../db/accounts.ts'
+import type { AccountRow } from '../db/accounts.ts'
+import { findAccount, insertAdjustment, insertPurchase, lockAccount } from '../db/accounts.ts'
 import type { Sql } from '../db/connect.ts'
 import { findPurchase } from '../db/ledger.ts'
 import { OperatorError } from '../domain/errors.ts'
-import { formatDollars, type MicroUsd, microUsd } from '../domain/money.ts'
+import type { MicroUsd } from '../domain/money.ts'
+import { formatDollars, microUsd } from '../domain/money.ts'
 
 /** The account after a booking, and whether there was anything to book. */
 export type Booking = { account: AccountRow; isBooked: boolean }

@@ -1,3 +1,4 @@
+import { presentLimits } from '../accounts/present-limits.ts'
 import type { AccountRow } from '../db/accounts.ts'
 import { formatBytes, limitsOf } from '../domain/limits.ts'
 import { formatDollars, microUsd, toMoney } from '../domain/money.ts'
@@ -5,7 +6,6 @@ import { describeFields } from './output.ts'
 
 /** An account as commands print it for programs: the Account object of Spec 2.5 with its live limits, and what is held. */
 export function presentAccount(row: AccountRow): object {
-  const limits = liveLimits(row)
   return {
     id: row.id,
     name: row.name,
@@ -15,11 +15,7 @@ export function presentAccount(row: AccountRow): object {
     held: toMoney(microUsd(row.held)),
     open_requests: { live: row.openLive, test: row.openTest },
     webhook_url: row.webhookUrl,
-    limits: {
-      requests_per_minute: limits.requestsPerMinute,
-      concurrent_requests: limits.concurrentRequests,
-      max_source_bytes: limits.maxSourceBytes,
-    },
+    limits: presentLimits(liveLimits(row)),
     suspended: row.suspended,
     created_at: row.createdAt.toISOString(),
   }

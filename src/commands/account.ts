@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import type { OwnLimits } from '../accounts/change-account.ts'
 import {
   MAX_OWN_LIMITS,
-  type OwnLimits,
   renameAccount,
   resumeAccount,
   setLimits,
@@ -10,8 +11,10 @@ import {
 } from '../accounts/change-account.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { buyCredit } from '../billing/credit.ts'
-import { type AccountRow, findAccount, listAccounts } from '../db/accounts.ts'
-import { formatDollars, type MicroUsd, microUsd, parseDollars } from '../domain/money.ts'
+import type { AccountRow } from '../db/accounts.ts'
+import { findAccount, listAccounts } from '../db/accounts.ts'
+import type { MicroUsd } from '../domain/money.ts'
+import { formatDollars, microUsd, parseDollars } from '../domain/money.ts'
 import { checkUrl } from '../sources/check-url.ts'
 import { describeAccount, presentAccount } from './account-text.ts'
 import { found, idArgument, JSON_FLAG, MAKES_SERVICE, textArgument, withDatabase } from './administer.ts'

@@ -7,7 +7,8 @@ import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Command, CommanderError } from 'commander'
 import { openAccount, SECRET_KEY } from '../../test/support/line.ts'
-import { type Json, startService } from '../../test/support/service.ts'
+import type { Json } from '../../test/support/service.ts'
+import { startService } from '../../test/support/service.ts'
 import { isKey } from '../accounts/key.ts'
 import { register as registerAccount } from './account.ts'
 import { register as registerKey } from './key.ts'
@@ -38,7 +39,7 @@ async function json(...args: string[]): Promise<Json> {
   return JSON.parse(stdout)
 }
 
-test('account create prints the account, its keys and its webhook secret, which work at once [decisions 1]', async () => {
+test('account create prints the account, its keys and its webhook secret, which work at once [rulings 1]', async () => {
   const made = await json('account', 'create', '--name', 'Grace', '--email', 'grace@example.com', '--credit', '25.00')
   assert.deepEqual(Object.keys(made), ['account', 'live_key', 'test_key', 'webhook_secret'])
   assert.ok(isKey(made.live_key) && isKey(made.test_key))
@@ -53,7 +54,7 @@ test('account create prints the account, its keys and its webhook secret, which 
   assert.match(free.stdout, /svc_live_\w{46}[^]*svc_test_\w{46}[^]*whsec_/)
 })
 
-test('an account is listed, shown, suspended, resumed, credited, limited and given a webhook [decisions 1]', async () => {
+test('an account is listed, shown, suspended, resumed, credited, limited and given a webhook [8, rulings 1]', async () => {
   const { id, liveKey: key } = service.account
   const ids = (await json('account', 'list')).accounts.map((account: Json) => account.id)
   assert.ok(ids.includes(id) && ids.length >= 2)
@@ -94,7 +95,7 @@ test('an account is listed, shown, suspended, resumed, credited, limited and giv
   assert.equal((await call('GET', '/v1/account', { key })).body.webhook_url, null)
 })
 
-test('a key is created, listed without itself, and revoked at once [5, decisions 1, 12, 14]', async () => {
+test('a key is created, listed without itself, and revoked at once [5, rulings 1, 12, 14]', async () => {
   const account = String(service.account.id)
   const made = await json('key', 'create', account, '--mode', 'test', '--name', 'web shop')
   assert.deepEqual(Object.keys(made), ['id', 'name', 'mode', 'key'])
@@ -108,7 +109,7 @@ test('a key is created, listed without itself, and revoked at once [5, decisions
   assert.equal((await call('GET', '/v1/account', { key: made.key })).body.error.code, 'invalid_api_key')
 })
 
-test('ledger verify says that the books agree, and exits 1 with the rows when they do not [decisions 1, 6]', async () => {
+test('ledger verify says that the books agree, and exits 1 with the rows when they do not [rulings 1, 6]', async () => {
   assert.deepEqual(await json('ledger', 'verify'), { ok: true, differences: [], mischarged: [], overdrawn: [] })
   await sql`update accounts set balance = balance + 5 where id = ${service.account.id}`
   const { code, stdout, stderr } = await run('ledger', 'verify', '--json')
@@ -120,7 +121,7 @@ test('ledger verify says that the books agree, and exits 1 with the rows when th
   assert.match(stderr, /do not agree/)
 })
 
-test('a balance never grows past what a number holds exactly, and the refused purchase leaves no trace [decisions 6]', async () => {
+test('a balance never grows past what a number holds exactly, and the refused purchase leaves no trace [rulings 6]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   const most = Number.MAX_SAFE_INTEGER
   await sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', ${most - 1_000_001})`
@@ -133,7 +134,7 @@ test('a balance never grows past what a number holds exactly, and the refused pu
   assert.equal((await json('ledger', 'verify')).ok, true)
 })
 
-test('what cannot be printed, as onto a full disk, is told with exit 1: a key is shown once [decisions 1]', {
+test('what cannot be printed, as onto a full disk, is told with exit 1: a key is shown once [rulings 1]', {
   skip: !existsSync('/dev/full'),
 }, async () => {
   await using full = await open('/dev/full', 'w')
@@ -161,7 +162,7 @@ async function parse(...args: string[]): Promise<{ text: string; exitCode: numbe
   throw new Error(`${args.join(' ')} was not refused`)
 }
 
-test('an id that is not there exits 1, wrong usage exits 2, each with a line that says why [decisions 1, 14]', async () => {
+test('an id that is not there exits 1, wrong usage exits 2, each with a line that says why [rulings 1, 14]', async () => {
   const ends = await Promise.all([
     run('account', 'show', '999999'),
     run('key', 'create', '999999', '--mode', 'live', '--name', 'x'),
@@ -193,7 +194,7 @@ test('an id that is not there exits 1, wrong usage exits 2, each with a line tha
   }
 })
 
-test('the help of every command teaches with an example [decisions 1]', async () => {
+test('the help of every command teaches with an example [rulings 1]', async () => {
   for (const [group, commands] of Object.entries({
     account: ['create', 'list', 'show', 'suspend', 'resume', 'set-webhook', 'rename', 'credit', 'limits'],
     key: ['create', 'list', 'revoke'],

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { findAccount } from '../db/accounts.ts'
-import { type AttemptedRow, type EventRow, findEvent, listAttempts, listEvents } from '../db/events-desk.ts'
+import type { AttemptedRow, EventRow } from '../db/events-desk.ts'
+import { findEvent, listAttempts, listEvents } from '../db/events-desk.ts'
 import { resend } from '../webhooks/resend.ts'
 import { countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 import { describeFields, describeTable, print, quiet } from './output.ts'

@@ -7,10 +7,13 @@ import { OperatorError } from '../domain/errors.ts'
 import { secretKeysOf } from '../domain/secret-key.ts'
 import { deriveLinkKeys } from '../store/link.ts'
 import { isDelivered } from '../webhooks/deliver.ts'
-import { type Forwarded, startFollowing } from '../webhooks/follow.ts'
+import type { Forwarded } from '../webhooks/follow.ts'
+import { startFollowing } from '../webhooks/follow.ts'
 import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 import { describeFields, good, quiet, strong } from './output.ts'
-import { type TypedUrl, urlArgument } from './url-argument.ts'
+import { untilTold } from './until-told.ts'
+import type { TypedUrl } from './url-argument.ts'
+import { urlArgument } from './url-argument.ts'
 
 /** How often it looks for new events. */
 const LOOK_MS = 250
@@ -69,13 +72,6 @@ async function accountToFollow(sql: Sql, named: number | undefined): Promise<num
   const [only, ...others] = await listAccounts(sql)
   if (others.length > 0) throw new OperatorError('There are several accounts; name one: mediamill account list')
   return found(only, 'account').id
-}
-
-/** Ends with the first Ctrl-C or SIGTERM. */
-function untilTold(): AbortSignal {
-  const told = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => told.abort())
-  return told.signal
 }
 
 function write(line: string | object): void {

@@ -4,8 +4,8 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const FRAME_MS = 80
 const CLEAR_LINE = '\r\u001b[2K'
 
-/** One thing that is being waited for: a moving line on a terminal, plain lines elsewhere. */
-export type Progress = {
+/** One thing that is being waited for: a moving line on a terminal, plain lines elsewhere. Given up, the line goes. */
+export type Progress = Disposable & {
   /** Says how far it is. */
   say: (text: string) => void
   /** Ends the line with what came of it. */
@@ -25,6 +25,11 @@ export function showProgress(first: string): Progress {
   const timer = moving ? setInterval(draw, FRAME_MS).unref() : undefined
   if (moving) draw()
   else process.stdout.write(`- ${text}\n`)
+  const stop = () => {
+    clearInterval(timer)
+    if (moving) process.stdout.write(CLEAR_LINE)
+  }
+  let ended = false
   return {
     say(next) {
       if (next === text) return
@@ -32,8 +37,18 @@ export function showProgress(first: string): Progress {
       if (!moving) process.stdout.write(`- ${text}\n`)
     },
     done(last) {
-      clearInterval(timer)
-      process.stdout.write(`${moving ? CLEAR_LINE : ''}${good('✔')} ${last} ${seconds()}\n`)
+      ended = true
+      stop()
+      process.stdout.write(`${good('✔')} ${last} ${seconds()}\n`)
+    },
+    [Symbol.dispose]() {
+      if (!ended) stop()
     },
   }
+}
+
+/** Progress for people; nothing at all where a program reads. */
+export function progressOrSilence(json: boolean): (first: string) => Progress {
+  const nothing = () => undefined
+  return json ? () => ({ say: nothing, done: nothing, [Symbol.dispose]: nothing }) : showProgress
 }

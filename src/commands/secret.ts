@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { OVERLAP_MS, readWebhookSecrets, rollWebhookSecret, type WebhookSecret } from '../accounts/webhook-secret.ts'
+import type { WebhookSecret } from '../accounts/webhook-secret.ts'
+import { OVERLAP_MS, readWebhookSecrets, rollWebhookSecret } from '../accounts/webhook-secret.ts'
 import { findAccount } from '../db/accounts.ts'
 import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 import { describeTable, print } from './output.ts'

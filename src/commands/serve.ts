@@ -29,7 +29,9 @@ async function serve(): Promise<void> {
   })
   onSignal = told.resolve
   if (process.stdout.isTTY)
-    process.stdout.write(`\nMediamill answers at ${strong(service.address)}. Ctrl-C stops it.\n\n`)
+    process.stdout.write(
+      `\nMediamill answers at ${strong(service.address)}; ${strong(`${service.config.baseUrl}/docs`)} shows what it can do. Ctrl-C stops it.\n\n`,
+    )
   await told.promise
   // A terminal sends its Ctrl-C to npm too, which hands it on: the first one comes twice.
   setTimeout(() => (onSignal = service.kill), SAME_SIGNAL_MS).unref()
@@ -43,7 +45,7 @@ const SAME_SIGNAL_MS = 1_000
 const SAMPLE = 'https://www.gstatic.com/webp/gallery/1.jpg'
 
 function showFirstAccount(account: NewAccount, config: HomeConfig): void {
-  const body = { source: SAMPLE, operations: [{ type: 'resize', width: 400, height: 400 }] }
+  const body = { source: SAMPLE, operations: [{ type: 'orient' }, { type: 'resize', width: 400, height: 400 }] }
   const fields = describeFields([
     ['account', String(account.id)],
     ['live key', account.liveKey],
@@ -53,6 +55,8 @@ function showFirstAccount(account: NewAccount, config: HomeConfig): void {
   const curl = `curl ${config.baseUrl}/v1/images/process -H 'Authorization: Bearer ${account.testKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
   process.stdout.write(
     `\n${strong('This is the first start. Here is an account; its secrets are shown only now.')}\n\n${fields}\n\n` +
-      `${quiet('A first call, free of charge with the test key:')}\n\n${curl}\n\n`,
+      `${quiet('A first call, free of charge with the test key:')}\n\n${curl}\n\n` +
+      `${quiet('A file of your own:')}           npx mediamill try photo.jpg --orient --resize 800x800\n` +
+      `${quiet('All it can do, to try out:')}    ${config.baseUrl}/docs\n\n`,
   )
 }

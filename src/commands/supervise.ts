@@ -15,13 +15,13 @@ const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
  */
 const HEAP = ['--initial-old-space-size=256']
 
-/** A role that died comes back at once, then ever later, always within five seconds (decisions 14). */
+/** A role that died comes back at once, then ever later, always within five seconds (rulings 14). */
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 4_000
 /** After so long a death is a new one, not the last one again. */
 const SETTLED_MS = 30_000
 
-/** A role stops within 30 s by itself (decisions 1); this is for one that cannot. */
+/** A role stops within 30 s by itself (rulings 1); this is for one that cannot. */
 const STOP_DEADLINE_MS = 35_000
 
 /** One role in a child process that is started again whenever it dies. */

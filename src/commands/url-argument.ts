@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
-import { type AllowedHosts, parseAllowedHosts } from '../sources/allowed-hosts.ts'
+import type { AllowedHosts } from '../sources/allowed-hosts.ts'
+import { parseAllowedHosts } from '../sources/allowed-hosts.ts'
 import { checkUrlShape } from '../sources/url-shape.ts'
 
 /** A URL that an operator typed, with the exemption for its own host and port and no other. */

@@ -1,6 +1,7 @@
 import type { Lane } from '../domain/request.ts'
 import type { Runner } from './connect.ts'
-import { type RequestRow, requestColumns } from './requests.ts'
+import type { RequestRow } from './requests.ts'
+import { requestColumns } from './requests.ts'
 
 export type AcceptedRow = {
   accountId: number
@@ -42,6 +43,7 @@ export async function insertRequests(
   requests: readonly AcceptedRow[],
 ): Promise<Array<RequestRow | undefined>> {
   const column = <Value>(of: (request: AcceptedRow) => Value): Value[] => requests.map(of)
+  // wall: credit spent twice by calls at once
   const rows = await sql<(RequestRow & { place: number })[]>`
     with asked as materialized (
       select *, mode = 'live' as livemode, holding::uuid as holder,

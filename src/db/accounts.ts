@@ -25,7 +25,7 @@ const columns = (sql: Runner) => sql`
   webhook_url as "webhookUrl", requests_per_minute as "requestsPerMinute", concurrent_requests as "concurrentRequests",
   max_source_bytes as "maxSourceBytes", suspended, created_at as "createdAt"`
 
-/** Opens an account with its first grant in the ledger (decisions 6). */
+/** Opens an account with its first grant in the ledger (rulings 6). */
 export async function insertAccount(
   sql: Runner,
   account: { name: string; email: string; grant: number },

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '../domain/errors.ts'
-import { connect, isAway, isDatabaseError, type Runner } from './connect.ts'
+import type { Runner } from './connect.ts'
+import { connect, isAway, isDatabaseError } from './connect.ts'
 import { throughPooler } from './pooler.ts'
 
-/** How long a database that does not answer at the start is waited for (decisions 14). */
+/** How long a database that does not answer at the start is waited for (rulings 14). */
 const PATIENCE_MS = 60_000
 const RETRY_MS = 250
 /** How often a wait is told of. */

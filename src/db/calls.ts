@@ -1,6 +1,7 @@
 import type { Tier } from '../domain/limits.ts'
 import type { Runner } from './connect.ts'
-import { type RequestRow, requestColumns } from './requests.ts'
+import type { RequestRow } from './requests.ts'
+import { requestColumns } from './requests.ts'
 
 /** A call that has come in: the SHA-256 of its key in hex, and which request it wants to see, if one. */
 export type IncomingCall = { hash: string; requestId: number | null }
@@ -113,6 +114,7 @@ async function countCalls(
   wanted: ReadonlyArray<number | null>,
   perMinute: PerMinute,
 ): Promise<Row[]> {
+  // wall: calls of a suspended account in its minute
   const entry = sql`
     update call_windows w set (allowed, entered, at, upto) = (
       select calls, fits, case when fits = 0 then w.at else w.at[gone:kept] || stamp end,
@@ -148,6 +150,7 @@ async function countCalls(
       w.at[width_bucket(greatest(now, w.at[cardinality(w.at)]) - 60000, w.at) + 1] + 60000 - now as "freeInMs", null::bigint as id`
   const ids = [...new Set(wanted.filter((id) => id !== null))]
   if (ids.length === 0) return await sql<Row[]>`${entry}`
+  // wall: another account’s request beside a call
   return await sql<Row[]>`
     with entry as (${entry})
     select entry.*, ${requestColumns(sql)} from entry left join (
@@ -157,6 +160,7 @@ async function countCalls(
     ) on r.account_id = "callerId"`
 }
 
+// wall: a revoked key
 const keyOf = (sql: Runner, hash: string) => sql`
   api_keys k join accounts a on a.id = k.account_id and k.hash = decode(${hash}, 'hex') and k.revoked_at is null`
 

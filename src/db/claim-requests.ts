@@ -1,7 +1,8 @@
 import type { Tier } from '../domain/limits.ts'
 import type { Lane } from '../domain/request.ts'
 import type { Runner } from './connect.ts'
-import { type RequestRow, requestColumns } from './requests.ts'
+import type { RequestRow } from './requests.ts'
+import { requestColumns } from './requests.ts'
 
 /** A request that this worker holds, with what it needs to know of the account, and whether more were waiting. */
 export type ClaimedRow = RequestRow & {
@@ -13,7 +14,7 @@ export type ClaimedRow = RequestRow & {
   more: boolean
 }
 
-/** How long a worker may be silent before its requests are taken over: within 15 s of its death (decisions 7). */
+/** How long a worker may be silent before its requests are taken over: within 15 s of its death (rulings 7). */
 const SILENCE = '8 seconds'
 
 /**
@@ -29,6 +30,7 @@ export async function claimRequest(
   lane: Lane,
   except: number[],
 ): Promise<ClaimedRow | undefined> {
+  // wall: one account that holds a whole worker
   const [row] = await sql<ClaimedRow[]>`
     with due as (
       select id from requests
@@ -129,7 +131,7 @@ export type RaisedHold = { isRaised: boolean; left: number }
 /**
  * Raises the hold of a live request to `hold`, and what its account has held with it; a hold never falls.
  *
- * Only while the other open requests hold no more than the balance (decisions 19): the first request that proves dearer
+ * Only while the other open requests hold no more than the balance (rulings 19): the first request that proves dearer
  * than what is left is let through, and every later one is refused until that has ended and been paid. No row: there was
  * nothing to raise, or the attempt does not hold the request any more.
  */

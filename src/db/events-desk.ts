@@ -1,5 +1,6 @@
 import type { Runner } from './connect.ts'
-import { type RequestRow, requestColumns } from './requests.ts'
+import type { RequestRow } from './requests.ts'
+import { requestColumns } from './requests.ts'
 
 export type EventStatus = 'pending' | 'delivered' | 'undelivered' | 'unaddressed'
 

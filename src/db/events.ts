@@ -1,6 +1,7 @@
 import type { Runner } from './connect.ts'
 import { json } from './json.ts'
-import { type RequestRow, requestColumns } from './requests.ts'
+import type { RequestRow } from './requests.ts'
+import { requestColumns } from './requests.ts'
 
 /** An event that this process holds: what it posts, to where, signed with what. The request is its data. */
 export type ClaimedEvent = RequestRow & {

@@ -1,7 +1,8 @@
 import type { RequestError, ResultData, ResultFile, StageTimes } from '../domain/request.ts'
 import type { Runner } from './connect.ts'
 import { json } from './json.ts'
-import { type RequestRow, requestColumns } from './requests.ts'
+import type { RequestRow } from './requests.ts'
+import { requestColumns } from './requests.ts'
 
 /** How a request ends, in the words of its row. */
 export type Finish = {
@@ -40,12 +41,15 @@ export async function finishRequest(
   finish: Finish,
 ): Promise<FinishedRow | undefined> {
   const allowed =
+    // wall: an abort of another account’s request
     'accountId' in guard
       ? sql`account_id = ${guard.accountId}`
       : // Not `=`: of a worker's many requests the plan is to find the one by its id.
+        // wall: a worker that lost its request
         sql`worker_id is not distinct from ${guard.workerId} and attempt = ${guard.attempt}`
   const hasFiles = (finish.files ?? []).length > 0
   const resultBytes = (finish.files ?? []).reduce((sum, file) => sum + file.size, 0)
+  // wall: a second end of a request
   const [row] = await sql<FinishedRow[]>`
     with r as (
       update requests set

@@ -11,7 +11,7 @@ export type HeldKey =
   | { state: 'replay'; sameBody: boolean; requestId: number }
   | { state: 'in_flight'; sameBody: boolean }
 
-/** How long a key binds (decisions 5), and how long a call in flight may hold it before it counts as lost. */
+/** How long a key binds (rulings 5), and how long a call in flight may hold it before it counts as lost. */
 const LIFE = '24 hours'
 const HOLD = '30 seconds'
 
@@ -25,6 +25,7 @@ export async function holdKey(
   fingerprint: Buffer,
   holder: string,
 ): Promise<HeldKey | undefined> {
+  // wall: another account’s Idempotency-Key
   const [row] = await sql<{ held: boolean; requestId: number | null; sameBody: boolean }[]>`
     with taken as (
       insert into idempotency_keys as k (account_id, livemode, key, fingerprint, holder, held_until)

@@ -71,7 +71,7 @@ export async function listMischarged(sql: Runner): Promise<{ requestId: number; 
 export type Overdrawn = { accountId: number; balance: number; dearestCharge: number }
 
 /**
- * Accounts that charges alone took below zero by more than one request (decisions 19): a hold grew that should not have.
+ * Accounts that charges alone took below zero by more than one request (rulings 19): a hold grew that should not have.
  * One that was corrected downwards is not told of: its corrections may have done it.
  */
 export async function listOverdrawn(sql: Runner): Promise<Overdrawn[]> {

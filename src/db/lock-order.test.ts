@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../test/support/database.ts'
 import { openAccount } from '../../test/support/line.ts'
-import { type AcceptedRow, insertRequests } from './accept-request.ts'
+import type { AcceptedRow } from './accept-request.ts'
+import { insertRequests } from './accept-request.ts'
 
 const database = await createDatabase()
 const { sql } = database

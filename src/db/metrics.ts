@@ -1,4 +1,5 @@
-import { LANES, type Lane } from '../domain/request.ts'
+import type { Lane } from '../domain/request.ts'
+import { LANES } from '../domain/request.ts'
 import type { Runner } from './connect.ts'
 
 /**

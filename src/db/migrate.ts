@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { OperatorError } from '../domain/errors.ts'
 import { whenThere } from './await-database.ts'
-import { connect, type Runner, type Sql } from './connect.ts'
+import type { Runner, Sql } from './connect.ts'
+import { connect } from './connect.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 

@@ -1,5 +1,7 @@
-import { LANES, type Lane } from '../domain/request.ts'
-import { isAway, type Runner, type Sql } from './connect.ts'
+import type { Lane } from '../domain/request.ts'
+import { LANES } from '../domain/request.ts'
+import type { Runner, Sql } from './connect.ts'
+import { isAway } from './connect.ts'
 
 /** Says "there is something to claim"; the text names the lanes, or none where any may be meant. */
 const REQUESTS = 'mediamill_requests'

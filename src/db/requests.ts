@@ -36,6 +36,7 @@ export const requestColumns = (sql: Runner) => sql`
 
 /** A request of this account; another account's is as if it were not there. */
 export async function findRequest(sql: Runner, accountId: number, id: number): Promise<RequestRow | undefined> {
+  // wall: another account’s request
   const [row] = await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r where r.id = ${id} and r.account_id = ${accountId}`
   return row
@@ -54,6 +55,7 @@ export async function listRequests(
   page: { before: number | null; limit: number },
 ): Promise<RequestRow[]> {
   // Never `before is null or …`: a plan for any value would step through the index from its newest end.
+  // wall: another account’s requests in a list
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r
     where r.account_id = ${accountId} and r.id < ${page.before ?? Number.MAX_SAFE_INTEGER}::bigint

@@ -1,8 +1,5 @@
+import type { UsageGroup } from '../domain/usage.ts'
 import type { Runner } from './connect.ts'
-
-/** What usage can be grouped by (Spec 4.4). */
-export const USAGE_GROUPS = ['day', 'endpoint', 'customer', 'status'] as const
-export type UsageGroup = (typeof USAGE_GROUPS)[number]
 
 export type UsageQuery = {
   accountId: number
@@ -33,6 +30,7 @@ export type UsageRow = {
 export async function sumUsage(sql: Runner, query: UsageQuery): Promise<UsageRow[]> {
   const { accountId, livemode, from, to, groupBy, customer } = query
   const { column, key } = groupOf(sql, groupBy)
+  // wall: another account’s usage
   const rows = await sql<UsageRow[]>`
     with parts (scope, day, endpoint, status, requests, succeeded, failed, spent, source_bytes, result_bytes) as (
       ${finishedParts(sql, groupBy)}

@@ -1,8 +1,8 @@
 /** A colour with straight alpha, each part 0 to 255. */
 export type Rgba = { r: number; g: number; b: number; alpha: number }
 
-/** `#rgb`, `#rrggbb` or `#rrggbbaa`, the `#` optional (decisions 3). */
-export const HEX_COLOR = /^#?(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i
+/** `#rgb`, `#rrggbb` or `#rrggbbaa`, the `#` optional (rulings 3). Without a flag, which JSON Schema has no place for. */
+export const HEX_COLOR = /^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/
 
 export function parseColor(text: string): Rgba {
   if (!HEX_COLOR.test(text)) throw new RangeError(`not a hex colour: ${text}`)

@@ -55,7 +55,7 @@ export const URL_ERROR_CODES = ['url_invalid', 'url_blocked', 'url_unresolvable'
 
 export type UrlErrorCode = (typeof URL_ERROR_CODES)[number]
 
-/** What can be wrong with one field (decisions 3). */
+/** What can be wrong with one field (rulings 3). */
 export const INVALID_FIELD_CODES = [
   'required',
   'invalid_type',

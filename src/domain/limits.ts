@@ -6,27 +6,42 @@ export type Tier = (typeof TIERS)[number]
 
 const MIB = 1024 * 1024
 
-/** Spec 8; sizes are binary (decisions 9). */
+/** Spec 8; sizes are binary (rulings 9). */
 export const TEST_LIMITS: Limits = { requestsPerMinute: 10, concurrentRequests: 2, maxSourceBytes: 10 * MIB }
 export const LIVE_LIMITS: Record<Tier, Limits> = {
   free: { requestsPerMinute: 30, concurrentRequests: 2, maxSourceBytes: 25 * MIB },
   paid: { requestsPerMinute: 120, concurrentRequests: 10, maxSourceBytes: 2048 * MIB },
 }
 
-/** Accepted processing requests a UTC day with test keys (Spec 8, decisions 14). */
+/** Accepted processing requests a UTC day with test keys (Spec 8, rulings 14). */
 export const TEST_REQUESTS_PER_DAY = 100
 
-/** Bounds on one job, whatever its endpoint (decisions 9). Pixels are width × height. */
+/** Bounds on one job, whatever its endpoint (rulings 9). Pixels are width × height. */
 export const MAX_FRAME_PIXELS = 100_000_000
 export const MAX_SOURCE_PIXELS = 400_000_000
 export const MAX_WATERMARK_BYTES = 25 * MIB
 export const MAX_RESULT_BYTES = { image: 512 * MIB, video: 2048 * MIB, document: 512 * MIB } as const
 export const DEADLINE_MS = { image: 60_000, document: 300_000, video: 4 * 3_600_000 } as const
 
-/** A request whose worker was lost this many times fails (decisions 7). */
+/** Bounds on what a call may send (Spec 4.1, 4.3, 4.4, rulings 3 and 14). Characters are Unicode code points. */
+export const MAX_BODY_BYTES = MIB
+export const MAX_URL_LENGTH = 2048
+export const MAX_CUSTOMER_LENGTH = 64
+export const MAX_METADATA = { keys: 20, keyLength: 40, valueLength: 500 } as const
+export const MAX_OPERATIONS = 20
+export const MAX_PAGES = 2000
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255
+
+/** Requests on a page of the list. */
+export const LIST_LIMIT = { default: 20, maximum: 100 } as const
+
+/** Days that one question about usage covers, both ends included. */
+export const USAGE_DAYS = { default: 30, maximum: 92 } as const
+
+/** A request whose worker was lost this many times fails (rulings 7). */
 export const MAX_ATTEMPTS = 3
 
-/** The limits in force for a key: an account's own live limits come before its tier's (decisions 1). */
+/** The limits in force for a key: an account's own live limits come before its tier's (rulings 1). */
 export function limitsOf(key: {
   livemode: boolean
   tier: Tier

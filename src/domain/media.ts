@@ -12,7 +12,7 @@ export const OUTPUT_FORMATS = {
 export type ImageOutputFormat = (typeof OUTPUT_FORMATS.image)[number]
 export type OutputFormat = (typeof OUTPUT_FORMATS)[MediaType][number]
 
-/** Formats a source may have, as `result.data.format` names them (Spec 1, decisions 2). */
+/** Formats a source may have, as `result.data.format` names them (Spec 1, rulings 2). */
 export const SOURCE_FORMATS = {
   image: ['JPEG', 'PNG', 'GIF', 'WEBP', 'TIFF', 'BMP', 'HEIC', 'AVIF'],
   video: ['MP4', 'MOV', 'WEBM', 'MKV', 'AVI', 'FLV', 'MPEG', 'MPEGTS'],
@@ -44,7 +44,7 @@ export function mediaTypeOf(format: SourceFormat): MediaType {
   return found
 }
 
-/** EXIF's orientations by their value, 0 standing for none: where the first row and the first column are shown (decisions 2). */
+/** EXIF's orientations by their value, 0 standing for none: where the first row and the first column are shown (rulings 2). */
 export const ORIENTATIONS = [
   'Undefined',
   'TopLeft',

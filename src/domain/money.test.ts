@@ -19,7 +19,7 @@ test('money is shown as dollars with six decimals, its currency and an integer o
   }
 })
 
-test('money is whole: a fraction of a micro-dollar, or more than a number holds exactly, is an error [decisions 6]', () => {
+test('money is whole: a fraction of a micro-dollar, or more than a number holds exactly, is an error [rulings 6]', () => {
   for (const amount of [0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) assert.throws(() => microUsd(amount))
   assert.equal(times(microUsd(4_000), 2_000), 8_000_000)
   assert.throws(() => times(microUsd(20_000), 2 ** 50))

@@ -1,6 +1,7 @@
 import type { FailureCode } from './errors.ts'
 import type { AccountId, RequestId } from './ids.ts'
-import { MEDIA_TYPES, type OutputFormat } from './media.ts'
+import type { OutputFormat } from './media.ts'
+import { MEDIA_TYPES } from './media.ts'
 import type { MicroUsd } from './money.ts'
 
 /** Spec 3. A status with no way out is final. */
@@ -16,19 +17,19 @@ export const REQUEST_STATUSES = ['queued', 'processing', 'succeeded', 'failed', 
 
 export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
-/** Facts about an output or a source, in the order they are shown (Spec 2.4, decisions 2). */
+/** Facts about an output or a source, in the order they are shown (Spec 2.4, rulings 2). */
 export type ResultData = Record<string, unknown>
 
 /** A file that a request produced; `key` is its name in the store and never leaves the service. */
 export type ResultFile = { key: string; format: OutputFormat; size: number; sha256: string }
 
-/** Why a request failed; `operation` is the index of the operation to blame (Spec 2.1, decisions 7). */
+/** Why a request failed; `operation` is the index of the operation to blame (Spec 2.1, rulings 7). */
 export type RequestError = { code: FailureCode; message: string; operation?: number }
 
 /**
  * How long the stages of the attempt that ended a request took, in whole milliseconds; what did not happen took 0.
  *
- * `queued` is all before that attempt. Of a request that a worker ended they add up to `total` (decisions 16).
+ * `queued` is all before that attempt. Of a request that a worker ended they add up to `total` (rulings 16).
  */
 export type Timings = { queuedMs: number; downloadMs: number; processMs: number; storeMs: number; totalMs: number }
 

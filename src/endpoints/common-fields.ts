@@ -1,11 +1,7 @@
 import { z } from 'zod'
+import { MAX_CUSTOMER_LENGTH, MAX_METADATA, MAX_URL_LENGTH } from '../domain/limits.ts'
 
-/** Longest URL that is taken anywhere (decisions 14). */
-export const MAX_URL_LENGTH = 2048
-
-const METADATA = { keys: 20, keyLength: 40, valueLength: 500 }
-
-/** Characters are Unicode code points, as people count them (decisions 14). */
+/** Characters are Unicode code points, as people count them (rulings 14). */
 const lengthOf = (text: string) => [...text].length
 
 /** A text of at most `maximum` characters. */
@@ -21,7 +17,7 @@ export const text = (maximum: number) =>
 const url = () => z.string().meta({ format: 'uri', maxLength: MAX_URL_LENGTH })
 
 /**
- * Checked by hand: zod's records skip a key named `__proto__`, and here it is a key like any other (decisions 14).
+ * Checked by hand: zod's records skip a key named `__proto__`, and here it is a key like any other (rulings 14).
  */
 const metadata = z
   .custom<Record<string, string>>()
@@ -33,22 +29,22 @@ const metadata = z
       return
     }
     const entries = Object.entries(value)
-    if (entries.length > METADATA.keys) report('too_long', `must have at most ${METADATA.keys} keys`)
-    for (const [key, item] of entries.slice(0, 10 * METADATA.keys)) {
-      if (lengthOf(key) > METADATA.keyLength) {
-        report('too_long', `must have a key of at most ${METADATA.keyLength} characters`, [key])
+    if (entries.length > MAX_METADATA.keys) report('too_long', `must have at most ${MAX_METADATA.keys} keys`)
+    for (const [key, item] of entries.slice(0, 10 * MAX_METADATA.keys)) {
+      if (lengthOf(key) > MAX_METADATA.keyLength) {
+        report('too_long', `must have a key of at most ${MAX_METADATA.keyLength} characters`, [key])
       }
       if (typeof item !== 'string') report('invalid_type', 'must be a string', [key])
-      else if (lengthOf(item) > METADATA.valueLength) {
-        report('too_long', `must have at most ${METADATA.valueLength} characters`, [key])
+      else if (lengthOf(item) > MAX_METADATA.valueLength) {
+        report('too_long', `must have at most ${MAX_METADATA.valueLength} characters`, [key])
       }
     }
   })
   .meta({
     type: 'object',
-    maxProperties: METADATA.keys,
-    propertyNames: { maxLength: METADATA.keyLength },
-    additionalProperties: { type: 'string', maxLength: METADATA.valueLength },
+    maxProperties: MAX_METADATA.keys,
+    propertyNames: { maxLength: MAX_METADATA.keyLength },
+    additionalProperties: { type: 'string', maxLength: MAX_METADATA.valueLength },
   })
 
 /** The fields that every processing endpoint takes (Spec 4.1). URLs are judged apart, with codes of their own. */
@@ -57,6 +53,8 @@ export const commonFields = {
   webhook_url: url()
     .optional()
     .meta({ description: "Where the finished request is posted, instead of the account's." }),
-  customer: text(64).optional().meta({ description: 'Your own customer, echoed and used to group usage.' }),
+  customer: text(MAX_CUSTOMER_LENGTH)
+    .optional()
+    .meta({ description: 'Your own customer, echoed and used to group usage.' }),
   metadata: metadata.optional().meta({ description: 'Your own keys and texts, echoed.' }),
 }

@@ -5,6 +5,7 @@ import { documentFacts } from './facts.ts'
 
 export const documentsRead = defineEndpoint({
   name: 'documents/read',
+  title: 'Read a PDF',
   description: 'Tells the facts of a PDF without changing it.',
   media: 'document',
   paidOnly: false,
@@ -14,22 +15,22 @@ export const documentsRead = defineEndpoint({
   priceUnit: 'request',
   data: z.strictObject({
     ...documentFacts,
-    pdf_version: z.string(),
-    encrypted: z.boolean(),
-    page_sizes_vary: z.boolean(),
-    title: z.string().nullable(),
+    pdf_version: z.string().meta({ description: 'Version of the PDF standard that the file claims.' }),
+    encrypted: z.boolean().meta({ description: 'Whether the file is encrypted; it opens without a password.' }),
+    page_sizes_vary: z.boolean().meta({ description: 'Whether pages are of different sizes.' }),
+    title: z.string().nullable().meta({ description: 'Title in the metadata; null without one.' }),
   }),
   example: {
     body: {},
     data: {
-      page_count: 12,
+      page_count: 3,
       page_size: { width: 595.28, height: 841.89, unit: 'pt' },
       format: 'PDF',
-      size: 377_020,
+      size: 24_919,
       pdf_version: '1.7',
       encrypted: false,
       page_sizes_vary: false,
-      title: 'Annual report',
+      title: 'A sample report',
     },
   },
 })

@@ -10,6 +10,8 @@ export type PriceUnit = 'request' | 'started minute' | 'page'
 export type Endpoint<Body extends z.ZodObject = z.ZodObject> = {
   /** The path without `/v1/`, and the `endpoint` field of its requests. */
   name: `${'images' | 'videos' | 'documents'}/${string}`
+  /** What it does, as menus and generated comments title it. */
+  title: string
   /** One sentence for the description of the interface. */
   description: string
   media: MediaType
@@ -28,7 +30,7 @@ export type Endpoint<Body extends z.ZodObject = z.ZodObject> = {
    * engine asks for them. Missing: the whole source is downloaded.
    */
   firstBytes?: number
-  /** Facts in `result.data` (Spec 2.4, decisions 2). */
+  /** Facts in `result.data` (Spec 2.4, rulings 2). */
   data: z.ZodObject
   /** For the description: what a call may send besides the common fields, and the facts it may lead to. */
   example: { body: z.input<Body>; data: Record<string, unknown> }

@@ -1,40 +1,49 @@
 import { z } from 'zod'
 import { SOURCE_FORMATS } from '../domain/media.ts'
 
-/** Facts that several endpoints show in `result.data` (Spec 2.4, decisions 2). */
+/** Facts that several endpoints show in `result.data` (Spec 2.4, rulings 2). */
 export const pixelSize = {
-  width: z.int().positive().meta({ description: 'Pixels.' }),
-  height: z.int().positive().meta({ description: 'Pixels.' }),
+  width: z.int().positive().meta({ description: 'Width in pixels.' }),
+  height: z.int().positive().meta({ description: 'Height in pixels.' }),
 }
 
-export const size = z.int().nonnegative().meta({ description: 'Bytes.' })
+export const size = z.int().nonnegative().meta({ description: 'Size of the file in bytes.' })
 
-export const imageFormat = z.enum(['JPEG', 'PNG', 'WEBP', 'GIF', 'TIFF'])
+export const imageFormat = z
+  .enum(['JPEG', 'PNG', 'WEBP', 'GIF', 'TIFF'])
+  .meta({ description: 'Format of the file made.' })
 
 /** What is said of every video, read or made. */
 export const videoFacts = {
-  duration: z.number().nonnegative().meta({ description: 'Seconds, at most 3 decimals.' }),
-  codec: z.string().meta({ description: 'Of the picture, by the name ffprobe gives it.' }),
+  duration: z.number().nonnegative().meta({ description: 'Length in seconds, at most 3 decimals.' }),
+  codec: z.string().meta({ description: 'Codec of the video stream, by the name ffprobe gives it.' }),
   ...pixelSize,
   frame_rate: z.number().nonnegative().meta({ description: 'Frames a second, on average.' }),
   bitrate: z.int().nonnegative().meta({ description: 'Bits a second of the whole file.' }),
-  audio_codec: z.string().nullable().meta({ description: 'Of the sound; null without sound.' }),
-  format: z.enum(SOURCE_FORMATS.video),
+  audio_codec: z
+    .string()
+    .nullable()
+    .meta({ description: 'Codec of the audio stream, by the name ffprobe gives it; null without audio.' }),
+  format: z.enum(SOURCE_FORMATS.video).meta({ description: 'Container format of the file.' }),
   size,
 }
 
 /** What is said of every document, read or made. */
 export const documentFacts = {
-  page_count: z.int().nonnegative(),
+  page_count: z.int().nonnegative().meta({ description: 'Pages of the document.' }),
   page_size: z
-    .strictObject({ width: z.number(), height: z.number(), unit: z.literal('pt') })
-    .meta({ description: 'Of page 1 as displayed, in points.' }),
-  format: z.enum(SOURCE_FORMATS.document),
+    .strictObject({
+      width: z.number().meta({ description: 'Width in points.' }),
+      height: z.number().meta({ description: 'Height in points.' }),
+      unit: z.literal('pt').meta({ description: 'Always `pt`: a point is 1/72 inch.' }),
+    })
+    .meta({ id: 'PageSize', description: 'Size of page 1 as displayed.' }),
+  format: z.enum(SOURCE_FORMATS.document).meta({ description: 'Always `PDF`.' }),
   size,
 }
 
-/** The optional `output` of an endpoint: one of `formats`, the first of them by default. */
-export function output<const Formats extends readonly [string, ...string[]]>(formats: Formats) {
+/** The optional `output` of an endpoint: one of `formats`, the first of them by default. `id` names it in the description. */
+export function output<const Formats extends readonly [string, ...string[]]>(id: string, formats: Formats) {
   const [first] = formats
   return z
     .strictObject({
@@ -43,5 +52,9 @@ export function output<const Formats extends readonly [string, ...string[]]>(for
         .default(first as never)
         .meta({ description: 'Format of the result.' }),
     })
+    .meta({ id, description: 'How the result is written.' })
     .prefault({})
 }
+
+/** The optional `output` of endpoints that make one picture. */
+export const stillOutput = output('StillOutput', ['jpg', 'png'])

@@ -7,21 +7,19 @@ import { imageFormat, output, pixelSize, size } from './facts.ts'
 
 export const imagesProcess = defineEndpoint({
   name: 'images/process',
+  title: 'Process an image',
   description: 'Runs the operations on an image, in order, and writes it in a format of your choice.',
   media: 'image',
   paidOnly: false,
-  body: z.strictObject({ operations: operationsSchema('image'), output: output(OUTPUT_FORMATS.image) }),
+  body: z.strictObject({ operations: operationsSchema('image'), output: output('ImageOutput', OUTPUT_FORMATS.image) }),
   price: microUsd(2_000),
   priceUnit: 'request',
   data: z.strictObject({ ...pixelSize, format: imageFormat, size }),
   example: {
     body: {
-      operations: [
-        { type: 'resize', width: 800, height: 600 },
-        { type: 'compress', quality: 82 },
-      ],
+      operations: [{ type: 'orient' }, { type: 'resize', width: 800, height: 600 }, { type: 'compress', quality: 82 }],
       output: { format: 'webp' },
     },
-    data: { width: 800, height: 534, format: 'WEBP', size: 48_210 },
+    data: { width: 800, height: 534, format: 'WEBP', size: 18_498 },
   },
 })

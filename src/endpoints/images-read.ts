@@ -6,6 +6,7 @@ import { pixelSize, size } from './facts.ts'
 
 export const imagesRead = defineEndpoint({
   name: 'images/read',
+  title: 'Read an image',
   description: 'Tells the facts of an image without changing it.',
   media: 'image',
   paidOnly: false,
@@ -16,9 +17,11 @@ export const imagesRead = defineEndpoint({
   firstBytes: 64 * 1024,
   data: z.strictObject({
     frames: z.int().positive().meta({ description: 'Frames of an animation, pages of a TIFF, else 1.' }),
-    orientation: z.enum(ORIENTATIONS),
-    format: z.enum(SOURCE_FORMATS.image),
-    colorspace: z.enum(['sRGB', 'CMYK', 'Gray', 'Lab']),
+    orientation: z
+      .enum(ORIENTATIONS)
+      .meta({ description: 'Where the first row and the first column are shown, from EXIF; `TopLeft` is upright.' }),
+    format: z.enum(SOURCE_FORMATS.image).meta({ description: 'Format of the file, judged by its content.' }),
+    colorspace: z.enum(['sRGB', 'CMYK', 'Gray', 'Lab']).meta({ description: 'Colour model of the stored pixels.' }),
     ...pixelSize,
     size,
   }),
@@ -26,12 +29,12 @@ export const imagesRead = defineEndpoint({
     body: {},
     data: {
       frames: 1,
-      orientation: 'TopLeft',
+      orientation: 'RightTop',
       format: 'JPEG',
       colorspace: 'sRGB',
-      width: 4000,
-      height: 2670,
-      size: 1_839_204,
+      width: 1067,
+      height: 1600,
+      size: 67_759,
     },
   },
 })

@@ -26,7 +26,7 @@ function wrong(endpoint: string, body: unknown): string[] {
 const onImage = (operation: object) => wrong('images/process', { source: SOURCE, operations: [operation] })
 
 for (const [type, name, minimum, maximum] of INTEGERS) {
-  test(`${type}.${name} is an integer from ${minimum} to ${maximum} and nothing else [4.5]`, () => {
+  test(`${type}.${name} is an integer from ${minimum} to ${maximum} and nothing else [2.8, 4.5]`, () => {
     const use = (value: unknown) => onImage({ type, ...REQUIRED[type], [name]: value })
     const param = `operations.0.${name}`
     for (const value of [minimum, maximum, minimum + 1, -0]) {
@@ -63,7 +63,7 @@ test('flags are true or false; spacings are numbers from 0 to 20000 [4.5]', () =
   }
 })
 
-test('every operation of the table is taken with only what it requires, and not without [4.5]', () => {
+test('every operation of the table is taken with only what it requires, and not without [2.8, 4.5]', () => {
   for (const [type, required] of Object.entries(REQUIRED)) {
     assert.deepEqual(onImage({ type, ...required }), [], type)
     for (const name of Object.keys(required)) {
@@ -74,7 +74,7 @@ test('every operation of the table is taken with only what it requires, and not 
   }
 })
 
-test('colours are hex with three, six or eight digits, the # optional [4.5, decisions 3]', () => {
+test('colours are hex with three, six or eight digits, the # optional [4.5, 7.1, rulings 3]', () => {
   for (const [type, name] of [
     ['border', 'color'],
     ['watermark', 'diagonal_lines_color'],
@@ -98,7 +98,7 @@ test('filter takes the eighteen names and no other [4.5]', () => {
   assert.deepEqual(onImage({ type: 'filter', name: 1 }), ['operations.0.name invalid_type'])
 })
 
-test('each endpoint takes the operations of its column; the others are not_supported_for_media [4.5]', () => {
+test('each endpoint takes the operations of its column; the others are not_supported_for_media [2.8, 4.5, 7.1]', () => {
   const columns: [string, string[]][] = [
     ['images/process', Object.keys(REQUIRED)],
     ['videos/process', ['watermark', 'border', 'resize', 'crop', 'rotate', 'flip', 'grayscale']],
@@ -116,7 +116,7 @@ test('each endpoint takes the operations of its column; the others are not_suppo
   }
 })
 
-test('operations are 1 to 20, an array of objects with a type; what is wrong past the twentieth is told too [4.1, 8]', () => {
+test('operations are 1 to 20, an array of objects with a type; what is wrong past the twentieth is told too [4.1, 7.1, 8]', () => {
   const many = (count: number) => Array.from({ length: count }, () => ({ type: 'grayscale' }))
   const use = (operations: unknown) => wrong('images/process', { source: SOURCE, operations })
   assert.deepEqual([...use(many(1)), ...use(many(20))], [])
@@ -137,7 +137,7 @@ test('operations are 1 to 20, an array of objects with a type; what is wrong pas
   ])
 })
 
-test("each endpoint's own fields have the bounds of its row [4.2, 8]", () => {
+test("each endpoint's own fields have the bounds of its row [4.1, 4.2, 8]", () => {
   const grayscale = { operations: [{ type: 'grayscale' }] }
   const watermark = { operations: [{ type: 'watermark', ...REQUIRED['watermark'] }] }
   const rows: [string, object, string, number, number][] = [
@@ -159,7 +159,7 @@ test("each endpoint's own fields have the bounds of its row [4.2, 8]", () => {
   assert.deepEqual(wrong('videos/screenshot', { source: SOURCE }), ['seconds required'])
 })
 
-test("output.format takes the formats of the endpoint's row; reads take no output [4.2, decisions 14]", () => {
+test("output.format takes the formats of the endpoint's row; reads take no output [4.1, 4.2, rulings 14]", () => {
   const own: Record<string, object> = {
     'images/process': { operations: [{ type: 'grayscale' }] },
     'videos/process': { operations: [{ type: 'grayscale' }] },
@@ -194,7 +194,7 @@ test("output.format takes the formats of the endpoint's row; reads take no outpu
   }
 })
 
-test('every invalid field is listed in the order of the document, missing ones last [7.1, decisions 3]', () => {
+test('every invalid field is listed in the order of the document, missing ones last [4.1, 7.1, rulings 3]', () => {
   const body = JSON.parse(
     '{"metadata":{"k":1},"operations":[{"type":"resize","shine":1,"width":0},{"type":"sepia"}],"__proto__":{},"output":{"format":1},"webhook_url":1}',
   )
@@ -235,7 +235,7 @@ test('a message says what the field itself wants: its type, and its own bound ho
   }
 })
 
-test('text with a NUL or half a surrogate pair is refused wherever it stands, and told in readable text [decisions 3]', () => {
+test('text with a NUL or half a surrogate pair is refused wherever it stands, and told in readable text [rulings 3]', () => {
   assert.deepEqual(wrong('images/read', { source: 'a\u0000' }), ['source invalid_value'])
   assert.deepEqual(wrong('images/read', { source: SOURCE, customer: '\udc00' }), ['customer invalid_value'])
   assert.deepEqual(wrong('images/read', { source: SOURCE, metadata: { 'a\u0000': 'b' } }), [
@@ -247,7 +247,7 @@ test('text with a NUL or half a surrogate pair is refused wherever it stands, an
   ])
 })
 
-test('a body that is no object has no invalid field [decisions 3]', () => {
+test('a body that is no object has no invalid field [rulings 3]', () => {
   for (const body of [undefined, null, [], 'x', 1, true]) assert.deepEqual(wrong('images/read', body), [])
   assert.throws(() => validateBody(endpointNamed('images/read'), []), { code: 'validation_failed', param: undefined })
 })

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { ApiError, type InvalidField } from '../domain/errors.ts'
+import type { InvalidField } from '../domain/errors.ts'
+import { ApiError } from '../domain/errors.ts'
+import { schemaName } from '../domain/schema-name.ts'
 import { commonFields } from './common-fields.ts'
 import type { Endpoint } from './endpoint.ts'
 import { hasOnlyFitTexts, invalidFields } from './invalid-fields.ts'
@@ -10,27 +12,32 @@ export type ValidBody = {
   webhookUrl: string | null
   customer: string | null
   metadata: Record<string, string> | null
-  /** What was sent besides the common fields, as it was sent: the `input` that is echoed (decisions 14). */
+  /** What was sent besides the common fields, as it was sent: the `input` that is echoed (rulings 14). */
   input: Record<string, unknown>
   /** The endpoint's own fields with their defaults. */
   parameters: Record<string, unknown>
 }
 
+const schemas = new Map<string, ReturnType<typeof withCommonFields>>()
+
 /** The schema of an endpoint's whole body. */
 export function bodySchema(endpoint: Endpoint) {
-  return z.strictObject({ ...commonFields, ...endpoint.body.shape })
+  const schema = schemas.get(endpoint.name) ?? withCommonFields(endpoint)
+  schemas.set(endpoint.name, schema)
+  return schema
 }
 
-const schemas = new Map<string, ReturnType<typeof bodySchema>>()
+const withCommonFields = (endpoint: Endpoint) =>
+  z
+    .strictObject({ ...commonFields, ...endpoint.body.shape })
+    .meta({ id: `${schemaName(endpoint.name)}Body`, description: `What ${endpoint.name} takes.` })
 
-/** Validates a body; throws `validation_failed` with every invalid field, in document order (decisions 3). */
+/** Validates a body; throws `validation_failed` with every invalid field, in document order (rulings 3). */
 export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ApiError('validation_failed', 'The body must be a JSON object.')
   }
-  const schema = schemas.get(endpoint.name) ?? bodySchema(endpoint)
-  schemas.set(endpoint.name, schema)
-  const parsed = schema.safeParse(body)
+  const parsed = bodySchema(endpoint).safeParse(body)
   if (!parsed.success || !hasOnlyFitTexts(body)) {
     throw validationFailed(invalidFields(endpoint, body, parsed.error?.issues ?? []))
   }
@@ -50,7 +57,7 @@ export function parametersOf(endpoint: Endpoint, input: Record<string, unknown>)
   return endpoint.body.parse(input)
 }
 
-/** The error of decisions 3: `param` and `message` repeat the first invalid field. */
+/** The error of rulings 3: `param` and `message` repeat the first invalid field. */
 export function validationFailed(errors: InvalidField[]): ApiError {
   const [first] = errors
   if (first === undefined) throw new RangeError('a failed validation without an invalid field')

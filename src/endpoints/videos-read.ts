@@ -5,6 +5,7 @@ import { videoFacts } from './facts.ts'
 
 export const videosRead = defineEndpoint({
   name: 'videos/read',
+  title: 'Read a video',
   description: 'Tells the facts of a video without changing it.',
   media: 'video',
   lane: 'video_look',
@@ -17,24 +18,28 @@ export const videosRead = defineEndpoint({
   data: z.strictObject({
     ...videoFacts,
     rotation: z.int().meta({ description: 'Degrees clockwise that players turn the stored picture by.' }),
-    audio_channels: z.int().positive().nullable(),
-    audio_sample_rate: z.int().positive().nullable().meta({ description: 'Hertz.' }),
+    audio_channels: z.int().positive().nullable().meta({ description: 'Audio channels; null without audio.' }),
+    audio_sample_rate: z
+      .int()
+      .positive()
+      .nullable()
+      .meta({ description: 'Audio samples a second; null without audio.' }),
   }),
   example: {
     body: {},
     data: {
-      duration: 93.4,
+      duration: 3,
       codec: 'h264',
-      width: 1920,
-      height: 1080,
-      frame_rate: 29.97,
-      bitrate: 5_120_330,
-      audio_codec: 'aac',
-      format: 'MOV',
-      size: 59_779_852,
+      width: 640,
+      height: 360,
+      frame_rate: 25,
+      bitrate: 62_629,
+      audio_codec: null,
+      format: 'MP4',
+      size: 23_486,
       rotation: 0,
-      audio_channels: 2,
-      audio_sample_rate: 48_000,
+      audio_channels: null,
+      audio_sample_rate: null,
     },
   },
 })

@@ -38,7 +38,7 @@ export type EngineRequest =
   | { type: 'read'; offset: number; length: number }
   /** So much memory is going to be used: the answer comes when the machine has it to spare. */
   | { type: 'reserve'; bytes: number }
-  /** The work to come is worth so many units of the price: the credit held for it is to grow (decisions 6). */
+  /** The work to come is worth so many units of the price: the credit held for it is to grow (rulings 6). */
   | { type: 'worth'; units: number }
 
 export type EngineGrant = { type: 'granted' }

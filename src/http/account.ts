@@ -1,16 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../accounts/authenticate.ts'
+import { presentLimits } from '../accounts/present-limits.ts'
+import type { AccountBody } from '../contract/account.ts'
+import { presentCatalog } from '../contract/present-catalog.ts'
+import { getAccount } from '../contract/routes/get-account.ts'
+import { listOperations } from '../contract/routes/list-operations.ts'
 import { toMoney } from '../domain/money.ts'
-import { catalog } from '../operations/schema.ts'
+import { serveRoute } from './serve-route.ts'
 
 /** Spec 4.4: who calls and what it may do, and what can be done. */
 export function serveAccount(app: FastifyInstance): void {
-  app.get('/v1/account', async (call) => presentAccount(call.caller))
-  app.get('/v1/operations', async () => ({ object: 'operations', data: catalog() }))
+  serveRoute(app, getAccount, async (call) => presentAccount(call.caller))
+  serveRoute(app, listOperations, async () => presentCatalog())
 }
 
 /** The Account object of Spec 2.5; its limits are those of the key that asks. */
-function presentAccount({ account, held, available, livemode, limits }: Caller): object {
+function presentAccount({ account, held, available, livemode, limits }: Caller): AccountBody {
   return {
     object: 'account',
     id: account.id,
@@ -22,11 +27,7 @@ function presentAccount({ account, held, available, livemode, limits }: Caller):
     available: toMoney(available),
     webhook_url: account.webhookUrl,
     livemode,
-    limits: {
-      requests_per_minute: limits.requestsPerMinute,
-      concurrent_requests: limits.concurrentRequests,
-      max_source_bytes: limits.maxSourceBytes,
-    },
+    limits: presentLimits(limits),
     suspended: account.suspended,
     created_at: account.createdAt.toISOString(),
   }

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { authenticate, type Caller, type Pace } from '../accounts/authenticate.ts'
+import type { Caller, Pace } from '../accounts/authenticate.ts'
+import { authenticate } from '../accounts/authenticate.ts'
 import { ApiError } from '../domain/errors.ts'
-import { parseId, type RequestId } from '../domain/ids.ts'
+import type { RequestId } from '../domain/ids.ts'
+import { parseId } from '../domain/ids.ts'
 import { accountSuspended } from '../requests/accept.ts'
 import type { Door } from './door.ts'
 
@@ -13,29 +15,23 @@ declare module 'fastify' {
 }
 
 /**
- * Guards every route of this scope: key, suspension, pace, in this order (decisions 4), before the body is read. The
+ * Guards every route of this scope: key, suspension, pace, in this order (rulings 4), before the body is read. The
  * request that a `:id` names is read on the same way, as `caller.wanted`, for routes that show it.
  */
 export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void {
   app.decorateRequest('caller')
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
     const key = bearerOf(call)
-    if (key === undefined) {
-      throw new ApiError('missing_api_key', 'Send your API key in the header Authorization: Bearer <API_KEY>.')
-    }
+    // wall: a call without a key
+    if (key === undefined) throw missingApiKey()
     const caller = await authenticate(door.sql, key, wantedBy(call))
-    if (caller === undefined) {
-      throw new ApiError(
-        'invalid_api_key',
-        'This API key is not valid, or it was revoked. Use another key of your account.',
-      )
-    }
+    if (caller === undefined) throw invalidApiKey()
     admit(caller, reply)
     call.caller = caller
   })
 }
 
-/** Counts a call to an unknown path that carries a valid key: every such call counts (decisions 14). */
+/** Counts a call to an unknown path that carries a valid key: every such call counts (rulings 14). */
 export async function countUnknown(door: Door, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   const key = bearerOf(call)
   const caller = key === undefined ? undefined : await authenticate(door.sql, key)
@@ -44,9 +40,25 @@ export async function countUnknown(door: Door, call: FastifyRequest, reply: Fast
 
 function admit({ account, pace }: Caller, reply: FastifyReply): void {
   showPace(reply, pace)
+  // wall: a suspended account
   if (account.suspended) throw accountSuspended()
-  if (pace.entered) return
-  throw new ApiError(
+  // wall: calls over the rate
+  if (!pace.entered) throw rateLimited(pace)
+}
+
+export function missingApiKey(): ApiError {
+  return new ApiError('missing_api_key', 'Send your API key in the header Authorization: Bearer <API_KEY>.')
+}
+
+export function invalidApiKey(): ApiError {
+  return new ApiError(
+    'invalid_api_key',
+    'This API key is not valid, or it was revoked. Use another key of your account.',
+  )
+}
+
+export function rateLimited(pace: Pick<Pace, 'limit' | 'resetSeconds'>): ApiError {
+  return new ApiError(
     'rate_limited',
     `At most ${pace.limit} calls a minute may be made with this kind of key. Try again in ${pace.resetSeconds} seconds.`,
     { retryAfterSeconds: pace.resetSeconds },

@@ -34,6 +34,7 @@ function serverOver(databaseUrl: string, patience: { patienceMs?: number } = { p
       store,
       checks: { database: () => isReachable(sql), store: there, disk: there },
       metrics: new Registry(),
+      isSample: () => false,
       checkUrl: async () => ({ ok: true }),
       nudge: nothing,
       nudgeDeliveries: nothing,
@@ -56,7 +57,7 @@ for (const [what, port] of [
   ['refuses connections', await freePort()],
   ['takes connections and closes them', (await startClosing()).port],
 ] as const) {
-  test(`with a database that ${what}, calls are 500 server_error in time and /livez is 200 [7.1, decisions 14]`, async () => {
+  test(`with a database that ${what}, calls are 500 server_error in time and /livez is 200 [7.1, rulings 14]`, async () => {
     const url = `postgres://nobody@127.0.0.1:${port}/none`
     const server = serverOver(url)
     for (const answer of await Promise.all(['/v1/account', '/v1/nothing'].map((path) => call(server, path)))) {
@@ -76,7 +77,7 @@ async function startClosing() {
 }
 
 for (const how of ['hang', 'close'] as const) {
-  test(`with a database that knows the key and then ${how}s, every call is 500 server_error in time [7.1, decisions 14]`, {
+  test(`with a database that knows the key and then ${how}s, every call is 500 server_error in time [7.1, rulings 14]`, {
     timeout: 30_000,
   }, async () => {
     await using real = await createDatabase()

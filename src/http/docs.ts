@@ -1,6 +1,11 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import { readFile } from 'node:fs/promises'
+import type { FastifyInstance } from 'fastify'
+import Fastify from 'fastify'
+import { SAMPLE_NAMES, SAMPLES } from '../domain/samples.ts'
+import { sampleFile } from '../sources/samples.ts'
 import { describeInterface } from './description/document.ts'
 import type { Door } from './door.ts'
+import { notFound } from './errors.ts'
 
 const SCRIPT_PATH = '/docs/js/scalar.js'
 
@@ -21,7 +26,7 @@ const CODES_UNBROKEN =
   '.markdown :is(th, td) { padding: 6px !important; overflow-wrap: normal !important; word-break: normal !important } ' +
   '.markdown td code { white-space: nowrap; padding: 0 !important }'
 
-/** The description of the interface, for programs and as pages for people; neither needs a key (decisions 13, 14). */
+/** The description of the interface, for programs and as pages for people; neither needs a key (rulings 13, 14). */
 export function serveDocs(app: FastifyInstance, door: Door): void {
   const description = once(() => JSON.stringify(describeInterface(door.links.baseUrl)))
   const pages = once(() => buildPages(door.links.baseUrl))
@@ -31,9 +36,17 @@ export function serveDocs(app: FastifyInstance, door: Door): void {
 
   app.get('/v1/openapi.json', (_call, reply) => reply.type('application/json; charset=utf-8').send(description.get()))
 
+  app.get<{ Params: { name: string } }>('/docs/samples/:name', async ({ params }, reply) => {
+    const name = SAMPLE_NAMES.find((sample) => sample === params.name)
+    if (name === undefined) throw notFound()
+    reply.type(SAMPLES[name]).header('cache-control', 'public, max-age=86400')
+    return await reply.send(await readFile(sampleFile(name)))
+  })
+
   for (const path of ['/docs', '/docs/']) {
     app.get(path, async (_call, reply) => {
       const page = await (await pages.get()).inject('/docs/')
+      // wall: pages that load from elsewhere
       return await reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(page.body)
     })
   }

@@ -20,6 +20,8 @@ export type Door = {
   tracer?: Tracer | undefined
   /** Judges a URL as Spec 4.6 does: shape, name, and every address it has. */
   checkUrl: (url: string) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string }>
+  /** Whether a URL is one of our own samples, which are read without a connection. */
+  isSample: (url: string) => boolean
   /** Wakes the workers: something was accepted. Never waits and never throws. */
   nudge: (lane: Lane) => void
   /** Wakes whoever delivers events: a request was ended by a call. Never waits and never throws. */

@@ -1,9 +1,10 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ErrorBody } from '../contract/error.ts'
 import { API_ERRORS, ApiError, ERROR_TYPES } from '../domain/errors.ts'
-import { MAX_BODY_BYTES } from './json-body.ts'
+import { MAX_BODY_BYTES } from '../domain/limits.ts'
 
 /** The body of every HTTP error (Spec 7.1). */
-export function errorBody(error: ApiError, requestId: string): object {
+export function errorBody(error: ApiError, requestId: string): ErrorBody {
   // A validation error always has its list, also when no single field is to blame.
   const errors = error.errors ?? (error.code === 'validation_failed' ? [] : undefined)
   return {
@@ -23,12 +24,19 @@ export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => answer(toApiError(error), call, reply))
 }
 
-/** Unknown path or method (decisions 3). */
+/** Unknown path or method (rulings 3). */
 export function notFound(): ApiError {
   return new ApiError(
     'not_found',
-    'There is nothing at this path with this method. GET /v1/openapi.json lists what there is.',
+    'There is nothing at this path with this method. GET /docs shows what there is, GET /v1/openapi.json lists it for programs.',
   )
+}
+
+/** A fault of the service; `cause` goes to the log. */
+export function serverError(cause?: unknown): ApiError {
+  return new ApiError('server_error', 'Something went wrong on our side. Try again; quote request_id if it stays.', {
+    cause,
+  })
 }
 
 /** Answers a call that is refused: also one that never came as far as a route and its hooks. */
@@ -47,6 +55,7 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
 
 /** What every answer carries. */
 export function commonHeaders(requestId: string): Record<string, string> {
+  // wall: a type that a browser guesses
   return { 'request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 }
 
@@ -70,10 +79,6 @@ function toApiError(error: FastifyError | ApiError): ApiError {
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
         return new ApiError('validation_failed', 'The call could not be read to its end.', { cause: error })
       }
-      return new ApiError(
-        'server_error',
-        'Something went wrong on our side. Try again; quote request_id if it stays.',
-        { cause: error },
-      )
+      return serverError(error)
   }
 }

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import type { Door } from './door.ts'
 
 /** What a process needs to do its work, each asked for its own. */
 export type Checks = Record<'database' | 'store' | 'disk', () => Promise<boolean>>
 
 /** Whether this process lives, and whether it can do its work: for whatever supervises it; no key needed. */
-export function serveHealth(app: FastifyInstance, { checks }: Pick<Door, 'checks'>): void {
+export function serveHealth(app: FastifyInstance, { checks }: { checks: Checks }): void {
   app.get('/livez', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_call, reply) => {
     const names = ['database', 'store', 'disk'] as const

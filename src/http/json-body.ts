@@ -1,10 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../domain/errors.ts'
 
-/** Bytes of body that a call may send (decisions 3). */
-export const MAX_BODY_BYTES = 1024 * 1024
-
-/** Objects and arrays within each other, at the most (decisions 14). */
+/** Objects and arrays within each other, at the most (rulings 14). */
 const MAX_DEPTH = 50
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -13,6 +10,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export function parseJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (call: FastifyRequest, body: Buffer) => {
+    // wall: a compressed body
     if (call.headers['content-encoding'] !== undefined) {
       throw new ApiError('validation_failed', 'Send the body uncompressed, without a Content-Encoding header.')
     }
@@ -27,6 +25,7 @@ function parseJson(body: Buffer): unknown {
   } catch (cause) {
     throw new ApiError('validation_failed', 'The body is not valid UTF-8.', { cause })
   }
+  // wall: a body that nests without end
   if (depthOf(text) > MAX_DEPTH) {
     throw new ApiError('validation_failed', `The body nests objects and arrays deeper than ${MAX_DEPTH}.`)
   }

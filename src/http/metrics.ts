@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { Counter, Histogram, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { Counter, Histogram } from 'prom-client'
 
 /** Counts and times every call by its route, so that no client can make up names of its own. */
 export function countCalls(app: FastifyInstance, registry: Registry): void {
@@ -25,7 +26,7 @@ export function countCalls(app: FastifyInstance, registry: Registry): void {
   })
 }
 
-/** Serves what this process has measured as Prometheus text; no key needed (decisions 1). */
+/** Serves what this process has measured as Prometheus text; no key needed (rulings 1). */
 export function serveMetrics(app: FastifyInstance, registry: Registry): void {
   app.get('/metrics', async (_call, reply) => {
     return await reply.type(registry.contentType).send(await registry.metrics())

@@ -22,7 +22,7 @@ function hanging(where: 'onRequest' | 'handler') {
 }
 
 for (const where of ['onRequest', 'handler'] as const) {
-  test(`a call whose ${where} never ends is answered 500 server_error in the one shape [7.1, decisions 14]`, async () => {
+  test(`a call whose ${where} never ends is answered 500 server_error in the one shape [7.1, rulings 14]`, async () => {
     const app = hanging(where)
     const answer = await app.inject('/')
     assert.equal(answer.statusCode, 500)

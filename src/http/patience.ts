@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { ApiError } from '../domain/errors.ts'
+import type { ApiError } from '../domain/errors.ts'
+import { serverError } from './errors.ts'
 
-/** Calls are answered within ten seconds, whatever becomes of the database (decisions 14). */
+/** Calls are answered within ten seconds, whatever becomes of the database (rulings 14). */
 export const PATIENCE_MS = 8_000
 
 /** One clock for all calls costs less than a timer for each. */
@@ -9,7 +10,7 @@ const TICKS = 8
 
 /**
  * Refuses with `server_error` a call that this side leaves waiting for longer than `patienceMs` in all: a database that
- * hangs gives no error by itself (decisions 14).
+ * hangs gives no error by itself (rulings 14).
  *
  * The time that a call takes to arrive is its sender's, and does not count; nor does that of sending the answer.
  */
@@ -54,7 +55,5 @@ export function answerInTime(app: FastifyInstance, patienceMs: number, clock = (
 }
 
 function waitedTooLong(patienceMs: number): ApiError {
-  return new ApiError('server_error', 'Something went wrong on our side. Try again; quote request_id if it stays.', {
-    cause: new Error(`nothing answered this call within ${patienceMs} ms`),
-  })
+  return serverError(new Error(`nothing answered this call within ${patienceMs} ms`))
 }

@@ -1,28 +1,43 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Caller } from '../accounts/authenticate.ts'
+import type { RequestBody } from '../contract/request.ts'
+import { processingRoute } from '../contract/routes/process.ts'
+import type { UrlErrorCode } from '../domain/errors.ts'
 import { ApiError } from '../domain/errors.ts'
-import { TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
-import { type Endpoint, laneOf } from '../endpoints/endpoint.ts'
+import { MAX_IDEMPOTENCY_KEY_LENGTH, TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { laneOf } from '../endpoints/endpoint.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
-import { type ValidBody, validateBody, validationFailed } from '../endpoints/validation.ts'
+import type { ValidBody } from '../endpoints/validation.ts'
+import { validateBody, validationFailed } from '../endpoints/validation.ts'
 import { assetsOf } from '../operations/schema.ts'
 import { accept, insufficientCredits, testModeDailyLimit } from '../requests/accept.ts'
 import { find } from '../requests/find.ts'
-import { fingerprintOf, giveBackKey, hold, type KeyHold } from '../requests/idempotency.ts'
+import type { KeyHold } from '../requests/idempotency.ts'
+import { fingerprintOf, giveBackKey, hold } from '../requests/idempotency.ts'
 import { present } from '../requests/present.ts'
 import { traced } from '../trace.ts'
 import type { Door } from './door.ts'
+import type { RouteCall } from './serve-route.ts'
+import { serveRoute } from './serve-route.ts'
+
+type ProcessingCall = RouteCall<ReturnType<typeof processingRoute>>
 
 /** Serves the eight processing endpoints with one handler; each is its declaration (Spec 4.1, 4.2). */
 export function serveProcessing(app: FastifyInstance, door: Door): void {
   for (const endpoint of ENDPOINTS) {
-    app.post(`/v1/${endpoint.name}`, async (call, reply) => await process(door, endpoint, call, reply))
+    serveRoute(app, processingRoute(endpoint), async (call, reply) => await process(door, endpoint, call, reply))
   }
 }
 
-/** The order of checks of decisions 4, from the JSON body on: key, suspension and pace were judged before it was read. */
-async function process(door: Door, endpoint: Endpoint, call: FastifyRequest, reply: FastifyReply): Promise<object> {
+/** The order of checks of rulings 4, from the JSON body on: key, suspension and pace were judged before it was read. */
+async function process(
+  door: Door,
+  endpoint: Endpoint,
+  call: ProcessingCall,
+  reply: FastifyReply,
+): Promise<RequestBody> {
   const { caller } = call
   const key = idempotencyKeyOf(call)
   if (key === undefined) return await start(door, endpoint, caller, call.body, null, reply)
@@ -49,14 +64,9 @@ async function start(
   sent: unknown,
   idempotency: KeyHold | null,
   reply: FastifyReply,
-): Promise<object> {
+): Promise<RequestBody> {
   const body = validateBody(endpoint, sent)
-  if (endpoint.paidOnly && caller.account.tier !== 'paid') {
-    throw new ApiError(
-      'paid_account_required',
-      'Videos need an account that has bought credit. Buy credit and try again.',
-    )
-  }
+  if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()
   if (!caller.livemode && caller.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
   if (caller.livemode && caller.available < endpoint.price) throw insufficientCredits(endpoint.price, caller)
   await checkUrls(door, body)
@@ -83,31 +93,47 @@ async function start(
   return present(request, door.links)
 }
 
+/** Says what is wrong with the URLs of fields: the first in the error itself, all of them in its list (Spec 7.1). */
+export function urlsRefused(refused: readonly { param: string; code: UrlErrorCode; message: string }[]): ApiError {
+  const errors = refused.map(({ param, code, message }) => ({ param, code, message: `${param}: ${message}` }))
+  const [first] = errors
+  if (first === undefined) throw new RangeError('no URL was refused')
+  return new ApiError(first.code, first.message, { param: first.param, errors })
+}
+
 /** Judges every URL of the body at once, and refuses with every wrong one, in the order of Spec 4.1 (Spec 7.1). */
 async function checkUrls(door: Door, body: ValidBody): Promise<void> {
   const operations = body.parameters['operations']
   const assets = Array.isArray(operations) ? assetsOf(operations) : []
+  const isForeign = ({ url }: { url: string }) => !door.isSample(url)
   const urls = [
-    { param: 'source', url: body.source },
+    ...[{ param: 'source', url: body.source }].filter(isForeign),
     ...(body.webhookUrl === null ? [] : [{ param: 'webhook_url', url: body.webhookUrl }]),
-    ...assets.map((asset) => ({ param: `operations.${asset.operation}.${asset.param}`, url: asset.url })),
+    ...assets
+      .map(({ operation, param, url }) => ({ param: `operations.${operation}.${param}`, url }))
+      .filter(isForeign),
   ]
   const verdicts = await Promise.all(urls.map(async ({ param, url }) => ({ param, verdict: await door.checkUrl(url) })))
-  const errors = verdicts.flatMap(({ param, verdict }) =>
-    verdict.ok ? [] : [{ param, code: verdict.code, message: `${param}: ${verdict.message}` }],
-  )
-  const [first] = errors
-  if (first !== undefined) throw new ApiError(first.code, first.message, { param: first.param, errors })
+  const errors = verdicts.flatMap(({ param, verdict }) => (verdict.ok ? [] : [{ param, ...verdict }]))
+  if (errors.length > 0) throw urlsRefused(errors)
 }
 
-/** Decisions 5; a key is 1 to 255 characters. */
-function idempotencyKeyOf(call: FastifyRequest): string | undefined {
+export function paidAccountRequired(): ApiError {
+  return new ApiError(
+    'paid_account_required',
+    'Videos need an account that has bought credit. Buy credit and try again.',
+  )
+}
+
+/** Rulings 5. */
+function idempotencyKeyOf(call: ProcessingCall): string | undefined {
   const sent = call.headers['idempotency-key']
   if (sent === undefined) return undefined
   const key = Array.isArray(sent) ? sent.join(', ') : sent
   const length = charactersOf(key)
-  if (length >= 1 && length <= 255) return key
-  const [param, message] = ['Idempotency-Key', 'Idempotency-Key must have 1 to 255 characters.']
+  if (length >= 1 && length <= MAX_IDEMPOTENCY_KEY_LENGTH) return key
+  const param = 'Idempotency-Key'
+  const message = `${param} must have 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.`
   throw validationFailed([{ param, code: length === 0 ? 'too_short' : 'too_long', message }])
 }
 

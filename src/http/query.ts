@@ -1,43 +1,58 @@
 import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import type { InvalidField } from '../domain/errors.ts'
 import { validationFailed } from '../endpoints/validation.ts'
 
 /** A query parameter as text; of one given twice, the last counts. */
-export function textQuery(call: FastifyRequest, name: string): string | undefined {
+export function textQuery(call: Pick<FastifyRequest, 'query'>, name: string): string | undefined {
   const value = (call.query as Record<string, string | string[] | undefined>)[name]
   return Array.isArray(value) ? value.at(-1) : value
 }
 
-/** What a query parameter says, or what is wrong with it. */
-export type QueryValue<Value> = { value: Value } | { invalid: InvalidField }
-
-/** A query parameter as an integer within inclusive bounds; one without bounds is brought within what is exact. */
-export function integerQuery(
-  call: FastifyRequest,
-  name: string,
-  bounds?: { minimum: number; maximum: number },
-): QueryValue<number | undefined> {
-  const text = textQuery(call, name)
-  if (text === undefined) return { value: undefined }
-  if (!/^-?\d+$/.test(text)) return invalidQuery(name, 'invalid_type', 'must be an integer')
-  const value = Number(text)
-  if (bounds === undefined) {
-    return { value: Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value)) }
+/**
+ * Makes the reader of a route's query from its declaration. The reader throws `validation_failed` with every invalid
+ * parameter; it ignores those that are not declared (rulings 3).
+ */
+export function queryReader<Query extends z.ZodObject>(schema: Query) {
+  const decoders = Object.entries(schema.shape).map(([name, field]) => [name, decoderOf(field)] as const)
+  return (call: Pick<FastifyRequest, 'query'>): z.output<Query> => {
+    const sent = decoders.flatMap(([name, decode]) => {
+      const value = textQuery(call, name)
+      return value === undefined ? [] : [[name, decode(value)] as const]
+    })
+    const parsed = schema.safeParse(Object.fromEntries(sent))
+    if (parsed.success) return parsed.data
+    throw validationFailed(invalidParameters(parsed.error.issues))
   }
-  if (value >= bounds.minimum && value <= bounds.maximum) return { value }
-  return invalidQuery(name, 'out_of_range', `must be between ${bounds.minimum} and ${bounds.maximum}`)
 }
 
-export function invalidQuery(param: string, code: InvalidField['code'], what: string): { invalid: InvalidField } {
-  return { invalid: { param, code, message: `${param} ${what}.` } }
+/** What a text stands for by its declared type; a text that cannot be of that type is left for the schema to refuse. */
+function decoderOf(field: z.core.$ZodType): (text: string) => unknown {
+  const { def } = field._zod
+  if ('innerType' in def) return decoderOf(def.innerType as z.core.$ZodType)
+  return def.type === 'number' ? integerOf : (text) => text
 }
 
-type Values<Read> = { [Name in keyof Read]: Read[Name] extends QueryValue<infer Value> ? Value : never }
+/** An integer, brought within what is exact. */
+function integerOf(text: string): number | string {
+  if (!/^-?\d+$/.test(text)) return text
+  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)))
+}
 
-/** The values of all parameters; throws `validation_failed` with every invalid one. */
-export function validQuery<Read extends Record<string, QueryValue<unknown>>>(read: Read): Values<Read> {
-  const errors = Object.values(read).flatMap((item) => ('invalid' in item ? [item.invalid] : []))
-  if (errors.length > 0) throw validationFailed(errors)
-  const values = Object.entries(read).map(([name, item]) => [name, 'value' in item ? item.value : undefined])
-  return Object.fromEntries(values) as Values<Read>
+/** The first thing that is wrong with each parameter. */
+function invalidParameters(issues: readonly z.core.$ZodIssue[]): InvalidField[] {
+  const fields = issues.map((issue): InvalidField => {
+    const param = String(issue.path[0])
+    const { code, message } = invalidity(issue)
+    return { param, code, message: `${param} ${message}.` }
+  })
+  return fields.filter(({ param }, index) => fields.findIndex((field) => field.param === param) === index)
+}
+
+function invalidity(issue: z.core.$ZodIssue): Pick<InvalidField, 'code' | 'message'> {
+  const { code, message } = issue
+  if (code === 'invalid_type') return { code, message: 'must be an integer' }
+  if (code === 'too_small' || code === 'too_big') return { code: 'out_of_range', message }
+  const own = code === 'custom' ? (issue.params?.['code'] as InvalidField['code'] | undefined) : undefined
+  return { code: own ?? 'invalid_value', message }
 }

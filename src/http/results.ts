@@ -1,19 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { downloadResult } from '../contract/routes/download-result.ts'
 import { ApiError } from '../domain/errors.ts'
-import { parseId, type RequestId } from '../domain/ids.ts'
+import type { RequestId } from '../domain/ids.ts'
+import { parseId } from '../domain/ids.ts'
 import { CONTENT_TYPES } from '../domain/media.ts'
 import type { ResultFile } from '../domain/request.ts'
 import { findLinked } from '../requests/find.ts'
-import { fileLinkSeconds, filePath, type LinkVerdict, verifyFile, verifyResult } from '../store/link.ts'
+import type { LinkVerdict } from '../store/link.ts'
+import { fileLinkSeconds, filePath, verifyFile, verifyResult } from '../store/link.ts'
 import { etagOf, parseRange } from '../store/range-header.ts'
 import type { Door } from './door.ts'
 import { textQuery } from './query.ts'
+import { fastifyPath } from './serve-route.ts'
 
-/** Spec 4.3, decisions 8: signed links to results, and the files themselves where the store cannot serve them. */
+/** Spec 4.3, rulings 8: signed links to results, and the files themselves where the store cannot serve them. */
 export function serveResults(app: FastifyInstance, door: Door): void {
   // Fastify's own HEAD routes would say Content-Length: 0.
   const method = ['GET', 'HEAD']
-  app.route<{ Params: { id: string } }>({ method, url: '/v1/results/:id', handler: redirectToFile })
+  app.route<{ Params: { id: string } }>({ method, url: fastifyPath(downloadResult.path), handler: redirectToFile })
   app.route<{ Params: { key: string; name: string } }>({ method, url: '/v1/files/:key/:name', handler: serveFile })
 
   async function redirectToFile(call: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) {
@@ -39,6 +43,7 @@ export function serveResults(app: FastifyInstance, door: Door): void {
   async function serveFile(call: FastifyRequest<{ Params: { key: string; name: string } }>, reply: FastifyReply) {
     const [sha256, expires] = [textQuery(call, 'sha256'), textQuery(call, 'expires')]
     const link = { ...call.params, sha256, expires, signature: textQuery(call, 'signature') }
+    // wall: a file without its signature
     refuse(verifyFile(door.links.keys, link, new Date()))
     return await sendFile(door, call, reply, { ...call.params, sha256: sha256 ?? '' })
   }
@@ -50,6 +55,7 @@ async function linkedFile(
   expires: string | undefined,
   signature: string | undefined,
 ): Promise<{ file: ResultFile; deletedAt: Date }> {
+  // wall: a result without its link
   refuse(verifyResult(door.links.keys, { id, expires, signature }, new Date()))
   const requestId = parseId<RequestId>(id)
   const found = requestId === undefined ? undefined : await findLinked(door.sql, requestId)
@@ -61,16 +67,18 @@ async function linkedFile(
 }
 
 function refuse(verdict: LinkVerdict): void {
-  if (verdict === 'invalid_signature') {
-    throw new ApiError(
-      'invalid_signature',
-      'This link is not one of ours, or it was changed. Use result.files[].url as it is.',
-    )
-  }
+  if (verdict === 'invalid_signature') throw invalidSignature()
   if (verdict === 'expired') throw resultExpired()
 }
 
-function resultExpired(): ApiError {
+export function invalidSignature(): ApiError {
+  return new ApiError(
+    'invalid_signature',
+    'This link is not one of ours, or it was changed. Use result.files[].url as it is.',
+  )
+}
+
+export function resultExpired(): ApiError {
   return new ApiError('result_expired', 'The file behind this link was deleted: results are kept for a limited time.')
 }
 
@@ -86,8 +94,11 @@ async function sendFile(
   const etag = etagOf(file.sha256)
   const { range: wantedRange, 'if-range': ifRange, 'if-none-match': known } = call.headers
   reply.headers({
+    // wall: a result as another type
     'content-type': contentTypeOf(file.key),
+    // wall: a result without a disposition
     'content-disposition': `inline; filename="${file.name}"`,
+    // wall: a result that runs in a page
     'content-security-policy': "default-src 'none'; sandbox",
     'accept-ranges': 'bytes',
     etag,

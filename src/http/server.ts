@@ -1,4 +1,6 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import Fastify, { LogController } from 'fastify'
+import { MAX_BODY_BYTES } from '../domain/limits.ts'
 import { serveAccount } from './account.ts'
 import { countUnknown, requireKey } from './authenticate.ts'
 import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
@@ -6,8 +8,9 @@ import { closeConnectionsAtStop } from './close-connections.ts'
 import { serveDocs } from './docs.ts'
 import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
+import { serveFrontDoor } from './front-door.ts'
 import { serveHealth } from './health.ts'
-import { MAX_BODY_BYTES, parseJsonBodies } from './json-body.ts'
+import { parseJsonBodies } from './json-body.ts'
 import { logCalls } from './log-calls.ts'
 import { countCalls, serveMetrics } from './metrics.ts'
 import { answerInTime, PATIENCE_MS } from './patience.ts'
@@ -18,7 +21,7 @@ import { serveResults } from './results.ts'
 import { traceCalls } from './trace-calls.ts'
 import { serveUsage } from './usage.ts'
 
-/** How long a call may take to arrive: its headers, and the whole of it (decisions 14). */
+/** How long a call may take to arrive: its headers, and the whole of it (rulings 14). */
 const HEADERS_MS = 15_000
 const CALL_MS = 30_000
 
@@ -33,6 +36,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'call_id' }),
+    // wall: a body of any size
     bodyLimit: MAX_BODY_BYTES,
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     requestTimeout: CALL_MS,
@@ -62,6 +66,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   logCalls(app)
   serveHealth(app, door)
   serveMetrics(app, door.metrics)
+  serveFrontDoor(app, door)
   serveDocs(app, door)
   serveResults(app, door)
   app.register(async (scope) => {

@@ -1,4 +1,5 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import Fastify, { LogController } from 'fastify'
 import type { Door } from './door.ts'
 import { serveHealth } from './health.ts'
 import { serveMetrics } from './metrics.ts'

@@ -26,7 +26,7 @@ export const border = defineOperation({
     if (p.top + p.bottom + p.left + p.right === 0) return []
     const w = size.width + p.left + p.right
     const h = size.height + p.top + p.bottom
-    // A video has no transparency: a see-through colour is shown on white, as in a jpg (decisions 15).
+    // A video has no transparency: a see-through colour is shown on white, as in a jpg (rulings 15).
     return [{ name: 'pad', args: { w, h, x: p.left, y: p.top, color: hex(overWhite(parseColor(p.color))) } }]
   },
 })

@@ -24,7 +24,7 @@ export const crop = defineOperation({
   },
 })
 
-/** Decisions 3: a crop that sticks out is trimmed to the picture; with nothing left the request fails. */
+/** Rulings 3: a crop that sticks out is trimmed to the picture; with nothing left the request fails. */
 function withinFrame(p: z.output<typeof params>, frame: Size) {
   if (p.x >= frame.width || p.y >= frame.height) {
     throw new RequestFailure(

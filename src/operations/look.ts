@@ -36,11 +36,15 @@ export type LookStep =
   | { step: 'hue-rotate'; degrees: number }
   | { step: 'solid'; color: Rgb; opacity: number; blend: SolidBlend }
 
-/** A stop of a radial layer: `at` 0 is the middle of the frame, 1 its corners. */
-export type RadialStop = { at: number; color: Rgb; opacity: number }
+/** How strong a radial layer is at a distance: 0 is the middle of the frame, 1 its corners. */
+export type RadialEnd = { at: number; opacity: number }
 
-/** An elliptical gradient over the frame, after the steps: vignettes (`multiply`, `normal`) and glows (`screen`). */
-export type RadialLayer = { blend: 'normal' | 'multiply' | 'screen'; stops: readonly RadialStop[] }
+/**
+ * An elliptical layer of one colour over the frame, after the steps: vignettes (`multiply`, `normal`) and glows (`screen`).
+ *
+ * Its opacity goes from `inner` to `outer` without a kink, and stays what it is inside the one and outside the other.
+ */
+export type RadialLayer = { blend: 'normal' | 'multiply' | 'screen'; color: Rgb; inner: RadialEnd; outer: RadialEnd }
 
 /** A named look, declared: what is done to every colour, then what is laid over the frame. */
 export type Look = { steps: readonly LookStep[]; radials: readonly RadialLayer[] }

@@ -8,21 +8,17 @@ const channels = (red: Curve, green: Curve, blue: Curve): LookStep => ({ step: '
 /** Darkens towards the corners, clear up to `from`. */
 const vignette = (from: number, opacity: number, color: Rgb = BLACK): RadialLayer => ({
   blend: 'multiply',
-  stops: [
-    { at: from, color, opacity: 0 },
-    { at: (from + 1) / 2, color, opacity: opacity * 0.42 },
-    { at: 1, color, opacity },
-  ],
+  color,
+  inner: { at: from, opacity: 0 },
+  outer: { at: 1, opacity },
 })
 
 /** Brightens the middle with a colour's light and fades out at `to`. */
 const glow = (color: Rgb, opacity: number, to: number): RadialLayer => ({
   blend: 'screen',
-  stops: [
-    { at: 0, color, opacity },
-    { at: to / 2, color, opacity: opacity * 0.6 },
-    { at: to, color, opacity: 0 },
-  ],
+  color,
+  inner: { at: 0, opacity },
+  outer: { at: to, opacity: 0 },
 })
 
 /** Spec 4.5: the names a `filter` operation takes, in the specification's order. */
@@ -58,7 +54,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
       { step: 'saturate', amount: 1.35 },
       channels([18, 78, 158, 217, 250], [22, 86, 160, 215, 252], [52, 106, 158, 206, 240]),
     ],
-    radials: [glow([255, 250, 235], 0.16, 0.7), vignette(0.55, 0.5, [10, 20, 50])],
+    radials: [glow([255, 250, 235], 0.16, 0.9), vignette(0.12, 0.4, [10, 20, 50])],
   },
 
   // A bleached print: little contrast, cyan-green in the shadows, warm dust in the lights.
@@ -67,7 +63,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
       { step: 'saturate', amount: 0.62 },
       channels([24, 74, 140, 200, 240], [46, 97, 158, 210, 248], [50, 90, 138, 182, 214]),
     ],
-    radials: [vignette(0.55, 0.45, [0, 50, 45])],
+    radials: [vignette(0.15, 0.36, [0, 50, 45])],
   },
 
   // Bleach bypass: hard contrast, a metallic grey-yellow, little colour left.
@@ -79,7 +75,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
       { step: 'solid', color: [161, 44, 199], opacity: 0.16, blend: 'lighten' },
       channels([34, 82, 133, 191, 250], [26, 80, 136, 193, 250], [40, 73, 112, 162, 214]),
     ],
-    radials: [vignette(0.7, 0.3)],
+    radials: [vignette(0.25, 0.25)],
   },
 
   // An old postcard: sepia warmth, faded lights, brown corners.
@@ -89,7 +85,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
       { step: 'contrast', amount: 0.95 },
       channels([30, 92, 152, 204, 252], [18, 73, 128, 182, 236], [20, 59, 100, 147, 196]),
     ],
-    radials: [glow([255, 226, 170], 0.14, 0.6), vignette(0.35, 0.92, [44, 10, 4])],
+    radials: [glow([255, 226, 170], 0.14, 0.9), vignette(0.12, 0.68, [52, 18, 8])],
   },
 
   // Night in the city: nearly black and white, hard, cold blue in the dark.
@@ -100,7 +96,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
       { step: 'brightness', amount: 0.94 },
       channels([0, 44, 122, 190, 246], [6, 54, 130, 195, 250], [30, 78, 148, 204, 252]),
     ],
-    radials: [vignette(0.55, 0.5)],
+    radials: [vignette(0.12, 0.41)],
   },
 
   // Golden and saturated, deep shadows, a strong frame of dark.
@@ -110,7 +106,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
       { step: 'contrast', amount: 1.18 },
       channels([6, 71, 157, 214, 255], [0, 56, 130, 192, 244], [0, 36, 91, 150, 208]),
     ],
-    radials: [vignette(0.4, 0.78, [30, 14, 0])],
+    radials: [vignette(0.12, 0.59, [30, 14, 0])],
   },
 
   // Black and white with deep blacks and clean whites.
@@ -143,13 +139,13 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
     radials: [],
   },
 
-  // A plastic camera: colours too strong, contrast too hard, a tunnel of black around them.
+  // A plastic camera: colours too strong, contrast too hard, dark corners around them.
   lomo: {
     steps: [
       { step: 'saturate', amount: 1.55 },
       channels([0, 38, 138, 226, 255], [0, 46, 140, 220, 255], [14, 58, 126, 190, 240]),
     ],
-    radials: [vignette(0.32, 0.96)],
+    radials: [vignette(0.12, 0.63)],
   },
 
   // Sixties print: pink and peach lights, blue-violet lifted shadows, soft.
@@ -169,7 +165,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
       { step: 'saturate', amount: 1.45 },
       channels([24, 92, 192, 228, 255], [0, 44, 120, 186, 248], [66, 112, 164, 202, 236]),
     ],
-    radials: [glow([255, 120, 150], 0.22, 0.75), vignette(0.5, 0.75, [50, 10, 130])],
+    radials: [glow([255, 120, 150], 0.2, 0.95), vignette(0.12, 0.58, [50, 10, 130])],
   },
 
   // Candlelight: soft, golden, gentle on skin.
@@ -180,7 +176,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
       { step: 'saturate', amount: 0.95 },
       channels([34, 103, 166, 213, 255], [26, 87, 146, 197, 244], [20, 66, 112, 159, 206]),
     ],
-    radials: [glow([255, 214, 140], 0.2, 0.8), vignette(0.72, 0.32, [90, 40, 10])],
+    radials: [glow([255, 214, 140], 0.2, 1), vignette(0.25, 0.27, [90, 40, 10])],
   },
 
   // Mountain haze: flat and soft, dusty rose lights over grey-blue shadows.
@@ -190,7 +186,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
       { step: 'contrast', amount: 0.8 },
       channels([44, 96, 154, 204, 246], [40, 86, 140, 190, 230], [56, 96, 142, 184, 218]),
     ],
-    radials: [glow([255, 235, 225], 0.12, 0.6), vignette(0.5, 0.4, [40, 30, 50])],
+    radials: [glow([255, 235, 225], 0.12, 0.9), vignette(0.15, 0.32, [40, 30, 50])],
   },
 
   // A burnt print: orange middle, dark violet rim.
@@ -200,7 +196,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
       { step: 'brightness', amount: 0.92 },
       channels([46, 104, 160, 209, 255], [12, 58, 108, 171, 238], [30, 62, 96, 141, 190]),
     ],
-    radials: [glow([200, 100, 10], 0.62, 0.9), vignette(0.42, 0.88, [56, 0, 70])],
+    radials: [glow([200, 100, 10], 0.6, 1), vignette(0.12, 0.67, [56, 0, 70])],
   },
 
   // An afternoon in a faded album: warm, yellowish, lifted blacks.
@@ -216,12 +212,11 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
   // Cool and bright: blue-green shadows, yellow washed lights.
   walden: {
     steps: [
-      { step: 'hue-rotate', degrees: -10 },
-      { step: 'saturate', amount: 1.15 },
-      { step: 'solid', color: [0, 68, 204], opacity: 0.24, blend: 'screen' },
-      channels([0, 73, 142, 198, 250], [34, 104, 168, 214, 255], [60, 109, 150, 172, 190]),
+      { step: 'saturate', amount: 0.9 },
+      { step: 'solid', color: [0, 68, 204], opacity: 0.18, blend: 'screen' },
+      channels([10, 76, 143, 200, 250], [30, 92, 152, 205, 252], [58, 112, 162, 204, 224]),
     ],
-    radials: [vignette(0.7, 0.25, [0, 20, 60])],
+    radials: [vignette(0.25, 0.2, [0, 20, 60])],
   },
 
   // Silver and rose: soft black and white with a breath of violet.
@@ -237,7 +232,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
       },
       channels([48, 100, 150, 196, 240], [40, 91, 140, 185, 228], [50, 100, 148, 190, 230]),
     ],
-    radials: [glow([212, 200, 206], 0.18, 0.7), vignette(0.65, 0.3, [60, 40, 60])],
+    radials: [glow([212, 200, 206], 0.18, 0.95), vignette(0.2, 0.24, [60, 40, 60])],
   },
 
   // Cross-processed slide film: blue shadows, yellow-green lights, hard contrast, dark corners.
@@ -246,6 +241,6 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
       { step: 'saturate', amount: 1.15 },
       channels([0, 42, 146, 224, 255], [6, 54, 146, 220, 250], [62, 88, 124, 156, 188]),
     ],
-    radials: [vignette(0.38, 0.85, [20, 16, 60])],
+    radials: [vignette(0.12, 0.61, [20, 16, 60])],
   },
 }

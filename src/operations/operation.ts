@@ -5,7 +5,7 @@ import type { Stamp } from './document-stamps.ts'
 import type { ImageFrame, ImageStep } from './image-steps.ts'
 import type { VideoFilter } from './video-filters.ts'
 
-/** Width and height in pixels; on documents in points of the page as displayed (1 px is 1 pt, decisions 15). */
+/** Width and height in pixels; on documents in points of the page as displayed (1 px is 1 pt, rulings 15). */
 export type Size = { width: number; height: number }
 
 /** A file besides the source that an operation needs: fetched before the work starts, once per URL. */
@@ -55,6 +55,6 @@ export const flag = (description: string) => z.boolean().default(false).meta({ d
 export const integer = (minimum: number, maximum: number, description: string) =>
   z.int().min(minimum).max(maximum).meta({ description })
 
-/** A colour in hex notation, with or without `#`: `rgb`, `rrggbb` or `rrggbbaa` (decisions 3). */
+/** A colour in hex notation, with or without `#`: `rgb`, `rrggbb` or `rrggbbaa` (rulings 3). */
 export const color = (description: string) =>
   z.string().regex(HEX_COLOR, 'is not a hex colour such as #ff8800').meta({ description })

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
 import { INTEGERS, REQUIRED } from '../../test/support/operation-table.ts'
+import { presentCatalog } from '../contract/present-catalog.ts'
 import { MEDIA_TYPES } from '../domain/media.ts'
 import { findOperation, OPERATIONS } from './index.ts'
 import { supports } from './operation.ts'
-import { assetsOf, catalog, operationsSchema } from './schema.ts'
+import { assetsOf, operationsSchema } from './schema.ts'
 
 const image = operationsSchema('image')
 
@@ -51,8 +52,8 @@ test('the watermark names its image as an asset, once for each operation that ne
   assert.deepEqual(assetsOf(parsed), [{ operation: 1, param: 'image_url', url: 'https://a/b.png' }])
 })
 
-test('the catalog tells each medium its formats and operations with every parameter described [2.7, decisions 11]', () => {
-  const { image: pictures, video, document } = catalog()
+test('the catalog tells each medium its formats and operations with every parameter described [2.7, rulings 11]', () => {
+  const { image: pictures, video, document } = presentCatalog().data
   assert.deepEqual(
     [pictures.formats, video.formats, document.formats],
     [['jpg', 'png', 'webp', 'gif', 'tif'], ['mp4'], ['pdf']],
@@ -60,7 +61,7 @@ test('the catalog tells each medium its formats and operations with every parame
   assert.deepEqual(Object.keys(document.operations), ['watermark'])
   assert.deepEqual(Object.keys(pictures.operations), Object.keys(REQUIRED))
   assert.deepEqual(pictures.operations['exposure']?.params['contrast'], {
-    description: 'From -100, all the same gray, to 100, four times the contrast.',
+    description: 'Parts or gathers the tones around middle gray along an S-curve.',
     required: false,
     default: 0,
     type: 'integer',
@@ -83,13 +84,13 @@ test('the catalog tells each medium its formats and operations with every parame
 })
 
 test('the schema is good JSON Schema for OpenAPI 3.1: alternatives told apart by a constant type', () => {
-  const { items } = z.toJSONSchema(image, { io: 'input' }) as {
-    items: { oneOf: { properties: object; required: string[] }[] }
-  }
-  assert.equal(items.oneOf.length, 14)
-  for (const alternative of items.oneOf) {
+  const { $defs } = z.toJSONSchema(image, { io: 'input' })
+  const alternatives = $defs?.['ImageOperation']?.oneOf ?? []
+  assert.equal(alternatives.length, 14)
+  for (const { $ref } of alternatives) {
+    const alternative = $defs?.[$ref?.split('/').at(-1) ?? '']
     assert.partialDeepStrictEqual(alternative, { type: 'object', additionalProperties: false })
-    assert.ok(alternative.required.includes('type'))
+    assert.ok(alternative?.required?.includes('type'))
   }
 })
 
@@ -148,7 +149,7 @@ test('on videos an operation is a list of filters with plain numbers [4.5]', () 
   assert.throws(() => filters('crop', { x: 641, y: 0, width: 1, height: 1 }), { code: 'processing_failed' })
 })
 
-test('a watermark is the same drawing on all media: a mark, tiled by whole steps at least, and lines above it [4.5, decisions 14, 15]', () => {
+test('a watermark is the same drawing on all media: a mark, tiled by whole steps at least, and lines above it [4.5, rulings 14, 15]', () => {
   const params = {
     image_url: 'u',
     x: -5,
@@ -180,7 +181,7 @@ test('a watermark is the same drawing on all media: a mark, tiled by whole steps
   })
 })
 
-test('a strength of 0 draws nothing [decisions 15]', () => {
+test('a strength of 0 draws nothing [rulings 15]', () => {
   const draw = (type: string, params: object) =>
     findOperation(type)?.image?.(params as never, { width: 9, height: 9, orientation: 1 })
   assert.deepEqual(draw('sepia', { threshold: 0 }), [])

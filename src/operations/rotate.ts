@@ -51,7 +51,7 @@ function turn(degrees: number, size: Size): VideoFilter[] {
       return [{ name: 'transpose', args: { dir: 'cclock' } }]
     default: {
       const { width, height } = turnedSize(size, degrees)
-      // A video has no transparency: its new corners are white (decisions 15). The filter takes radians.
+      // A video has no transparency: its new corners are white (rulings 15). The filter takes radians.
       const args = { angle: (degrees * Math.PI) / 180, out_w: width, out_h: height, fillcolor: 'white' }
       return [{ name: 'rotate', args }]
     }

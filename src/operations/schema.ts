@@ -1,12 +1,10 @@
 import { z } from 'zod'
+import { MAX_OPERATIONS } from '../domain/limits.ts'
 import type { MediaType } from '../domain/media.ts'
-import { MEDIA_TYPES, OUTPUT_FORMATS } from '../domain/media.ts'
+import { schemaName } from '../domain/schema-name.ts'
 import { findOperation, OPERATIONS } from './index.ts'
 import type { Asset, Operation } from './operation.ts'
 import { supports } from './operation.ts'
-
-/** Spec 4.1: how many operations one request may have. */
-export const MAX_OPERATIONS = 20
 
 /** One element of `operations` after validation: its defaults are filled in. */
 export type OperationInput = { type: string } & Record<string, unknown>
@@ -24,6 +22,8 @@ export function operationsSchema(media: MediaType): z.ZodType<OperationInput[]> 
     .meta({ description: 'Operations, run in order from the first to the last.' })
 }
 
+const PLURALS = { image: 'images', video: 'videos', document: 'documents' } as const
+
 const operationSchemas = new Map<MediaType, z.ZodType<OperationInput>>()
 
 /** The schema of one element of `operations` for a medium. */
@@ -33,68 +33,34 @@ export function operationSchema(media: MediaType): z.ZodType<OperationInput> {
   const [first, ...others] = OPERATIONS.filter((operation) => supports(operation, media)).map(operationWithType)
   if (first === undefined) throw new RangeError(`no operation works on ${media}`)
   // Every member's output is its `type` and its parameters; the union's own type does not say so much.
-  const schema = z.discriminatedUnion('type', [first, ...others]) as unknown as z.ZodType<OperationInput>
+  const schema = z.discriminatedUnion('type', [first, ...others]).meta({
+    id: `${schemaName(media)}Operation`,
+    description: `An operation on ${PLURALS[media]}.`,
+  }) as unknown as z.ZodType<OperationInput>
   operationSchemas.set(media, schema)
   return schema
 }
 
+const withType = new Map<string, ReturnType<typeof addType>>()
+
 /** The schema of an operation as an element of `operations`: its parameters, and its name as `type`. */
-export const operationWithType = (operation: Operation) =>
+export function operationWithType(operation: Operation) {
+  const schema = withType.get(operation.name) ?? addType(operation)
+  withType.set(operation.name, schema)
+  return schema
+}
+
+const addType = (operation: Operation) =>
   z
-    .strictObject({ type: z.literal(operation.name), ...operation.params.shape })
-    .meta({ title: operation.name, description: operation.description })
+    .strictObject({
+      type: z.literal(operation.name).meta({ description: `Always \`${operation.name}\`.` }),
+      ...operation.params.shape,
+    })
+    .meta({ id: `${schemaName(operation.name)}Operation`, title: operation.name, description: operation.description })
 
 /** The files that a list of operations needs besides the source, each with the operation that names it. */
 export function assetsOf(operations: readonly OperationInput[]): (Asset & { operation: number })[] {
   return operations.flatMap(({ type, ...params }, operation) =>
     (findOperation(type)?.assets?.(params) ?? []).map((asset) => ({ operation, ...asset })),
   )
-}
-
-export type CatalogParam = {
-  description: string
-  required: boolean
-  default?: unknown
-  type: string
-  minimum?: number
-  maximum?: number
-  enum?: unknown[]
-}
-export type CatalogOperation = { description: string; params: Record<string, CatalogParam> }
-export type Catalog = Record<MediaType, { formats: string[]; operations: Record<string, CatalogOperation> }>
-
-/** The operation catalog: what each medium can be written as, and what can be done to it (Spec 2.7, decisions 11). */
-export function catalog(): Catalog {
-  const [image, video, document] = MEDIA_TYPES.map((media) => ({
-    formats: [...OUTPUT_FORMATS[media]],
-    operations: Object.fromEntries(
-      OPERATIONS.filter((operation) => supports(operation, media)).map((operation) => [
-        operation.name,
-        { description: operation.description, params: catalogParams(operation) },
-      ]),
-    ),
-  })) as [Catalog['image'], Catalog['video'], Catalog['document']]
-  return { image, video, document }
-}
-
-function catalogParams(operation: Operation): Record<string, CatalogParam> {
-  const { properties = {}, required = [] } = z.toJSONSchema(operation.params, { io: 'input' })
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, catalogParam(schema, required.includes(name))]),
-  )
-}
-
-function catalogParam(schema: z.core.JSONSchema._JSONSchema, required: boolean): CatalogParam {
-  if (typeof schema === 'boolean') throw new TypeError('a parameter needs a type')
-  const { description = '', type, minimum, maximum } = schema
-  if (typeof type !== 'string') throw new TypeError('a parameter needs one type')
-  return {
-    description,
-    required,
-    ...(schema.default !== undefined && { default: schema.default }),
-    type,
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-    ...(schema.enum !== undefined && { enum: schema.enum }),
-  }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseColor } from '../domain/color.ts'
+import { MAX_URL_LENGTH } from '../domain/limits.ts'
 import type { Size } from './operation.ts'
 import { color, defineOperation, integer } from './operation.ts'
 
@@ -9,7 +10,7 @@ const spacing = (description: string) => z.number().min(0).max(20_000).optional(
 const params = z.strictObject({
   image_url: z.string().meta({
     format: 'uri',
-    maxLength: 2048,
+    maxLength: MAX_URL_LENGTH,
     description: 'Public http or https URL of a JPEG, PNG, GIF or WebP, drawn at its own size.',
   }),
   x: offset('Left edge of the overlay, in pixels from the left of the picture; may lie outside it.'),
@@ -50,11 +51,11 @@ const mark = (p: z.output<typeof params>) => ({
   stepY: step(p.tile_spacing_y),
 })
 
-/** Decisions 14: 0 does not tile in that direction, a step below one pixel counts as one. */
+/** Rulings 14: 0 does not tile in that direction, a step below one pixel counts as one. */
 const step = (spacingPixels: number | undefined) =>
   spacingPixels === undefined || spacingPixels === 0 ? undefined : Math.max(1, spacingPixels)
 
-/** Decisions 15: drawn above the mark, `shorter side / 200` wide, at full opacity when none is given. */
+/** Rulings 15: drawn above the mark, `shorter side / 200` wide, at full opacity when none is given. */
 function lines(p: z.output<typeof params>, frame: Size) {
   if (p.diagonal_lines_color === undefined) return []
   const opacity = (p.diagonal_lines_opacity ?? 100) / 100

@@ -31,7 +31,7 @@ test('a mark is drawn once, at its own size, and not at all where it does not re
   }
 })
 
-test('tiling repeats to the right and down from x, y, only copies that reach into the page [decisions 15]', () => {
+test('tiling repeats to the right and down from x, y, only copies that reach into the page [rulings 15]', () => {
   const page = { width: 100, height: 100 }
   assert.deepEqual(places(page, { x: 10, y: 20, tile_spacing_x: 45, tile_spacing_y: 80 }), [[[10, 55], [20]]])
   assert.deepEqual(places(page, { x: -100, y: 20, tile_spacing_x: 60 }), [[[20, 80], [20]]])
@@ -64,7 +64,7 @@ test('lines come after the mark of their operation, as wide as the 200th part of
   })
 })
 
-test('all copies of a request on one page are counted, at the limit and one past it', () => {
+test('all copies of a request on one page are counted, at the limit and one past it [8]', () => {
   const page = { width: 1000, height: MAX_COPIES / 1000 - 1 }
   const full = { x: 0, y: 0, tile_spacing_x: 1, tile_spacing_y: 1 }
   const line = { x: 0, y: 0, tile_spacing_x: 1 }

@@ -37,6 +37,7 @@ export function planDocument(
       const across = copiesAlong(page.width, stamp.x, size.width, stamp.stepX)
       const down = copiesAlong(page.height, stamp.y, size.height, stamp.stepY)
       copies += across.count * down.count
+      // wall: watermarks without number
       if (copies > MAX_COPIES) throw tooManyCopies(copies, { type, operation })
       if (across.count * down.count === 0) return []
       return [
@@ -48,7 +49,7 @@ export function planDocument(
 
 type Copies = { start: number; step: number; count: number }
 
-/** The copies along one side of a page that reach into it; tiling goes on from `start` only (decisions 15). */
+/** The copies along one side of a page that reach into it; tiling goes on from `start` only (rulings 15). */
 function copiesAlong(length: number, start: number, side: number, step: number | undefined): Copies {
   if (step === undefined) return { start, step: 0, count: start < length && start + side > 0 ? 1 : 0 }
   const first = Math.max(0, Math.floor((-side - start) / step) + 1)

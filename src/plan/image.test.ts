@@ -23,7 +23,7 @@ const refusal = (operation: number | undefined, message: RegExp) => ({
   message,
 })
 
-test('a resize fits inside, stretches or fills, and enlarges too [4.5, decisions 15]', () => {
+test('a resize fits inside, stretches or fills, and enlarges too [4.5, rulings 15]', () => {
   const resize = (width: number, height: number, how = {}) => sizeOf([{ type: 'resize', width, height, ...how }])
   assert.deepEqual(resize(200, 200), [200, 150])
   assert.deepEqual(resize(4000, 900), [1200, 900])
@@ -54,13 +54,13 @@ test('orient swaps the sides where the EXIF orientation lies on its side, and wo
   }
 })
 
-test('a border adds its widths and a crop is trimmed to what is there [4.5, decisions 3]', () => {
+test('a border adds its widths and a crop is trimmed to what is there [4.5, rulings 3]', () => {
   const border = { type: 'border', top: 1, bottom: 20, left: 300, right: 2000, color: '#000' }
   assert.deepEqual(sizeOf([border]), [2700, 321])
   assert.deepEqual(sizeOf([{ type: 'crop', x: 399, y: 100, width: 50, height: 50 }]), [1, 50])
 })
 
-test('a crop with nothing left fails, names its operation, and says where the picture ends [decisions 3]', () => {
+test('a crop with nothing left fails, names its operation, and says where the picture ends [rulings 3]', () => {
   const flip = { type: 'flip', horizontal: true }
   for (const [x, y] of [
     [400, 0],
@@ -73,7 +73,7 @@ test('a crop with nothing left fails, names its operation, and says where the pi
   }
 })
 
-test('a source at the pixel limits passes, and one pixel more fails [decisions 9]', () => {
+test('a source at the pixel limits passes, and one pixel more fails [8, rulings 9]', () => {
   const flip = [{ type: 'flip' }]
   plan(flip, { source: { width: 10_000, height: 10_000 } })
   assert.throws(
@@ -87,7 +87,7 @@ test('a source at the pixel limits passes, and one pixel more fails [decisions 9
   )
 })
 
-test('an intermediate picture at the limit passes, and one past it fails with its index [decisions 9]', () => {
+test('an intermediate picture at the limit passes, and one past it fails with its index [8, rulings 9]', () => {
   const down = { type: 'resize', width: 10, height: 10 }
   const up = (width: number) => ({ type: 'resize', width, height: 10_000, preserve_aspect_ratio: false })
   plan([down, up(10_000), down])
@@ -103,7 +103,7 @@ test('an intermediate picture at the limit passes, and one past it fails with it
   )
 })
 
-test('a watermark image at the limit of a frame passes, and one pixel more fails with its operation [decisions 9]', () => {
+test('a watermark image at the limit of a frame passes, and one pixel more fails with its operation [rulings 9]', () => {
   checkMark({ width: 10_000, height: 10_000 }, limits, 3)
   assert.throws(
     () => checkMark({ width: 10_001, height: 10_000 }, limits, 3),
@@ -118,7 +118,7 @@ test('a picture that is enlarged beyond measure only to be trimmed fails with it
   assert.throws(() => plan(fill(10_001), { source }), refusal(0, /before trimming it; the limit is 10000000 a side/))
 })
 
-test('a result that its format cannot hold fails before anything is decoded [decisions 14]', () => {
+test('a result that its format cannot hold fails before anything is decoded [rulings 14]', () => {
   const wide = (width: number) => [{ type: 'resize', width, height: 1, preserve_aspect_ratio: false }]
   const frames = (width: number) =>
     Array.from({ length: 17 }, () => ({ type: 'border', top: 0, bottom: 0, left: 2000, right: 2000, color: '#fff' }))
@@ -142,7 +142,7 @@ test('copies that overlap at fractions of a pixel are bounded by their work, who
   assert.throws(() => plan(tiled(1.5), { marks }), refusal(0, /a wider tile spacing/))
 })
 
-test('all operations together are bounded by what they cost: 20 cheap ones on the largest picture, 10 dear ones [decisions 9]', () => {
+test('all operations together are bounded by what they cost: 20 cheap ones on the largest picture, 10 dear ones [rulings 9]', () => {
   const largest = { source: { width: 10_000, height: 10_000 } }
   const times = (count: number, operation: { type: string }) => Array.from({ length: count }, () => operation)
   const cutout = { type: 'remove_background', tolerance: 10, blur: 10 }
@@ -153,7 +153,7 @@ test('all operations together are bounded by what they cost: 20 cheap ones on th
   assert.throws(() => plan([...times(3, { type: 'grayscale' }), ...times(9, cutout)], largest), refusal(11, /2100/))
 })
 
-test('writing a gif counts as the dear work that it is [decisions 9]', () => {
+test('writing a gif counts as the dear work that it is [rulings 9]', () => {
   const largest = { source: { width: 10_000, height: 10_000 }, format: 'gif' } as const
   const gray = (count: number) => Array.from({ length: count }, () => ({ type: 'grayscale' }))
   plan(gray(17), largest)
@@ -161,7 +161,7 @@ test('writing a gif counts as the dear work that it is [decisions 9]', () => {
   plan(gray(18), { ...largest, format: 'png' })
 })
 
-test('only a GIF or WebP that stays one is worked on frame by frame [decisions 15]', () => {
+test('only a GIF or WebP that stays one is worked on frame by frame [rulings 15]', () => {
   const frames = (format: ImageSource['format'], output: ImageOutputFormat) =>
     plan([{ type: 'flip' }], { source: { format, frames: 7 }, format: output }).frames
   assert.deepEqual(
@@ -174,7 +174,7 @@ test('only a GIF or WebP that stays one is worked on frame by frame [decisions 1
   )
 })
 
-test('the last compress or thumbnail that names a quality wins, wherever it stands [decisions 15]', () => {
+test('the last compress or thumbnail that names a quality wins, wherever it stands [4.5, rulings 15]', () => {
   const compress = { type: 'compress', quality: 30 }
   const thumbnail = { type: 'thumbnail', width: 10, quality: 50 }
   assert.equal(plan([{ type: 'flip' }]).quality, undefined)

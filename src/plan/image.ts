@@ -67,7 +67,7 @@ export function planImage(operations: readonly OperationInput[], source: ImageSo
   return { steps, size: sizeOf(frame), frames, format: options.format, quality }
 }
 
-/** Decisions 15: animations stay animated in gif and webp; a TIFF's pages are no animation. */
+/** Rulings 15: animations stay animated in gif and webp; a TIFF's pages are no animation. */
 const staysAnimated = (source: ImageSource, format: ImageOutputFormat) =>
   source.frames > 1 && (source.format === 'GIF' || source.format === 'WEBP') && (format === 'gif' || format === 'webp')
 
@@ -120,6 +120,7 @@ function sizeAfter(step: DrawingStep, size: Size): Size {
       return turnedSize(size, step.degrees)
     case 'flip':
     case 'matrix':
+    case 'tones':
     case 'look':
     case 'blend':
     case 'lines':

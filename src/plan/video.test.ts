@@ -46,14 +46,28 @@ test('what changes no pixel leaves nothing to be done', () => {
   assert.equal(plan([...idle, { type: 'grayscale' }]).filters.length, 1)
 })
 
-test('only what lies at odd places needs full colour: scaling, colours and marks do not', () => {
+test('frames with an odd side, or something at an odd place, are kept in full colour from the scaling before them on', () => {
   const mark = { type: 'watermark', image_url: 'https://example.com/a.png', x: 3, y: 5 }
-  const needs = (...operations: object[]) => plan(operations).needsFullChroma
-  assert.equal(needs(resize(33, 21), mark, { type: 'grayscale' }), false)
-  assert.equal(needs({ type: 'crop', x: 2, y: 4, width: 40, height: 20 }, { type: 'flip', horizontal: true }), false)
-  assert.equal(needs({ type: 'crop', x: 3, y: 4, width: 40, height: 20 }), true)
-  assert.equal(needs({ type: 'border', top: 1, bottom: 1, left: 2, right: 2, color: '000' }), true)
-  assert.equal(needs(resize(33, 21), { type: 'flip', horizontal: true }), true)
+  const even = resize(32, 20)
+  const chroma = (operations: object[], source = { width: 96, height: 64 }) => {
+    const planned = plan(operations, source)
+    return [planned.chroma, ...planned.filters.map((filter) => filter.chroma)].map((kept) => kept[0]).join('')
+  }
+  assert.equal(chroma([{ type: 'flip' }]), 'h')
+  assert.equal(chroma([even, mark, { type: 'grayscale' }]), 'hhhh')
+  assert.equal(
+    chroma([
+      { type: 'crop', x: 2, y: 4, width: 40, height: 20 },
+      { type: 'flip', horizontal: true },
+    ]),
+    'hhh',
+  )
+  assert.equal(chroma([{ type: 'crop', x: 3, y: 4, width: 40, height: 20 }, even]), 'fff')
+  assert.equal(chroma([{ type: 'border', top: 1, bottom: 1, left: 2, right: 2, color: '000' }]), 'ff')
+  assert.equal(chroma([{ type: 'grayscale' }, resize(33, 20), mark, even]), 'hhfff')
+  assert.equal(chroma([{ type: 'grayscale' }, even, mark, { type: 'crop', x: 3, y: 4, width: 4, height: 8 }]), 'hhfff')
+  assert.equal(chroma([{ type: 'flip' }], { width: 95, height: 64 }), 'f')
+  assert.equal(chroma([even], { width: 96, height: 63 }), 'ff')
 })
 
 const isRefusal = (operation: number | undefined, message: RegExp) => (error: unknown) => {
@@ -63,7 +77,7 @@ const isRefusal = (operation: number | undefined, message: RegExp) => (error: un
   return true
 }
 
-test('a frame at the limit is made, and one past it refused with its operation, the limit and the value [decisions 9]', () => {
+test('a frame at the limit is made, and one past it refused with its operation, the limit and the value [rulings 9]', () => {
   const shrink = resize(64, 64)
   assert.equal(plan([resize(10_000, 10_000), shrink]).filters.length, 2)
   assert.throws(
@@ -78,13 +92,13 @@ test('a frame at the limit is made, and one past it refused with its operation, 
   )
 })
 
-test('a result that H.264 cannot hold is refused [decisions 14]', () => {
+test('a result that H.264 cannot hold is refused [rulings 14]', () => {
   assert.equal(plan([resize(16_384, 2176)]).filters.length, 1)
   assert.throws(() => plan([resize(16_385, 100)]), isRefusal(0, /at most 16,384 a side/))
   assert.throws(() => plan([resize(16_384, 2177)]), isRefusal(0, /35.7 megapixels a frame/))
 })
 
-test('a crop beside the picture is refused with its operation [decisions 3]', () => {
+test('a crop beside the picture is refused with its operation [rulings 3]', () => {
   assert.throws(
     () => plan([{ type: 'flip' }, { type: 'crop', x: 96, y: 0, width: 1, height: 1 }]),
     isRefusal(1, /outside the picture, which is 96 × 64/),

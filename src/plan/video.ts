@@ -3,17 +3,19 @@ import { findOperation } from '../operations/index.ts'
 import type { Size } from '../operations/operation.ts'
 import type { OperationInput } from '../operations/schema.ts'
 import type { VideoFilter } from '../operations/video-filters.ts'
+import type { Chroma } from './chroma.ts'
+import { chromaOfFrames } from './chroma.ts'
 
-/** One filter, the operation it belongs to, and the sizes of the frame before and after it. */
-export type PlannedFilter = { filter: VideoFilter; operation: number; before: Size; after: Size }
+/** One filter, the operation it belongs to, the sizes of the frame before and after it, and the colour it leaves. */
+export type PlannedFilter = { filter: VideoFilter; operation: number; before: Size; after: Size; chroma: Chroma }
 
 export type VideoPlan = {
   /** Empty when the operations change no pixel. */
   filters: PlannedFilter[]
   /** The frame that the last operation leaves; the encoder's is `evenSize` of it. */
   size: Size
-  /** Whether a filter places something at an odd column or row, which half-size colour planes cannot follow. */
-  needsFullChroma: boolean
+  /** How the colour of the frame is kept before the first filter. */
+  chroma: Chroma
 }
 
 // x264 takes 16,384 pixels a side, and 139,264 macroblocks of 16 × 16 are what level 6.2, the highest of H.264, allows.
@@ -32,19 +34,20 @@ export function planVideo(
   limits: { maxFramePixels: number },
 ): VideoPlan {
   checkSource(source, limits)
-  const filters: PlannedFilter[] = []
+  const steps: Omit<PlannedFilter, 'chroma'>[] = []
   let size = source
   operations.forEach((input, operation) => {
     for (const filter of instructions(input, size, operation)) {
       const after = sizeAfter(filter, size)
       if (isIdle(filter, size, after)) continue
       checkFrame(after, limits, operation, input.type)
-      filters.push({ filter, operation, before: size, after })
+      steps.push({ filter, operation, before: size, after })
       size = after
     }
   })
-  checkResult(size, filters.at(-1)?.operation)
-  return { filters, size, needsFullChroma: filters.some(isOdd) }
+  checkResult(size, steps.at(-1)?.operation)
+  const [chroma = 'half', ...left] = chromaOfFrames(source, steps)
+  return { filters: steps.map((step, index) => ({ ...step, chroma: left[index] ?? chroma })), size, chroma }
 }
 
 /** The size of the encoded frame: H.264 with half-size colour has even sides, so an odd one gains a pixel. */
@@ -96,14 +99,8 @@ function isIdle(filter: VideoFilter, before: Size, after: Size): boolean {
   return before.width === after.width && before.height === after.height
 }
 
-/** Scaling resamples anyway, a mark is laid over at even places, and colours have no place. */
-function isOdd({ filter, before, after }: PlannedFilter): boolean {
-  if ('draw' in filter || filter.name === 'scale' || filter.name === 'hue') return false
-  const places = [before.width, before.height, after.width, after.height, filter.args['x'] ?? 0, filter.args['y'] ?? 0]
-  return places.some((place) => number(place) % 2 !== 0)
-}
-
 function checkSource(source: Size, { maxFramePixels }: { maxFramePixels: number }): void {
+  // wall: a video of any size
   if (source.width * source.height <= maxFramePixels) return
   throw new RequestFailure(
     'processing_failed',
@@ -112,6 +109,7 @@ function checkSource(source: Size, { maxFramePixels }: { maxFramePixels: number 
 }
 
 function checkFrame(size: Size, limits: { maxFramePixels: number }, operation: number, type: string): void {
+  // wall: an operation that makes huge frames of a video
   if (size.width * size.height <= limits.maxFramePixels) return
   throw new RequestFailure(
     'processing_failed',
@@ -122,6 +120,7 @@ function checkFrame(size: Size, limits: { maxFramePixels: number }, operation: n
 
 function checkResult(size: Size, operation: number | undefined): void {
   const macroblocks = Math.ceil(size.width / 16) * Math.ceil(size.height / 16)
+  // wall: a video that H.264 cannot hold
   if (Math.max(size.width, size.height) <= MAX_SIDE && macroblocks <= MAX_MACROBLOCKS) return
   throw new RequestFailure(
     'processing_failed',

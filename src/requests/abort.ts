@@ -35,11 +35,15 @@ export async function abort(sql: Sql, accountId: AccountId, id: RequestId): Prom
   )
   if (row === undefined) {
     const { status } = await find(sql, accountId, id)
-    throw new ApiError('request_finished', `This request has already ${WORDS[status]}; it cannot be aborted any more.`)
+    throw requestFinished(status)
   }
   if (row.startedAt !== null) await notifyAbort(sql, id)
   if (row.awaited) tellEnd(sql, id)
   return toFinalRequest(row)
+}
+
+export function requestFinished(status: MediaRequest['status']): ApiError {
+  return new ApiError('request_finished', `This request has already ${WORDS[status]}; it cannot be aborted any more.`)
 }
 
 const WORDS: Record<MediaRequest['status'], string> = {

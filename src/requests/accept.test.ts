@@ -22,7 +22,7 @@ async function race(count: number, call: (index: number) => Promise<unknown>) {
   return { accepted: count - codes.length, codes: [...new Set(codes)] }
 }
 
-test('an accepted call is a queued request that holds its price [2.1, decisions 6]', async () => {
+test('an accepted call is a queued request that holds its price [2.1, 3, rulings 6]', async () => {
   const account = await openAccount(sql)
   const request = await accept(sql, acceptable(account.id, { customer: 'c', metadata: { z: '1', a: '2' } }))
   assert.equal(request.status, 'queued')
@@ -33,7 +33,7 @@ test('an accepted call is a queued request that holds its price [2.1, decisions 
   assert.equal(row?.openLive, 1)
 })
 
-test('of 200 parallel calls with credit for 5 exactly 5 are accepted [8, decisions 6]', async () => {
+test('of 200 parallel calls with credit for 5 exactly 5 are accepted [8, rulings 6]', async () => {
   const account = await openAccount(sql)
   await sql`insert into ledger (account_id, kind, amount) values (${account.id}, 'adjustment', -990000)`
   await sql`update accounts set balance = 10000 where id = ${account.id}`
@@ -60,7 +60,7 @@ test('a test key starts 100 requests a day and no more, and holds no credit [5, 
   assert.equal((await findAccount(sql, account.id))?.held, 0)
 })
 
-test('the concurrency of test and live keys is counted apart [decisions 4]', async () => {
+test('the concurrency of test and live keys is counted apart [rulings 4]', async () => {
   const account = await openAccount(sql)
   const limits = { requestsPerMinute: 10, concurrentRequests: 1, maxSourceBytes: 1 }
   await accept(sql, acceptable(account.id, { limits }))

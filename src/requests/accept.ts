@@ -3,10 +3,13 @@ import { findAccount } from '../db/accounts.ts'
 import type { Sql } from '../db/connect.ts'
 import { gather } from '../db/gather.ts'
 import { ApiError } from '../domain/errors.ts'
-import { type Limits, TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
-import { formatDollars, type MicroUsd, microUsd, NO_MONEY } from '../domain/money.ts'
+import type { Limits } from '../domain/limits.ts'
+import { TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
+import type { MicroUsd } from '../domain/money.ts'
+import { formatDollars, microUsd, NO_MONEY } from '../domain/money.ts'
 import type { MediaRequest } from '../domain/request.ts'
-import { type Endpoint, laneOf } from '../endpoints/endpoint.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { laneOf } from '../endpoints/endpoint.ts'
 import type { TraceHeaders } from '../trace.ts'
 import { toRequest } from './record.ts'
 
@@ -36,7 +39,7 @@ const MAX_TRIES = 5
  * Accepts a call: the request, its hold, its place and its bond to the Idempotency-Key, in one transaction that
  * calls of the same moment share. When an account has not enough for all of its calls, each is judged alone.
  *
- * Throws the `ApiError` of the first check that fails, in the order of decisions 4; then nothing was written.
+ * Throws the `ApiError` of the first check that fails, in the order of rulings 4; then nothing was written.
  */
 export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
   const hold = call.livemode ? call.endpoint.price : NO_MONEY
@@ -98,7 +101,7 @@ export function insufficientCredits(price: MicroUsd, { held, available }: Credit
 
 type Credit = { held: MicroUsd; available: MicroUsd }
 
-function concurrencyLimited(limit: number): ApiError {
+export function concurrencyLimited(limit: number): ApiError {
   return new ApiError(
     'concurrency_limited',
     `At most ${limit} requests of this account may be queued or processing at once. Wait for one to finish.`,

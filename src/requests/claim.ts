@@ -1,7 +1,7 @@
 import { whenThere } from '../db/await-database.ts'
+import type { ClaimedRow } from '../db/claim-requests.ts'
 import {
   beat,
-  type ClaimedRow,
   claimRequest,
   deleteLostWorkers,
   handBack,
@@ -15,11 +15,13 @@ import {
 import type { Sql } from '../db/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import { limitsOf, MAX_ATTEMPTS } from '../domain/limits.ts'
-import { type MicroUsd, microUsd } from '../domain/money.ts'
+import type { MicroUsd } from '../domain/money.ts'
+import { microUsd } from '../domain/money.ts'
 import type { Lane, MediaRequest } from '../domain/request.ts'
 import type { TraceHeaders } from '../trace.ts'
 import { toRequest } from './record.ts'
-import { type Held, settle } from './settle.ts'
+import type { Held } from './settle.ts'
+import { settle } from './settle.ts'
 
 /** A request that this worker holds until it settles it, loses it or hands it back. */
 export type Claim = {

@@ -8,7 +8,8 @@ import { RequestFailure } from '../domain/errors.ts'
 import { microUsd, times } from '../domain/money.ts'
 import { endpointNamed } from '../endpoints/index.ts'
 import { accept } from './accept.ts'
-import { type Claim, claim } from './claim.ts'
+import type { Claim } from './claim.ts'
+import { claim } from './claim.ts'
 import { createHoldGrower } from './grow-hold.ts'
 import { settle } from './settle.ts'
 
@@ -41,7 +42,7 @@ async function claimAll(accountId: number, count: number): Promise<Claim[]> {
   return claims
 }
 
-test('of dear requests that end at once on several workers one takes the balance below zero, the others fail and are free [decisions 19]', async () => {
+test('of dear requests that end at once on several workers one takes the balance below zero, the others fail and are free [rulings 19]', async () => {
   const price = times(PDF.price, 14)
   for (let round = 0; round < 10; round += 1) {
     const accountId = await accountWith(24_000)
@@ -73,7 +74,7 @@ test('of dear requests that end at once on several workers one takes the balance
   assert.deepEqual(await listMischarged(sql), [])
 })
 
-test('requests that stay within what the others leave all succeed, to the last millionth [decisions 19]', async () => {
+test('requests that stay within what the others leave all succeed, to the last millionth [rulings 19]', async () => {
   const accountId = await accountWith(48_000)
   const claims = await claimAll(accountId, 3)
   await Promise.all(claims.map((taken) => createHoldGrower(sql, taken)(microUsd(16_000))))
@@ -82,7 +83,7 @@ test('requests that stay within what the others leave all succeed, to the last m
   assert.equal((await findAccount(sql, accountId))?.balance, 0)
 })
 
-test('the request that stands past the credit may grow further; the other open ones may not [decisions 19]', async () => {
+test('the request that stands past the credit may grow further; the other open ones may not [rulings 19]', async () => {
   const accountId = await accountWith(24_000)
   const [first, second] = await claimAll(accountId, 2)
   assert.ok(first && second)

@@ -1,7 +1,8 @@
 import { updateHold } from '../db/claim-requests.ts'
 import type { Sql } from '../db/connect.ts'
 import { RequestFailure } from '../domain/errors.ts'
-import { formatDollars, type MicroUsd, microUsd } from '../domain/money.ts'
+import type { MicroUsd } from '../domain/money.ts'
+import { formatDollars, microUsd } from '../domain/money.ts'
 import type { Claim } from './claim.ts'
 import type { Held } from './settle.ts'
 
@@ -19,10 +20,10 @@ export function createHoldGrower(sql: Sql, { held, hold, request }: Claim): Hold
 }
 
 /**
- * Holds the credit that a live request turned out to cost, when it is more than was held (decisions 6).
+ * Holds the credit that a live request turned out to cost, when it is more than was held (rulings 6).
  *
  * Throws `RequestFailure` when the credit is used up by other open requests, so that the balance falls below zero by
- * one request at most (decisions 19).
+ * one request at most (rulings 19).
  */
 export async function growHold(sql: Sql, held: Held, price: MicroUsd): Promise<void> {
   const raised = await updateHold(sql, held, price)

@@ -11,14 +11,14 @@ after(() => database[Symbol.asyncDispose]())
 
 const body = fingerprintOf('POST', '/v1/images/process', { a: 1, b: [{ c: 2, d: 3 }] })
 
-test('the order of keys and spacing do not make another body; an order of elements does [decisions 5]', () => {
+test('the order of keys and spacing do not make another body; an order of elements does [rulings 5]', () => {
   const of = (value: unknown) => fingerprintOf('POST', '/v1/images/process', value).toString('hex')
   assert.equal(of({ b: [{ d: 3, c: 2 }], a: 1 }), body.toString('hex'))
   assert.notEqual(of({ a: 1, b: [2, 1] }), of({ a: 1, b: [1, 2] }))
   assert.notEqual(of({}), fingerprintOf('POST', '/v1/images/read', {}).toString('hex'))
 })
 
-test('of 200 parallel calls with one key one holds it; the others are told that it is in use [4.1, decisions 5]', async () => {
+test('of 200 parallel calls with one key one holds it; the others are told that it is in use [4.1, rulings 5]', async () => {
   const account = await openAccount(sql)
   const key = { accountId: account.id, livemode: true, key: 'order 1' }
   const results = await Promise.allSettled(Array.from({ length: 200 }, () => hold(sql, key, body)))
@@ -58,7 +58,7 @@ test('a key that one request was made with makes no second one, for its holder n
   assert.deepEqual({ ...row }, { requestId: first.id, made: 1 })
 })
 
-test('a key whose holder was lost is free after half a minute, one that is a day old begins anew [decisions 5]', async () => {
+test('a key whose holder was lost is free after half a minute, one that is a day old begins anew [4.1, rulings 5]', async () => {
   const account = await openAccount(sql)
   const key = { accountId: account.id, livemode: true, key: 'order 3' }
   const lost = await hold(sql, key, body)

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Sql } from '../db/connect.ts'
-import { holdKey, type IdempotencyKey, releaseKey } from '../db/idempotency.ts'
+import type { IdempotencyKey } from '../db/idempotency.ts'
+import { holdKey, releaseKey } from '../db/idempotency.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { RequestId } from '../domain/ids.ts'
 
@@ -8,7 +9,7 @@ import type { RequestId } from '../domain/ids.ts'
 export type KeyHold = { key: string; holder: string }
 
 /**
- * Holds an Idempotency-Key for a call, or finds the request that was made with it (decisions 5).
+ * Holds an Idempotency-Key for a call, or finds the request that was made with it (rulings 5).
  *
  * Throws `idempotency_key_reused` for another body, `idempotency_key_in_use` while another call with the same body is
  * in flight.
@@ -24,15 +25,11 @@ export async function hold(
     // Nothing back: another call's record was written or given back while this statement ran.
     if (found === undefined) continue
     if (found.state === 'held') return { hold: { key: key.key, holder } }
-    if (!found.sameBody) throw reused()
+    if (!found.sameBody) throw keyReused()
     if (found.state === 'replay') return { replayOf: found.requestId as RequestId }
     break
   }
-  throw new ApiError(
-    'idempotency_key_in_use',
-    'Another call with this Idempotency-Key is being answered right now. Try again in a second.',
-    { retryAfterSeconds: 1 },
-  )
+  throw keyInUse()
 }
 
 /** Gives a key back whose call made no request. */
@@ -40,7 +37,15 @@ export async function giveBackKey(sql: Sql, key: IdempotencyKey, holder: string)
   await releaseKey(sql, key, holder)
 }
 
-function reused(): ApiError {
+export function keyInUse(): ApiError {
+  return new ApiError(
+    'idempotency_key_in_use',
+    'Another call with this Idempotency-Key is being answered right now. Try again in a second.',
+    { retryAfterSeconds: 1 },
+  )
+}
+
+export function keyReused(): ApiError {
   return new ApiError(
     'idempotency_key_reused',
     'This Idempotency-Key was used with another body. Send the same body again, or use a new key.',

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../test/support/database.ts'
 import { acceptable, aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '../../test/support/line.ts'
-import { createRandom, type Random } from '../../test/support/random.ts'
+import type { Random } from '../../test/support/random.ts'
+import { createRandom } from '../../test/support/random.ts'
 import type { Sql } from '../db/connect.ts'
 import { listDifferences, listMischarged } from '../db/ledger.ts'
 import { sumUsage } from '../db/usage.ts'
@@ -10,7 +11,8 @@ import type { AccountId, RequestId } from '../domain/ids.ts'
 import { endpointNamed } from '../endpoints/index.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
-import { type Claim, claim, giveBack, takeOver } from './claim.ts'
+import type { Claim } from './claim.ts'
+import { claim, giveBack, takeOver } from './claim.ts'
 import { settle } from './settle.ts'
 
 const database = await createDatabase()
@@ -110,7 +112,7 @@ async function checkUsage(sql: Sql, accountId: AccountId): Promise<void> {
   )
 }
 
-test(`whatever accepts, aborts, ends, crashes and is taken over at once, the books agree [3, decisions 6] (seed ${SEED})`, async () => {
+test(`whatever accepts, aborts, ends, crashes and is taken over at once, the books agree [3, rulings 6] (seed ${SEED})`, async () => {
   const random = createRandom(SEED)
   const accounts = await Promise.all([0, 1, 2].map(async () => (await openAccount(sql)).id))
   await sql`insert into ledger (account_id, kind, amount) select id, 'adjustment', -980000 from accounts`

@@ -4,7 +4,8 @@ import { createDatabase } from '../../test/support/database.ts'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '../../test/support/line.ts'
 import { countRowsRead } from '../../test/support/rows-read.ts'
 import { authenticate } from '../accounts/authenticate.ts'
-import { connect, type Runner, type Sql } from '../db/connect.ts'
+import type { Runner, Sql } from '../db/connect.ts'
+import { connect } from '../db/connect.ts'
 import { flushCommits } from '../db/flush.ts'
 import type { RequestId } from '../domain/ids.ts'
 import type { MediaRequest } from '../domain/request.ts'
@@ -16,7 +17,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('claiming and ending read a few rows, though many queue that the last analyze did not know [decisions 7]', async () => {
+test('claiming and ending read a few rows, though many queue that the last analyze did not know [rulings 7]', async () => {
   const account = await openAccount(sql)
   const first = await accept(sql, acceptable(account.id))
   const copy = async (count: number, completedAt: Date | null) => {

@@ -1,28 +1,48 @@
+import type { RequestBody } from '../contract/request.ts'
 import { NO_MONEY, toMoney } from '../domain/money.ts'
-import type { MediaRequest, ResultFile, SucceededRequest, Timings } from '../domain/request.ts'
-import { type LinkKeys, resultUrl } from '../store/link.ts'
+import type { FinalRequest, MediaRequest, ResultFile, SucceededRequest, Timings } from '../domain/request.ts'
+import type { LinkKeys } from '../store/link.ts'
+import { resultUrl } from '../store/link.ts'
 
 /** What download links are made of: the keys that sign them, and the public address of the service. */
 export type Links = { keys: LinkKeys; baseUrl: string }
 
-/** The Request object of Spec 2.1, as answers and events carry it. */
-export function present(request: MediaRequest, links: Links): Record<string, unknown> {
-  return {
-    id: request.id,
-    object: 'request',
-    endpoint: request.endpoint,
-    status: request.status,
-    livemode: request.livemode,
-    source: request.source,
-    input: request.input,
-    ...ending(request, links),
+/** The Request object of Spec 2.1, as answers and events carry it: each state with the fields it has. */
+export function present(request: MediaRequest, links: Links): RequestBody {
+  const heading = { id: request.id, object: 'request' as const, endpoint: request.endpoint }
+  const sent = { livemode: request.livemode, source: request.source, input: request.input }
+  const echoed = {
     ...(request.customer !== null && { customer: request.customer }),
     ...(request.metadata !== null && { metadata: request.metadata }),
     created_at: request.createdAt.toISOString(),
     ...('startedAt' in request && request.startedAt !== null && { started_at: request.startedAt.toISOString() }),
-    ...('completedAt' in request && { completed_at: request.completedAt.toISOString() }),
-    ...('timings' in request && request.timings !== null && { timings: presentTimings(request.timings) }),
   }
+  switch (request.status) {
+    case 'queued':
+      return { ...heading, status: request.status, ...sent, ...echoed }
+    case 'processing': {
+      const progress = request.endpoint.startsWith('videos/') ? { progress: Math.min(request.progress, 99) } : {}
+      const started_at = request.startedAt.toISOString()
+      return { ...heading, status: request.status, ...sent, ...progress, ...echoed, started_at }
+    }
+    case 'succeeded': {
+      const ending = { result: presentResult(request, links), price: toMoney(request.price) }
+      const started_at = request.startedAt.toISOString()
+      return { ...heading, status: request.status, ...sent, ...ending, ...echoed, started_at, ...presentEnd(request) }
+    }
+    case 'failed': {
+      const ending = { error: request.error, price: toMoney(NO_MONEY) }
+      return { ...heading, status: request.status, ...sent, ...ending, ...echoed, ...presentEnd(request) }
+    }
+    case 'aborted': {
+      const ending = { price: toMoney(NO_MONEY) }
+      return { ...heading, status: request.status, ...sent, ...ending, ...echoed, ...presentEnd(request) }
+    }
+  }
+}
+
+function presentEnd({ completedAt, timings }: FinalRequest) {
+  return { completed_at: completedAt.toISOString(), ...(timings !== null && { timings: presentTimings(timings) }) }
 }
 
 const presentTimings = ({ queuedMs, downloadMs, processMs, storeMs, totalMs }: Timings) => ({
@@ -33,23 +53,9 @@ const presentTimings = ({ queuedMs, downloadMs, processMs, storeMs, totalMs }: T
   total_ms: totalMs,
 })
 
-/** What only a state has: `price` is on final requests, and zero on those that are not charged (decisions 6). */
-function ending(request: MediaRequest, links: Links): Record<string, unknown> {
-  switch (request.status) {
-    case 'queued':
-      return {}
-    case 'processing':
-      return request.endpoint.startsWith('videos/') ? { progress: Math.min(request.progress, 99) } : {}
-    case 'succeeded':
-      return { result: presentResult(request, links), price: toMoney(request.price) }
-    case 'failed':
-      return { error: request.error, price: toMoney(NO_MONEY) }
-    case 'aborted':
-      return { price: toMoney(NO_MONEY) }
-  }
-}
+type ResultBody = Extract<RequestBody, { status: 'succeeded' }>['result']
 
-function presentResult(request: SucceededRequest, links: Links): Record<string, unknown> {
+function presentResult(request: SucceededRequest, links: Links): ResultBody {
   const { deletedAt } = request
   if (deletedAt === null) return { data: request.data, files: [] }
   const presentFile = (file: ResultFile) => ({

@@ -85,7 +85,7 @@ test('workers that prune at the same time forget every attempt once between them
   assert.equal((await listAttempts(sql, event.id)).length, 0)
 })
 
-test('an Idempotency-Key is forgotten when its day is over, by however many workers, and not before [decisions 5]', async () => {
+test('an Idempotency-Key is forgotten when its day is over, by however many workers, and not before [rulings 5]', async () => {
   const keys = Array.from({ length: 1200 }, () => randomUUID())
   await sql`
     insert into idempotency_keys (account_id, livemode, key, fingerprint, holder, held_until, created_at)

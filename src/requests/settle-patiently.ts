@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isAway, type Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connect.ts'
+import { isAway } from '../db/connect.ts'
 import type { FinalRequest, Outcome } from '../domain/request.ts'
 import type { TraceHeaders } from '../trace.ts'
-import { type Held, settle } from './settle.ts'
+import type { Held } from './settle.ts'
+import { settle } from './settle.ts'
 
 /** How often a finished request is tried to be settled while the database is away. */
 const AGAIN_MS = 500

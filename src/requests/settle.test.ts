@@ -36,7 +36,7 @@ async function claimOf(id: RequestId, worker: string) {
   }
 }
 
-test('a succeeded live request is charged once, with its event, and its hold is free [3, decisions 6, 10]', async () => {
+test('a succeeded live request is charged once, with its event, and its hold is free [3, 6.2, rulings 6, 10]', async () => {
   const { account, held } = await claimed()
   const request = await settle(sql, held, succeeded(), RETENTION_MS)
   assert.ok(request?.status === 'succeeded')
@@ -73,7 +73,7 @@ test('a failed request and a succeeded test request cost nothing [1, 5]', async 
   assert.deepEqual(await listMischarged(sql), [])
 })
 
-test('a hold grows to what the work turned out to cost, never falls, and is free at the end [decisions 6]', async () => {
+test('a hold grows to what the work turned out to cost, never falls, and is free at the end [rulings 6]', async () => {
   const { account, held } = await claimed()
   await growHold(sql, held, microUsd(48_000))
   await growHold(sql, held, microUsd(4_000))
@@ -87,7 +87,7 @@ test('a hold grows to what the work turned out to cost, never falls, and is free
   assert.deepEqual([row?.held, row?.balance], [0, 952_000])
 })
 
-test('a job dearer than the balance finishes and is charged; the next call finds no credit [decisions 6]', async () => {
+test('a job dearer than the balance finishes and is charged; the next call finds no credit [rulings 6]', async () => {
   const { account, held } = await claimed()
   await growHold(sql, held, microUsd(3_000_000))
   await assert.rejects(accept(sql, acceptable(account.id)), { code: 'insufficient_credits' })
@@ -112,7 +112,7 @@ test('of an abort and a finishing worker exactly one wins, and the books agree [
   }
 })
 
-test('of parallel aborts one succeeds and the others are told that it is finished [decisions 14]', async () => {
+test('of parallel aborts one succeeds and the others are told that it is finished [rulings 14]', async () => {
   const account = await openAccount(sql)
   const request = await accept(sql, acceptable(account.id))
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => abort(sql, account.id, request.id)))
@@ -125,7 +125,7 @@ test('of parallel aborts one succeeds and the others are told that it is finishe
   assert.equal(count, 1)
 })
 
-test('two workers never hold one request [decisions 7]', async () => {
+test('two workers never hold one request [rulings 7]', async () => {
   const account = await openAccount(sql)
   const ids = new Set<number>()
   for (let index = 0; index < 20; index += 1) ids.add((await accept(sql, acceptable(account.id))).id)
@@ -154,7 +154,7 @@ test('a worker that lost its request to another can neither settle it nor move i
   assert.ok(await settle(sql, again.held, succeeded(), RETENTION_MS))
 })
 
-test('a request is taken over within 15 s of the last word of its worker, and not after a late one [decisions 7]', async () => {
+test('a request is taken over within 15 s of the last word of its worker, and not after a late one [3, rulings 7]', async () => {
   const { account, request, worker } = await claimed()
   const silentFor = async (seconds: number) => {
     await sql`update workers set seen_at = now() - ${seconds} * interval '1 second' where id = ${worker}`
@@ -168,7 +168,7 @@ test('a request is taken over within 15 s of the last word of its worker, and no
   assert.equal((await find(sql, account.id, request.id)).status, 'processing')
 })
 
-test('a request whose worker was lost three times fails with processing_failed [decisions 7]', async () => {
+test('a request whose worker was lost three times fails with processing_failed [3, rulings 7]', async () => {
   const { account, request } = await claimed()
   for (let attempt = 2; attempt <= 4; attempt += 1) {
     await sql`update workers set seen_at = now() - interval '1 minute'`
@@ -202,7 +202,7 @@ test('accounts take turns: one that queued many requests does not hold up anothe
   assert.notEqual((await claim(sql, worker, 'image', [busy.id]))?.request.accountId, busy.id)
 })
 
-test('results whose time is over lose their files, once, and keep their record [1]', async () => {
+test('results whose time is over lose their files, once, and keep their record [1, 3]', async () => {
   const { account, request, held } = await claimed()
   await settle(sql, held, succeeded(), 0)
   const deleted: string[] = []

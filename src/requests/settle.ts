@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Sql } from '../db/connect.ts'
-import { type Finish, finishRequest } from '../db/finish-request.ts'
+import type { Finish } from '../db/finish-request.ts'
+import { finishRequest } from '../db/finish-request.ts'
 import type { RequestId } from '../domain/ids.ts'
 import { NO_MONEY } from '../domain/money.ts'
 import type { FinalRequest, Outcome } from '../domain/request.ts'
@@ -48,7 +49,7 @@ function toFinish(outcome: Outcome): Omit<Finish, 'retentionMs' | 'eventId' | 't
   }
 }
 
-/** Decisions 10. It begins with the time, so that new ones lie side by side in their index however many there are. */
+/** Rulings 10. It begins with the time, so that new ones lie side by side in their index however many there are. */
 export function newEventId(): string {
   return `evt_${Date.now().toString(16).padStart(12, '0')}${randomBytes(10).toString('hex')}`
 }

@@ -10,7 +10,8 @@ import { openDiskStore } from '../store/disk.ts'
 import { accept } from './accept.ts'
 import { claim } from './claim.ts'
 import { expire } from './expire.ts'
-import { type Held, settle } from './settle.ts'
+import type { Held } from './settle.ts'
+import { settle } from './settle.ts'
 import { isTurnToSweepOrphans, sweepOrphans } from './sweep-orphans.ts'
 
 const database = await createDatabase()

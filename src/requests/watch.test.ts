@@ -33,7 +33,7 @@ async function finish(id: RequestId): Promise<void> {
   }
 }
 
-test('all who wait for a request get it once it has ended, with notices and without [decisions 16]', async () => {
+test('all who wait for a request get it once it has ended, with notices and without [rulings 16]', async () => {
   for (const notices of [undefined, sql]) {
     await using watch = new RequestWatch(sql, notices)
     const { id } = await open()
@@ -45,14 +45,14 @@ test('all who wait for a request get it once it has ended, with notices and with
   }
 })
 
-test('a request that ended before is found by the first look [decisions 16]', async () => {
+test('a request that ended before is found by the first look [rulings 16]', async () => {
   await using watch = new RequestWatch(sql)
   const { id, accountId } = await open()
   await abort(sql, accountId, id)
   assert.equal((await watch.wait(id, forever))?.status, 'aborted')
 })
 
-test('the end of a request is told by a notice where a call waits for it, and only there [decisions 16]', async () => {
+test('the end of a request is told by a notice where a call waits for it, and only there [rulings 16]', async () => {
   const heard = new Set<number>()
   const { promise, resolve } = Promise.withResolvers<void>()
   const later = await open()
@@ -71,7 +71,7 @@ test('the end of a request is told by a notice where a call waits for it, and on
   assert.deepEqual([heard.has(quiet.id), heard.has(awaited.id)], [false, true])
 })
 
-test('who gives up waiting, and who waits when the watch closes, gets nothing; the request goes on [decisions 16]', async () => {
+test('who gives up waiting, and who waits when the watch closes, gets nothing; the request goes on [rulings 16]', async () => {
   await using watch = new RequestWatch(sql)
   const { id } = await open()
   const hangUp = new AbortController()
@@ -86,7 +86,7 @@ test('who gives up waiting, and who waits when the watch closes, gets nothing; t
   await finish(id)
 })
 
-test('however many calls wait, one statement asks for all of them [decisions 16]', async () => {
+test('however many calls wait, one statement asks for all of them [rulings 16]', async () => {
   const { id } = await open()
   let statements = 0
   const counting = new Proxy(sql, {

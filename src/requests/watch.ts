@@ -11,7 +11,7 @@ const LOOK_MS = 100
 type Waiter = (request: FinalRequest | undefined) => void
 
 /**
- * Waits for the ends of requests on behalf of calls (decisions 16).
+ * Waits for the ends of requests on behalf of calls (rulings 16).
  *
  * A wait holds no connection: while any call waits, one statement every 100 ms asks for all of them, so it works behind
  * a pooler too. Where notices are heard, an end is looked for at once.

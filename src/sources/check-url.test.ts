@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { type DnsAnswer, type DnsQuestion, startDnsServer } from '../../test/support/dns-server.ts'
+import type { DnsAnswer, DnsQuestion } from '../../test/support/dns-server.ts'
+import { startDnsServer } from '../../test/support/dns-server.ts'
 import { NO_ALLOWED_HOSTS, parseAllowedHosts } from './allowed-hosts.ts'
 import { checkUrl } from './check-url.ts'
 

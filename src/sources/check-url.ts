@@ -1,11 +1,12 @@
 import type { Network } from './network.ts'
 import { resolveHost } from './resolve.ts'
-import { checkUrlShape, type UrlRefusal, type WebUrl } from './url-shape.ts'
+import type { UrlRefusal, WebUrl } from './url-shape.ts'
+import { checkUrlShape } from './url-shape.ts'
 
 /** A URL that may be fetched, and the only addresses it may be fetched from. */
 export type CheckedUrl = { ok: true; url: WebUrl; addresses: string[] }
 
-/** How long DNS may take while a call waits for its answer (decisions 4). */
+/** How long DNS may take while a call waits for its answer (rulings 4). */
 export const ACCEPTANCE_DNS_MS = 2000
 
 /**

@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import http from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -13,7 +14,8 @@ import { freePort } from '../../test/support/process.ts'
 import { startRawServer, startSourceServer } from '../../test/support/source-server.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import { parseAllowedHosts } from './allowed-hosts.ts'
-import { type DownloadOptions, download, HEAD_BYTES, saveBody } from './download.ts'
+import type { DownloadOptions } from './download.ts'
+import { download, HEAD_BYTES, saveBody } from './download.ts'
 
 const MIB = 1024 * 1024
 const PATTERN = Buffer.from(Array.from({ length: 3 * MIB }, (_, index) => (index * 7 + (index >> 8)) & 0xff))
@@ -107,7 +109,7 @@ test('a body without end is cut off at the cap, and what came is counted', async
   assert.ok(received.bytes > MIB && received.bytes <= MIB + 64 * 1024)
 })
 
-test('a compressed body is inflated, and bounded after inflation too [decisions 9]', async () => {
+test('a compressed body is inflated, and bounded after inflation too [rulings 9]', async () => {
   const zeros = Buffer.alloc(8 * MIB)
   const encoded = (encoding: string, body: Buffer) => (_call: unknown, answer: import('node:http').ServerResponse) =>
     answer.writeHead(200, { 'content-encoding': encoding, 'content-length': body.length }).end(body)
@@ -171,7 +173,7 @@ test('an answer that broke off before anybody read it fails at once', async () =
   await assert.rejects(saveBody(response, target, options), /broke off/)
 })
 
-test('three redirects are followed, a fourth fails, and each is checked like the first [4.6]', async () => {
+test('three redirects are followed, a fourth fails, and each is checked like the first [4.6, 8]', async () => {
   const to =
     (location: string, status = 302) =>
     (_call: unknown, answer: import('node:http').ServerResponse) =>
@@ -217,7 +219,7 @@ test('three redirects are followed, a fourth fails, and each is checked like the
   assert.equal(other.calls.length, 0)
 })
 
-test('one more try follows a connection that fails or a 5xx, and only one [decisions 9]', async () => {
+test('one more try follows a connection that fails or a 5xx, and only one [4.6, rulings 9]', async () => {
   const answers = [503, 200, 500, 502, 404]
   await using server = await startSourceServer({
     '/flaky': (_call, answer) => answer.writeHead(answers.shift() ?? 500).end('body'),
@@ -311,7 +313,7 @@ function repeat(socket: Socket, text: string): void {
   more()
 }
 
-test('whatever a server says, the download ends, in the right code', async () => {
+test('whatever a server says, the download ends, in the right code [7.2]', async () => {
   for (const [name, { says, code }] of Object.entries(FAULTS)) {
     await using server = await startRawServer((socket) =>
       typeof says === 'string' ? socket.write(says) : says(socket),
@@ -332,7 +334,7 @@ test('a server that only ever promises an answer is told apart from one that is 
   }
 })
 
-test('silence ends within its own limit: before the headers, within them, and within the body [decisions 9]', async () => {
+test('silence ends within its own limit: before the headers, within them, and within the body [4.6, rulings 9]', async () => {
   const silent = [
     { said: '', limits: { headersMs: 50 }, message: /did not answer in time/ },
     { said: 'HTTP/1.1 200 OK\r\nContent-', limits: { headersMs: 50 }, message: /did not answer in time/ },
@@ -345,7 +347,7 @@ test('silence ends within its own limit: before the headers, within them, and wi
   }
 })
 
-test('a connection that nobody accepts is given up in its own time, and tried once more [decisions 9]', async (t) => {
+test('a connection that nobody accepts is given up in its own time, and tried once more [rulings 9]', async (t) => {
   const listener = spawn(process.execPath, ['-e', LISTEN_ONLY], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(() => listener.kill('SIGKILL'))
   const port = Number(String((await once(listener.stdout, 'data'))[0]))
@@ -364,7 +366,7 @@ const LISTEN_ONLY = `
   const server = require('node:net').createServer()
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
 
-test('a body that trickles in is given up below the least speed, and at the deadline of the whole [decisions 9]', async () => {
+test('a body that trickles in is given up below the least speed, and at the deadline of the whole [4.6, rulings 9]', async () => {
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     const timer = setInterval(() => socket.write('a'), 5)
@@ -375,7 +377,7 @@ test('a body that trickles in is given up below the least speed, and at the dead
   await assert.rejects(fetched(server.url, server.host, { deadlineMs: 100 }), /took longer/)
 })
 
-test('an abort ends a download at once with its own reason, and leaves nothing behind [decisions 7]', async () => {
+test('an abort ends a download at once with its own reason, and leaves nothing behind [rulings 7]', async () => {
   const phases = ['', 'HTTP/1.1 200 OK\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc']
   for (const said of phases) {
     const controller = new AbortController()

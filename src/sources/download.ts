@@ -1,15 +1,18 @@
+import { rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { Deadline } from './deadline.ts'
 import { openSource, unreachable } from './fetch.ts'
 import { NewFile } from './new-file.ts'
-import { checkLength, type PourOptions, pour } from './pour.ts'
+import type { PourOptions } from './pour.ts'
+import { checkLength, pour, tooLarge } from './pour.ts'
+import { copySample } from './samples.ts'
 
 export type DownloadOptions = PourOptions & {
   /** For everything from the first look-up to the last byte (`DOWNLOAD_MS`). */
   deadlineMs: number
 }
 
-/** The time a whole download may take (decisions 9). */
+/** The time a whole download may take (rulings 9). */
 export const DOWNLOAD_MS = { image: 60_000, document: 60_000, video: 600_000 } as const
 
 /** How much of a file's beginning is handed back, for `sniff`. */
@@ -18,12 +21,14 @@ export const HEAD_BYTES = 64 * 1024
 export type Downloaded = { bytes: number; head: Buffer }
 
 /**
- * Fetches a URL into a new file at `path`, under every rule of decisions 9.
+ * Fetches a URL into a new file at `path`, under every rule of rulings 9.
  *
  * Nothing is left at `path` when it throws: `RequestFailure` with a code of Spec 7.2, the signal's reason, or an error of the
  * file system.
  */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<Downloaded> {
+  const sample = options.network.samples?.get(url)
+  if (sample !== undefined) return await downloadSample(sample, path, options)
   const seconds = Math.ceil(options.deadlineMs / 1000)
   using deadline = new Deadline(options.signal, options.deadlineMs, () =>
     unreachable(options, `it took longer than ${seconds} seconds`),
@@ -31,6 +36,15 @@ export async function download(url: string, path: string, options: DownloadOptio
   const bounded = { ...options, signal: deadline.signal }
   const { response } = await openSource(url, bounded)
   return await saveBody(response, path, bounded)
+}
+
+/** A sample is a source like any other for what is counted and bounded. */
+async function downloadSample(sample: URL, path: string, options: DownloadOptions): Promise<Downloaded> {
+  const copied = await copySample(sample, path, HEAD_BYTES)
+  if (options.received !== undefined) options.received.bytes += copied.bytes
+  if (copied.bytes <= options.maxBytes) return copied
+  await rm(path)
+  throw tooLarge(options)
 }
 
 /** Reads an answer's whole body into a new file at `path`, as `download` does. */

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { RequestFailure } from '../domain/errors.ts'
-import { type CheckedUrl, checkUrl } from './check-url.ts'
+import type { CheckedUrl } from './check-url.ts'
+import { checkUrl } from './check-url.ts'
 import type { Network } from './network.ts'
 import { followedUrl } from './redirect.ts'
-import { type CallOutcome, send } from './send.ts'
+import type { CallOutcome } from './send.ts'
+import { send } from './send.ts'
 
-/** Bounds of one fetch, in milliseconds but for the speed (decisions 9). */
+/** Bounds of one fetch, in milliseconds but for the speed (rulings 9). */
 export type FetchLimits = {
   dnsMs: number
   connectMs: number
@@ -70,6 +72,7 @@ export async function openSource(
     if (accept(status)) return { url: target.url.href, response }
     response.destroy()
     if (!REDIRECT_STATUSES.has(status)) throw unreachable(options, `its server answered with status ${status}`)
+    // wall: redirects without end
     if (redirects === MAX_REDIRECTS) throw unreachable(options, `it redirects more than ${MAX_REDIRECTS} times`)
     next = followed(response, target, options)
   }
@@ -86,6 +89,7 @@ async function reach(
 ): Promise<{ target: CheckedUrl; response: IncomingMessage }> {
   const limits = { ...FETCH_LIMITS, ...options.limits }
   for (;;) {
+    // wall: a redirect to a private address
     const target = await checkUrl(text, options.network, { timeoutMs: limits.dnsMs, signal: options.signal })
     if (!target.ok) throw refused(target.code, target.message, redirected, target.cause)
     const outcome = await send(target, options.network, {
@@ -98,6 +102,7 @@ async function reach(
     if (options.signal.aborted && outcome.ok) outcome.response.destroy()
     options.signal.throwIfAborted()
     attempts.left -= 1
+    // wall: tries without end
     if (attempts.left === 0 || !isWorthAnotherTry(outcome)) {
       if (outcome.ok) return { target, response: outcome.response }
       throw unreachable(options, `its server ${outcome.reason}`, outcome.cause)
@@ -115,6 +120,7 @@ function followed(response: IncomingMessage, target: CheckedUrl, options: FetchO
   const { location } = response.headers
   if (location === undefined) throw unreachable(options, 'it redirects without saying where to')
   const next = followedUrl(location, target.url.href)
+  // wall: a redirect that a parser would repair
   if (next === undefined) throw refused('url_invalid', 'The URL is not a valid http or https URL.', true)
   return next
 }

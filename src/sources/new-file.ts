@@ -1,5 +1,6 @@
 import { closeSync, openSync, writevSync } from 'node:fs'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 
 const MODE = 0o600
 
@@ -36,6 +37,7 @@ export class NewFile {
   }
 
   #writeAtOnce(batch: Buffer[]): void {
+    // wall: a small file over one that is there
     const file = openSync(this.#path, 'wx', MODE)
     this.#created = true
     try {
@@ -48,6 +50,7 @@ export class NewFile {
 
   async #open(): Promise<void> {
     if (this.#handle !== undefined) return
+    // wall: a large file over one that is there
     this.#handle = await open(this.#path, 'wx', MODE)
     this.#created = true
   }

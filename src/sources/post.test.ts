@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { freePort } from '../../test/support/process.ts'
 import { startRawServer, startSourceServer } from '../../test/support/source-server.ts'
 import { NO_ALLOWED_HOSTS, parseAllowedHosts } from './allowed-hosts.ts'
-import { type PostOptions, post } from './post.ts'
+import type { PostOptions } from './post.ts'
+import { post } from './post.ts'
 
 const optionsFor = (hosts: string, options: Partial<PostOptions> = {}): PostOptions => ({
   network: { allowedHosts: parseAllowedHosts(hosts) },

@@ -9,7 +9,7 @@ export type PostOptions = {
   headers: Record<string, string>
   body: Buffer
   signal: AbortSignal
-  /** From connecting to the answer's headers (decisions 10). */
+  /** From connecting to the answer's headers (rulings 10). */
   deadlineMs: number
   dnsMs?: number
 }
@@ -20,7 +20,7 @@ export type PostOutcome = {
   durationMs: number
 } & ({ ok: true; status: number; answer: Buffer } | { ok: false; reason: string; cause?: unknown })
 
-/** How much of an answer is kept (decisions 10). */
+/** How much of an answer is kept (rulings 10). */
 const ANSWER_BYTES = 1024
 /** How long it may take after the headers: the status has decided already. */
 const ANSWER_MS = 2000
@@ -32,8 +32,10 @@ const ANSWER_MS = 2000
 export async function post(url: string, options: PostOptions): Promise<PostOutcome> {
   const start = performance.now()
   const durationMs = () => Math.round(performance.now() - start)
+  // wall: a webhook to a private address
   const target = await checkUrl(url, options.network, { timeoutMs: options.dnsMs ?? 5000, signal: options.signal })
   if (!target.ok) return { ok: false, reason: target.message, cause: target.cause, durationMs: durationMs() }
+  // wall: a receiver that never answers
   using deadline = new Deadline(options.signal, options.deadlineMs, () => new Error('the deadline of a delivery'))
   const outcome = await send(target, options.network, {
     method: 'POST',
@@ -41,6 +43,7 @@ export async function post(url: string, options: PostOptions): Promise<PostOutco
     body: options.body,
     signal: deadline.signal,
     connectMs: options.deadlineMs,
+    // wall: a receiver that never answers
     headersMs: options.deadlineMs,
   })
   const took = durationMs()
@@ -62,8 +65,10 @@ function beginningOf(response: IncomingMessage): Promise<Buffer> {
     const finish = () => {
       clearTimeout(timer)
       response.destroy()
+      // wall: an answer of any size
       resolve(Buffer.concat(chunks).subarray(0, ANSWER_BYTES))
     }
+    // wall: an answer that never ends
     const timer = setTimeout(finish, ANSWER_MS)
     response.on('data', (chunk: Buffer) => {
       chunks.push(chunk)

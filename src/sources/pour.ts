@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream'
 import { RequestFailure } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
 import { decodedBody } from './content-encoding.ts'
-import { FETCH_LIMITS, type FetchOptions, unreachable } from './fetch.ts'
+import type { FetchOptions } from './fetch.ts'
+import { FETCH_LIMITS, unreachable } from './fetch.ts'
 import { watchPace } from './pace.ts'
 
 /** What a body may have, and where its bytes are counted. */
@@ -26,6 +27,7 @@ export type TakeBatch = (batch: Buffer[], isLast: boolean) => Promise<void>
 /** Throws `source_too_large` when the server says itself that the body is over the cap. */
 export function checkLength(response: IncomingMessage, options: PourOptions): void {
   const declared = Number(response.headers['content-length'] ?? 0)
+  // wall: a length that is announced over the cap
   if (declared <= options.maxBytes) return
   response.destroy()
   throw tooLarge(options)
@@ -38,6 +40,7 @@ export function checkLength(response: IncomingMessage, options: PourOptions): vo
  * too large, stalls, crawls or ends early, what `take` threw, or the signal's reason.
  */
 export function pour(response: IncomingMessage, options: PourOptions, take: TakeBatch): Promise<number> {
+  // wall: a compression nobody asked for and we do not know
   const body = decodedBody(response)
   if (body === undefined) {
     response.destroy()
@@ -82,10 +85,13 @@ class Transfer {
     this.#response.on('data', (chunk: Buffer) => this.#count(chunk.length))
     this.#body.on('data', (chunk: Buffer) => this.#collect(chunk))
     this.#body.once('end', () => this.#end())
+    // wall: a body that breaks off
     this.#body.on('error', (cause) => this.#fail('its server broke off the transfer', cause))
+    // wall: a body that breaks off
     this.#body.once('close', () => this.#isEnded || this.#fail('its server broke off the transfer'))
     signal.addEventListener('abort', this.#abort, { once: true })
     // Between the headers and now it may have ended badly without anybody listening.
+    // wall: an answer that broke off before it was read
     if (signal.aborted) this.#abort()
     else if (this.#response.destroyed) this.#fail('its server broke off the transfer')
   }
@@ -93,12 +99,14 @@ class Transfer {
   #count(bytes: number): void {
     this.#wireBytes += bytes
     if (this.#options.received !== undefined) this.#options.received.bytes += bytes
+    // wall: bytes on the wire over the cap
     if (this.#wireBytes > this.#options.maxBytes) this.#stop(tooLarge(this.#options))
   }
 
   #collect(chunk: Buffer): void {
     if (this.#isStopped) return
     this.#bytes += chunk.length
+    // wall: inflated bytes over the cap
     if (this.#bytes > this.#options.maxBytes) return this.#stop(tooLarge(this.#options))
     this.#waiting.push(chunk)
     this.#waitingBytes += chunk.length
@@ -107,6 +115,7 @@ class Transfer {
   }
 
   #end(): void {
+    // wall: a compressed body whose answer is cut off
     if (!this.#response.complete) return this.#fail('its server closed the connection early')
     this.#isEnded = true
     this.#hand()

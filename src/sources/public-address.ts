@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { type AddressRange, ALLOCATED_IPV6, SPECIAL_IPV4, SPECIAL_IPV6 } from './address-ranges.ts'
+import type { AddressRange } from './address-ranges.ts'
+import { ALLOCATED_IPV6, SPECIAL_IPV4, SPECIAL_IPV6 } from './address-ranges.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -12,20 +13,26 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
  */
 export function isPublicAddress(ip: string): boolean {
   // A zone (`%eth0`) names an interface of this machine; no public address has one.
+  // wall: a zone of this machine in an address
   if (isIP(ip) === 0 || ip.includes('%')) return false
   const address = ipaddr.parse(ip)
+  // wall: all opinions must agree
   return Object.values(OPINIONS).every((isPublic) => isPublic(address))
 }
 
 /** Whether an address is public, as each of several judges for itself. */
 export const OPINIONS = {
   /** The tables of ipaddr.js. */
+  // wall: the library’s opinion of an address
   library: (address: Address) => address.range() === 'unicast',
   /** Our own tables of what is registered for special purposes. */
+  // wall: the IPv4 special-purpose blocks
   registered: (address: Address) => !isWithin(address, isIPv4(address) ? SPECIAL_4 : SPECIAL_6),
   /** What IANA has handed out to anybody. */
+  // wall: IPv6 space that nobody has
   allocated: (address: Address) => isIPv4(address) || isWithin(address, ALLOCATED_6),
   /** Whether no IPv4 address is hidden in it. */
+  // wall: an IPv4 address hidden by ISATAP
   plain: (address: Address) => isIPv4(address) || !isIsatap(address),
 }
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { type SourceServer, startSourceServer } from '../../test/support/source-server.ts'
+import type { SourceServer } from '../../test/support/source-server.ts'
+import { startSourceServer } from '../../test/support/source-server.ts'
 import { parseAllowedHosts } from './allowed-hosts.ts'
-import { fetchRange, type RangeOptions } from './range.ts'
+import type { RangeOptions } from './range.ts'
+import { fetchRange } from './range.ts'
 
 const FILE = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 31 + (index >> 7)) & 0xff))
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Deadline } from './deadline.ts'
 import { openSource, unreachable } from './fetch.ts'
-import { type PourOptions, pour, tooLarge } from './pour.ts'
+import type { PourOptions } from './pour.ts'
+import { pour, tooLarge } from './pour.ts'
 
 export type RangeOptions = PourOptions & {
   /** For this part alone. */
@@ -50,7 +51,9 @@ export async function fetchRange(
     return whole(again.response, part.of, options)
   }
   const version = { total: span.total, validator: validatorOf(response) }
+  // wall: parts of two states of a file
   if (!isSame(part.of, version)) throw changed(response, options)
+  // wall: a part of a file over the cap
   if (version.total > options.maxBytes) {
     response.destroy()
     throw tooLarge(options)
@@ -81,6 +84,7 @@ function spanOf(
   if (match === null || encoding.toLowerCase() !== 'identity') return undefined
   const [start = 0, end = 0, total = 0] = match.slice(1).map(Number)
   const length = end - start + 1
+  // wall: a part that is not the one asked for
   if (start !== part.offset || length < 1 || length > part.length || end >= total) return undefined
   return { length, total }
 }
@@ -97,8 +101,10 @@ async function readPart(response: IncomingMessage, length: number, options: Pour
       bytes += chunk.length
       chunks.push(chunk)
     }
+    // wall: a part with more bytes than announced
     if (bytes > length) throw unreachable(options, 'its server sent more than it announced')
   })
+  // wall: a part with fewer bytes than announced
   if (bytes < length) throw unreachable(options, 'its server sent less than it announced')
   return Buffer.concat(chunks)
 }

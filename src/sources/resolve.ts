@@ -25,6 +25,7 @@ export async function resolveHost(
   network: Network,
   options: ResolveOptions,
 ): Promise<{ ok: true; addresses: string[] } | UrlRefusal> {
+  // wall: a private address that a URL names
   const literal = isIP(url.hostname) !== 0
   let addresses: string[]
   try {
@@ -33,6 +34,7 @@ export async function resolveHost(
     options.signal?.throwIfAborted()
     return { ok: false, code: 'url_unresolvable', message: 'The host of the URL has no address.', cause }
   }
+  // wall: a private address behind a name
   const refused = url.exempt ? undefined : addresses.find((address) => !isPublicAddress(address))
   if (refused === undefined) return { ok: true, addresses }
   const cause = new Error(`${url.hostname} has the address ${refused}, which is not public`)
@@ -41,7 +43,9 @@ export async function resolveHost(
 
 async function findAddresses(url: WebUrl, network: Network, options: ResolveOptions): Promise<string[]> {
   // RFC 6761 and 7686: never to be asked of a name server.
+  // wall: names that no name server is to hear
   if (/(?:^|\.)(?:invalid|onion)$/.test(url.hostname)) throw new Error('a name that has no address by definition')
+  // wall: /etc/hosts and search domains
   if (!url.exempt) return queryServers(url.hostname, network, options)
   // Hosts that the operator exempts may stand in /etc/hosts or be known by one label, as in a compose network.
   try {
@@ -69,6 +73,7 @@ const lookups = new Map<string, Promise<LookupAddress[]>>()
 /** Each takes one of the two threads that libuv has for this until the system gives up, so no host takes more than one. */
 function sharedLookup(hostname: string): Promise<LookupAddress[]> {
   const running = lookups.get(hostname) ?? lookup(hostname, { all: true }).finally(() => lookups.delete(hostname))
+  // wall: threads that wait for the system’s resolver
   lookups.set(hostname, running)
   return running
 }
@@ -78,6 +83,7 @@ async function queryServers(hostname: string, network: Network, options: Resolve
   const resolver = new Resolver({ timeout: Math.max(50, Math.floor(options.timeoutMs / 3)), tries: 2 })
   if (network.dnsServers !== undefined) resolver.setServers(network.dnsServers)
   const cancel = () => resolver.cancel()
+  // wall: a name server that says nothing
   const timer = setTimeout(cancel, options.timeoutMs)
   options.signal?.throwIfAborted()
   options.signal?.addEventListener('abort', cancel, { once: true })

@@ -1,6 +1,8 @@
-import http, { type IncomingMessage, type RequestOptions } from 'node:http'
+import type { IncomingMessage, RequestOptions } from 'node:http'
+import http from 'node:http'
 import https from 'node:https'
-import { isIP, type LookupFunction, type Socket } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
+import { isIP } from 'node:net'
 import type { CheckedUrl } from './check-url.ts'
 import type { Network } from './network.ts'
 import { isPublicAddress } from './public-address.ts'
@@ -37,6 +39,7 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
     let connected = false
     let interimAnswers = 0
     const request = (target.url.secure ? https : http).request(requestOptions(target, network, call))
+    // wall: a connection that nobody accepts
     let timer = setTimeout(() => fail('did not accept a connection in time'), call.connectMs)
 
     let settled = false
@@ -56,22 +59,26 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
     request.once('socket', (socket: Socket) => {
       socket.once('connect', () => {
         // The list of addresses was vetted; this is what we are really connected to.
+        // wall: a connection that ends at a private address after all
         if (!target.url.exempt && !isPublicAddress(socket.remoteAddress ?? '')) {
           return fail('is not on the public internet', new Error(`connected to ${socket.remoteAddress}`))
         }
         connected = true
         clearTimeout(timer)
+        // wall: a server that never answers
         timer = setTimeout(() => fail('did not answer in time'), call.headersMs)
       })
     })
     request.once('response', (response) => settle({ ok: true, response }))
     request.on('information', () => {
       interimAnswers += 1
+      // wall: interim answers without end
       if (interimAnswers > MAX_INTERIM_ANSWERS) fail('did not give a final answer')
     })
     // Without a listener a 101 answer closes the call with neither a response nor an error.
     request.once('upgrade', (_response, socket) => {
       socket.destroy()
+      // wall: an answer that switches protocols
       fail('answered with status 101')
     })
     request.on('error', (error: NodeJS.ErrnoException) => fail(reasonOf(error, connected), error))
@@ -94,11 +101,15 @@ function requestOptions({ url, addresses }: CheckedUrl, network: Network, call: 
     port: url.port,
     path: url.path,
     headers: { host: url.authority, ...call.headers },
+    // wall: a proxy from the environment, and connections that accounts share
     agent: false,
+    // wall: a name that changes its address
     lookup: pinned,
     signal: call.signal,
+    // wall: headers without end
     maxHeaderSize: MAX_HEADER_BYTES,
     ...(url.secure && {
+      // wall: a certificate that is not trusted, or of another name
       servername: isIP(url.hostname) === 0 ? url.hostname : '',
       ...(network.certificateAuthorities !== undefined && { ca: network.certificateAuthorities }),
     }),

@@ -81,6 +81,11 @@ const KNOWN: readonly (readonly [format: string, name: string, head: Buffer])[] 
   ['MPEGTS', 'two packets', packets(188, 0, 2)],
   ['PDF', 'at the start', latin('%PDF-1.7\n')],
   ['PDF', 'after a preamble', Buffer.concat([Buffer.alloc(1019, ' '), latin('%PDF-1.4')])],
+  ['PDF', 'without a mark', latin('1 0 obj\n<</Type/Catalog>>\nendobj\n')],
+  ['PDF', 'with a comment and no mark', latin('%\xe2\xe3\xcf\xd3\n1 0 obj \n<<\n/Pages 2 0 R\n>>')],
+  ['PDF', 'with a misspelt mark', latin('%PFD-1.4\r\n12 0 obj<</Length 3>>stream')],
+  ['PDF', 'whose mark is zeros', latin('\0\0\0\0\0\0\0\0\x001 0 obj <<')],
+  ['PDF', 'whose first object ends at 1,024 bytes', Buffer.concat([Buffer.alloc(1013, '\n'), latin('1 0 obj\n<< ')])],
 ]
 
 const FOREIGN: readonly (readonly [name: string, head: Buffer])[] = [
@@ -97,6 +102,10 @@ const FOREIGN: readonly (readonly [name: string, head: Buffer])[] = [
   ['MSL', latin('<image><read filename="/etc/passwd"/></image>')],
   ['PostScript', latin('%!PS-Adobe-3.0 EPSF-3.0\n')],
   ['a PDF mark past 1,024 bytes', Buffer.concat([Buffer.alloc(1020, ' '), latin('%PDF-1.4')])],
+  ['a PDF object past 1,024 bytes', Buffer.concat([Buffer.alloc(1016, '\n'), latin('1 0 obj\n<<')])],
+  ['words about an object of a PDF', latin('In a PDF, 1 0 obj << begins an object.')],
+  ['an object that is no dictionary', latin('1 0 obj\n(text)\nendobj\n')],
+  ['a list that says obj', latin('1 object\n2 0 objects <<\n')],
   ['Photoshop', latin('8BPS\0\x01')],
   ['ICO', latin('\0\0\x01\0\x01\0\x10\x10')],
   ['JPEG 2000', latin('\0\0\0\x0cjP  \r\n\x87\n')],
@@ -118,13 +127,13 @@ const FOREIGN: readonly (readonly [name: string, head: Buffer])[] = [
   ['free as a word', latin('yes!free as in speech, not as in beer, they say.')],
 ]
 
-test('every format of Spec 1 is known by its first bytes', () => {
+test('every format of Spec 1 is known by its first bytes [4.6]', () => {
   for (const [format, name, head] of KNOWN) assert.equal(sniff(head), format, `${format}: ${name}`)
   const formats = new Set(KNOWN.map(([format]) => format))
   assert.equal(formats.size, 17)
 })
 
-test('text, playlists, scripts and formats that are not worked on are none, whatever they are called', () => {
+test('text, playlists, scripts and formats that are not worked on are none, whatever they are called [4.6]', () => {
   for (const [name, head] of FOREIGN) assert.equal(sniff(head), undefined, name)
 })
 

@@ -5,7 +5,7 @@ import { sniffIsoMedia } from './sniff-iso-media.ts'
  * The format of a file, by the content of its first bytes alone; `undefined` when it is none that the service works on.
  *
  * `head` is the first 64 KiB, or the whole file when that is shorter. Names, extensions and headers are never asked
- * (decisions 9). Text formats (SVG, playlists, concat lists, scripts) have no signature here, so nothing opens them.
+ * (rulings 9). Text formats (SVG, playlists, concat lists, scripts) have no signature here, so nothing opens them.
  */
 export function sniff(head: Buffer): SourceFormat | undefined {
   return SIGNATURES.find(([, matches]) => matches(head))?.[0] ?? sniffIsoMedia(head) ?? sniffDocument(head)
@@ -36,6 +36,7 @@ const SIGNATURES: readonly Signature[] = [
   ['WEBP', all(at(0, 'RIFF'), at(8, 'WEBP'))],
   // Classic TIFF and BigTIFF, in both byte orders.
   ['TIFF', any(at(0, 'II*\0'), at(0, 'MM\0*'), at(0, 'II+\0\b\0\0\0'), at(0, 'MM\0+\0\b\0\0'))],
+  // wall: text that begins like a bitmap
   ['BMP', all(at(0, 'BM'), isBitmapHeader)],
   ['WEBM', all(EBML, (head) => matroskaType(head) === 'webm')],
   ['MKV', all(EBML, (head) => matroskaType(head) === 'matroska')],
@@ -78,11 +79,21 @@ const SYNC_BYTES_ASKED = 5
 function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
   // A file of fewer packets must be sync bytes to its end, and two at least.
   const packets = Math.min(SYNC_BYTES_ASKED, Math.floor(head.length / packet))
+  // wall: text that holds the sync byte of a broadcast
   if (packets < 2) return false
   return Array.from({ length: packets }, (_, index) => head[sync + index * packet]).every((byte) => byte === SYNC_BYTE)
 }
 
-/** Readers look for the mark in the first 1,024 bytes (PDF 1.7, annex H, note 13), so this comes last. */
+/**
+ * Readers look for the mark in the first 1,024 bytes (PDF 1.7, annex H, note 13), so this comes last.
+ *
+ * Without it they go on with what they find, and so does the engine: a line there has to begin an object that is a
+ * dictionary, as nearly all are.
+ */
 function sniffDocument(head: Buffer): SourceFormat | undefined {
-  return head.subarray(0, 1024).includes('%PDF-') ? 'PDF' : undefined
+  const beginning = head.toString('latin1', 0, 1024)
+  // wall: text that speaks of an object of a PDF
+  return beginning.includes('%PDF-') || /(?:^|[\r\n\0])\s*\d{1,10}\s{1,8}\d{1,5}\s{1,8}obj\s*<</.test(beginning)
+    ? 'PDF'
+    : undefined
 }

@@ -3,9 +3,11 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { type SourceServer, startSourceServer } from '../../test/support/source-server.ts'
+import type { SourceServer } from '../../test/support/source-server.ts'
+import { startSourceServer } from '../../test/support/source-server.ts'
 import { parseAllowedHosts } from './allowed-hosts.ts'
-import { openSparseFile, type SparseFileOptions } from './sparse-file.ts'
+import type { SparseFileOptions } from './sparse-file.ts'
+import { openSparseFile } from './sparse-file.ts'
 
 const KIB = 1024
 const FILE = Buffer.from(Array.from({ length: 1000 * KIB }, (_, index) => (index * 31 + (index >> 7)) & 0xff))

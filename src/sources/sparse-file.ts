@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { Spans } from '../domain/spans.ts'
 import { Deadline } from './deadline.ts'
 import { HEAD_BYTES, saveBody } from './download.ts'
@@ -33,7 +34,7 @@ export type SparseFile = AsyncDisposable & {
 const LEAST_BYTES = 64 * 1024
 
 /**
- * Opens a source for reading by parts, in a new file at `path`, under every rule of decisions 9.
+ * Opens a source for reading by parts, in a new file at `path`, under every rule of rulings 9.
  *
  * From a server that serves no parts the whole source is downloaded. Throws as `fetchRange` and `download` do.
  */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { MAX_URL_LENGTH } from '../domain/limits.ts'
 import { NO_ALLOWED_HOSTS, parseAllowedHosts } from './allowed-hosts.ts'
-import { checkUrlShape, MAX_URL_LENGTH } from './url-shape.ts'
+import { checkUrlShape } from './url-shape.ts'
 
 const verdictOf = (text: string, allowed = NO_ALLOWED_HOSTS) => {
   const verdict = checkUrlShape(text, allowed)
@@ -112,7 +113,7 @@ test('a public http or https URL on its default port is of good shape [4.6]', ()
   for (const text of WELL_SHAPED) assert.equal(verdictOf(text), 'ok', text)
 })
 
-test('a wrong scheme, port, user name, host or length, and text that a parser would repair, are url_invalid [4.6]', () => {
+test('a wrong scheme, port, user name, host or length, and text that a parser would repair, are url_invalid [4.6, 8]', () => {
   for (const text of MALFORMED) assert.equal(verdictOf(text), 'url_invalid', JSON.stringify(text))
 })
 

@@ -1,10 +1,13 @@
 import { closeSync, constants, createWriteStream, fdatasync, fsync, lstatSync, openSync, renameSync } from 'node:fs'
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { type OpenResult, openResult, READ_BYTES } from './result-file.ts'
-import { isStoreKey, newStoreKey, type Store } from './store.ts'
+import type { OpenResult } from './result-file.ts'
+import { openResult, READ_BYTES } from './result-file.ts'
+import type { Store } from './store.ts'
+import { isStoreKey, newStoreKey } from './store.ts'
 
 /** Where files lie that are not whole yet, inside the store's folder, so that the last step is a rename. */
 const INCOMING = 'incoming'
@@ -21,6 +24,7 @@ const sync = promisify(fsync)
 export async function openDiskStore(folder: string): Promise<Store> {
   await makeFolders(folder)
   const pathOf = (key: string) => {
+    // wall: a key that is a path
     if (!isStoreKey(key)) throw new RangeError(`not a key of the store: ${key}`)
     return join(folder, key.slice(0, 1), key.slice(1, 2), key)
   }
@@ -69,6 +73,7 @@ async function makeFolders(folder: string): Promise<void> {
 
 async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDisposable) | undefined> {
   try {
+    // wall: a link in the store
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
     return { handle, [Symbol.asyncDispose]: () => handle.close() }
   } catch (error) {
@@ -87,6 +92,7 @@ async function moveIn(from: string, to: string, incoming: string): Promise<void>
     await datasync(result.fd)
     renameSync(from, to)
     // An engine made the file and its folder: what we opened must be what now has the name.
+    // wall: a file that takes the place of a result
     if (lstatSync(to).ino !== result.inode) {
       await rm(to, { force: true })
       throw new Error('the result file was replaced while it was stored')

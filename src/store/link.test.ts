@@ -26,7 +26,7 @@ function partsOf(link: string) {
   return { id: key, key, name, sha256: query.sha256, expires: query.expires, signature: query.signature }
 }
 
-test('a result link works until the second of its expiry, and says which [2.2, decisions 8]', () => {
+test('a result link works until the second of its expiry, and says which [2.2, rulings 8]', () => {
   const link = resultUrl(KEYS, 'http://service.example', ID, EXPIRES)
   assert.match(link, /^http:\/\/service\.example\/v1\/results\/4711\?expires=1772971200&signature=[0-9a-f]{64}$/)
   assert.equal(verifyResult(KEYS, partsOf(link), NOW), 'valid')
@@ -34,7 +34,7 @@ test('a result link works until the second of its expiry, and says which [2.2, d
   assert.equal(verifyResult(KEYS, partsOf(link), EXPIRES), 'expired')
 })
 
-test('a changed id, expiry or signature is a wrong signature, also when the link is old [decisions 8]', () => {
+test('a changed id, expiry or signature is a wrong signature, also when the link is old [rulings 8]', () => {
   const right = partsOf(resultUrl(KEYS, '', ID, EXPIRES))
   const later = new Date(EXPIRES.getTime() + 1000)
   const signature = right.signature ?? ''
@@ -73,7 +73,7 @@ test('after a change of SECRET_KEY old links work while the old secret is still 
   )
 })
 
-test('a file link lives a minute, and any change to the key, the name or the digest breaks it [decisions 8]', () => {
+test('a file link lives a minute, and any change to the key, the name or the digest breaks it [rulings 8]', () => {
   const file = { key: `${'ab'.repeat(20)}.webp`, name: '4711 ü.webp', sha256: 'f'.repeat(64) }
   const right = partsOf(filePath(KEYS, file, NOW, FILE_LINK_SECONDS))
   assert.deepEqual([right.key, right.name, right.sha256], [file.key, file.name, file.sha256])

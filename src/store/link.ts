@@ -4,10 +4,10 @@ import type { RequestId } from '../domain/ids.ts'
 /** Keys for signing, derived from `SECRET_KEY`: the newest signs, all are accepted. */
 export type LinkKeys = { result: readonly Buffer[]; file: readonly Buffer[] }
 
-/** What a link's signature is worth at a moment: a wrong one is judged before an old one (decisions 8). */
+/** What a link's signature is worth at a moment: a wrong one is judged before an old one (rulings 8). */
 export type LinkVerdict = 'valid' | 'invalid_signature' | 'expired'
 
-/** How long the address of the file itself lives: a client follows its redirect at once (decisions 8). */
+/** How long the address of the file itself lives: a client follows its redirect at once (rulings 8). */
 export const FILE_LINK_SECONDS = 60
 
 /**
@@ -17,6 +17,7 @@ export const FILE_LINK_SECONDS = 60
  */
 export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKeys {
   const derive = (label: string) =>
+    // wall: a signature of one kind of link on the other
     secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', `mediamill ${label} 1`, 32)))
   return { result: derive('result link'), file: derive('file link') }
 }
@@ -46,6 +47,7 @@ export function fileLinkSeconds(now: Date, deletedAt: Date): number {
 
 /** The path and query that serve one file for so many seconds: where a download link redirects to. */
 export function filePath(keys: LinkKeys, file: FileLink, now: Date, seconds: number): string {
+  // wall: an address of a file that lives on
   const expires = unixSeconds(now) + seconds
   const signature = sign(keys.file, [file.key, file.name, file.sha256, expires])
   return `/v1/files/${file.key}/${encodeURIComponent(file.name)}?sha256=${file.sha256}&expires=${expires}&signature=${signature}`
@@ -57,6 +59,7 @@ export function verifyFile(
   link: { key: string; name: string; sha256: unknown; expires: unknown; signature: unknown },
   now: Date,
 ): LinkVerdict {
+  // wall: a signature of one file on another
   return verify(keys.file, [link.key, link.name, String(link.sha256)], link.expires, link.signature, now)
 }
 
@@ -69,13 +72,17 @@ function verify(
 ): LinkVerdict {
   if (typeof expires !== 'string' || typeof signature !== 'string') return 'invalid_signature'
   const given = Buffer.from(signature)
+  // wall: a signature guessed by which key it fails at
   const isRight = keys
     .map((key) => {
       const expected = Buffer.from(sign([key], [...fields, expires]))
+      // wall: a signature guessed byte by byte
       return given.length === expected.length && timingSafeEqual(given, expected)
     })
     .includes(true)
+  // wall: a forged signature
   if (!isRight) return 'invalid_signature'
+  // wall: a link after its time
   return unixSeconds(now) >= Number(expires) ? 'expired' : 'valid'
 }
 

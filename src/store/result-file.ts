@@ -1,4 +1,5 @@
-import { closeSync, constants, createReadStream, fstatSync, openSync, type ReadStream } from 'node:fs'
+import type { ReadStream } from 'node:fs'
+import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs'
 
 /** A result that is open for reading: what is stored is what was checked, whatever happens to its name. */
 export type OpenResult = Disposable & {
@@ -18,6 +19,7 @@ export const READ_BYTES = 256 * 1024
  * At once, without the thread pool: it takes microseconds, and each hop there and back many times as much.
  */
 export function openResult(path: string): OpenResult {
+  // wall: a link in place of a result that is stored
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   const stats = fstatSync(fd)
   let isOurs = true
@@ -33,6 +35,7 @@ export function openResult(path: string): OpenResult {
       if (isOurs) closeSync(fd)
     },
   }
+  // wall: a pipe in place of a result that is stored
   if (stats.isFile() && stats.nlink === 1) return result
   result[Symbol.dispose]()
   throw new Error('the result is not a plain file')

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3'
-import { type S3Server, startS3rver, startSwift, useCredentials, whyNoSwift } from '../../test/support/s3-server.ts'
+import type { S3Server } from '../../test/support/s3-server.ts'
+import { startS3rver, startSwift, useCredentials, whyNoSwift } from '../../test/support/s3-server.ts'
 import { OperatorError } from '../domain/errors.ts'
 import type { RequestId } from '../domain/ids.ts'
 import { openS3Store } from './s3.ts'
@@ -65,7 +66,7 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
     assert.equal((await fetch(await linkOf(store, key))).status, 404)
   })
 
-  test('a link serves the file for a minute at most, with the type and name that it was made for [decisions 8]', async () => {
+  test('a link serves the file for a minute at most, with the type and name that it was made for [rulings 8]', async () => {
     const store = await openStore(await started)
     const key = await store.put(await scratchFile('linked'), 'webp', REQUEST)
     const link = await store.link(key, ANSWER, 3_600)

@@ -3,7 +3,8 @@ import { OperatorError } from '../domain/errors.ts'
 import { CONTENT_TYPES } from '../domain/media.ts'
 import { openResult } from './result-file.ts'
 import { listKeys, sweepUploads } from './s3-listing.ts'
-import { isStoreKey, newStoreKey, type Store } from './store.ts'
+import type { Store } from './store.ts'
+import { isStoreKey, newStoreKey } from './store.ts'
 
 /** The bucket, or the part of one, that results are kept in. */
 export type BucketLocation = {

@@ -27,7 +27,7 @@ export type Store = {
   delete: (key: string) => Promise<void>
   /**
    * A link of at most `seconds` (60 at the most) that the store serves by itself; `undefined` when the service has to
-   * serve the file (decisions 8).
+   * serve the file (rulings 8).
    */
   link: (key: string, answer: FileAnswer, seconds: number) => Promise<string | undefined>
   /** The keys of all files older than `before`, so that those no request knows can be deleted. */

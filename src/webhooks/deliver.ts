@@ -1,8 +1,10 @@
 import { openWebhookSecret } from '../accounts/webhook-secret.ts'
 import type { AttemptRow, ClaimedEvent } from '../db/events.ts'
 import type { Network } from '../sources/network.ts'
-import { type PostOutcome, post } from '../sources/post.ts'
-import { kindOf, type Span, type Tracer } from '../trace.ts'
+import type { PostOutcome } from '../sources/post.ts'
+import { post } from '../sources/post.ts'
+import type { Span, Tracer } from '../trace.ts'
+import { kindOf } from '../trace.ts'
 import { deliveryHeaders } from './event.ts'
 import { gapAfter } from './schedule.ts'
 
@@ -60,6 +62,7 @@ async function attempt(
   const { eventId, type, url } = claimed
   const number = claimed.attempts + 1
   const secrets = claimed.sealed.map((sealed) => openWebhookSecret(parts.secretKey, claimed.accountId, sealed))
+  // wall: another way out than the fetcher
   const startedAt = new Date()
   const outcome = await post(url, {
     network: parts.network,

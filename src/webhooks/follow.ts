@@ -1,9 +1,11 @@
 import { readWebhookSecrets } from '../accounts/webhook-secret.ts'
 import type { Sql } from '../db/connect.ts'
-import { databaseTime, type FollowedRow, listEventsSince } from '../db/events-desk.ts'
+import type { FollowedRow } from '../db/events-desk.ts'
+import { databaseTime, listEventsSince } from '../db/events-desk.ts'
 import type { Links } from '../requests/present.ts'
 import type { Network } from '../sources/network.ts'
-import { type PostOutcome, post } from '../sources/post.ts'
+import type { PostOutcome } from '../sources/post.ts'
+import { post } from '../sources/post.ts'
 import { deliveryHeaders, eventBody } from './event.ts'
 import { DEADLINE_MS } from './schedule.ts'
 

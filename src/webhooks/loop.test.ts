@@ -31,7 +31,7 @@ after(() => database[Symbol.asyncDispose]())
 const QUICK = [20, 20, 20] as const
 const claiming = { limit: 10, share: 10, inFlight: new Map<number, number>(), leaseMs: 30_000 }
 
-test('each way to end is posted once: type, id, time and the whole request, byte for byte signed [6.1, 6.2, 6.4, decisions 10]', async () => {
+test('each way to end is posted once: type, id, time and the whole request, byte for byte signed [3, 6.1, 6.2, 6.3, 6.4, rulings 10]', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const ids = [
@@ -100,7 +100,7 @@ test("the request's own webhook_url comes before the account's; without either n
   assert.deepEqual([event.status, event.dueAt, attempts.length], ['unaddressed', null, 0])
 })
 
-test('any 2xx is delivered; a 3xx, 4xx and 5xx is not, and no redirect is followed [6.3, decisions 10]', async () => {
+test('any 2xx is delivered; a 3xx, 4xx and 5xx is not, and no redirect is followed [6.3, rulings 10]', async () => {
   await using receiver = await startReceiver((one, answer) => {
     const status = Number(one.path.slice(1))
     answer.writeHead(status, status < 400 && status >= 300 ? { location: '/200' } : {}).end()
@@ -121,7 +121,7 @@ test('any 2xx is delivered; a 3xx, 4xx and 5xx is not, and no redirect is follow
   assert.equal(receiver.received.length, statuses.length)
 })
 
-test('four attempts carry one id and the same bytes, each a time and signatures of its own; then it is undelivered [6.1, 6.3, decisions 10]', async () => {
+test('four attempts carry one id and the same bytes, each a time and signatures of its own; then it is undelivered [6.1, 6.3, rulings 10]', async () => {
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -148,7 +148,7 @@ test('four attempts carry one id and the same bytes, each a time and signatures 
   assert.deepEqual([deliveries.counts.retried, deliveries.counts.undelivered, deliveries.counts.inFlight], [3, 1, 0])
 })
 
-test('the next attempt is due 4, 5 and 7 s after the end of the one before, ±10 %, and not sooner [6.3, decisions 10]', async () => {
+test('the next attempt is due 4, 5 and 7 s after the end of the one before, ±10 %, and not sooner [6.3, rulings 10]', async () => {
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -179,7 +179,7 @@ test('a receiver that recovers is delivered by the next attempt, and nothing fol
   assert.deepEqual([event.status, attempts.length, receiver.received.length], ['delivered', 3, 3])
 })
 
-test('every attempt is recorded: time, status, duration, and the first 1 kB of the answer or the reason for none [decisions 10]', async () => {
+test('every attempt is recorded: time, status, duration, and the first 1 kB of the answer or the reason for none [rulings 10]', async () => {
   await using receiver = await startReceiver((_one, answer) => answer.writeHead(418).end(`née\n${'x'.repeat(5000)}`))
   await using silent = await startReceiver(() => undefined)
   const account = await openAccount(sql)
@@ -207,7 +207,7 @@ test('every attempt is recorded: time, status, duration, and the first 1 kB of t
   assert.match(third?.reason ?? '', /did not accept a connection/)
 })
 
-test('the address is checked at each attempt: a private one sees no connection, whatever it was before [6.3, decisions 10]', async () => {
+test('the address is checked at each attempt: a private one sees no connection, whatever it was before [6.3, rulings 10]', async () => {
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -321,7 +321,7 @@ test('a stop lets what is answered in time finish, and claims nothing more', asy
   await sql`update events set status = 'undelivered', due_at = null where id = ${late}`
 })
 
-test('while 1,000 receivers of one account hang, the first attempts of others are made [6.3, decisions 14]', async () => {
+test('while 1,000 receivers of one account hang, the first attempts of others are made [6.3, rulings 14]', async () => {
   await using hanging = await startReceiver(() => undefined)
   await using receiver = await startReceiver(204)
   const busy = await openAccount(sql)
@@ -351,7 +351,7 @@ test('two processes over one database post every event once', async () => {
   assert.equal(await oldestPendingSeconds(sql), 0)
 })
 
-test('for 24 h after a roll there are two signatures, the new one first; a second roll ends the oldest [decisions 10]', async () => {
+test('for 24 h after a roll there are two signatures, the new one first; a second roll ends the oldest [6.4, rulings 10]', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const day = 24 * 3_600_000

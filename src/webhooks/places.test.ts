@@ -4,7 +4,8 @@ import { createDatabase } from '../../test/support/database.ts'
 import { pileUp } from '../../test/support/deliveries.ts'
 import { openAccount } from '../../test/support/line.ts'
 import { claimEvents } from '../db/events.ts'
-import { createPlaces, type Places } from './places.ts'
+import type { Places } from './places.ts'
+import { createPlaces } from './places.ts'
 
 const database = await createDatabase()
 const { sql } = database

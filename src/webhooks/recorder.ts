@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '../db/connect.ts'
-import { type AttemptRow, recordAttempts } from '../db/events.ts'
+import type { AttemptRow } from '../db/events.ts'
+import { recordAttempts } from '../db/events.ts'
 
 /** How long, and how often, an attempt is offered to a database that does not take it; the lease lasts longer. */
 const TRY_AGAIN_MS = 500

@@ -1,5 +1,6 @@
 import type { Sql } from '../db/connect.ts'
-import { type EventRow, findEvent, resendEvent } from '../db/events-desk.ts'
+import type { EventRow } from '../db/events-desk.ts'
+import { findEvent, resendEvent } from '../db/events-desk.ts'
 import { notifyEvents } from '../db/notices.ts'
 import { OperatorError } from '../domain/errors.ts'
 

@@ -1,10 +1,10 @@
 /** Spec 6.3: how long after the end of each attempt the next one begins, in milliseconds; after the last gap there is none. */
 export const GAPS_MS: readonly number[] = [4000, 5000, 7000]
 
-/** From connecting to the answer's headers (Spec 6.3, decisions 10). */
+/** From connecting to the answer's headers (Spec 6.3, rulings 10). */
 export const DEADLINE_MS = 10_000
 
-/** Most of the ±10 % that a gap may stray (decisions 10); finding out that the time has come takes the rest. */
+/** Most of the ±10 % that a gap may stray (rulings 10); finding out that the time has come takes the rest. */
 const JITTER = 0.09
 
 /** The wait after a failed attempt, 1 for the first, spread so that retries do not come in waves; `undefined` after the last. */

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { RequestFailure } from '../domain/errors.ts'
 import { WATERMARK_FORMATS } from '../domain/media.ts'
 import type { EngineAsset } from '../engines/messages.ts'
-import { assetsOf, type OperationInput } from '../operations/schema.ts'
+import type { OperationInput } from '../operations/schema.ts'
+import { assetsOf } from '../operations/schema.ts'
 import { DOWNLOAD_MS, download } from '../sources/download.ts'
 import type { Network } from '../sources/network.ts'
 import { sniff } from '../sources/sniff.ts'
@@ -10,9 +11,9 @@ import { sniff } from '../sources/sniff.ts'
 export type AssetOptions = { maxBytes: number; network: Network; signal: AbortSignal }
 
 /**
- * Fetches the files that operations name, each URL once a request (decisions 9).
+ * Fetches the files that operations name, each URL once a request (rulings 9).
  *
- * A failure carries the index of the first operation that needs the file (decisions 14).
+ * A failure carries the index of the first operation that needs the file (rulings 14).
  */
 export async function fetchAssets(
   operations: readonly OperationInput[],
@@ -36,6 +37,7 @@ async function fetchAsset(url: string, path: string, fetching: AssetOptions): Pr
   const options = { ...fetching, deadlineMs: DOWNLOAD_MS.image, subject: 'watermark image' } as const
   const { bytes, head } = await download(url, path, options)
   const format = sniff(head)
+  // wall: a watermark of any format
   const known = WATERMARK_FORMATS.find((name) => name === format)
   if (known === undefined) {
     const formats = WATERMARK_FORMATS.join(', ')

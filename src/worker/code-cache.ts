@@ -20,10 +20,12 @@ const WRITABLE_BY_OTHERS = 0o022
  */
 export async function openCodeCache(entries: readonly string[]): Promise<string | undefined> {
   const own = getCompileCacheDir()
+  // wall: compiled code from outside the installation
   if (own === undefined || !own.startsWith(CODE_CACHE_ROOT + sep)) return undefined
   const folder = dirname(own)
   await Promise.all(entries.map((entry) => fill(entry, folder)))
   const parts = readdirSync(folder, { withFileTypes: true }).filter((part) => part.isDirectory())
+  // wall: compiled code that others can write
   if ([folder, ...parts.map(({ name }) => join(folder, name))].some(isWritableByOthers)) return undefined
   for (const { name } of parts) {
     for (const uid of USERS_INSIDE) link(name, join(folder, name.replace(/\d+$/, String(uid))))

@@ -8,7 +8,8 @@ import pino from 'pino'
 import { bareIsolation } from '../../test/support/bare-isolation.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import type { EngineJob } from '../engines/messages.ts'
-import { createEngineHost, type EngineHostOptions, type RunOptions } from './engine-host.ts'
+import type { EngineHostOptions, RunOptions } from './engine-host.ts'
+import { createEngineHost } from './engine-host.ts'
 import { readTree } from './engine-tree.ts'
 import { openScratch } from './scratch.ts'
 
@@ -94,7 +95,7 @@ test('a job is done by a warm process, and its result lies in the job folder of 
   assert.equal(first.pid, second.pid)
 })
 
-test('progress arrives in whole percent and only grows [decisions 7]', async () => {
+test('progress arrives in whole percent and only grows [rulings 7]', async () => {
   await using host = startHost()
   const seen: number[] = []
   await run(host, 'progress', { onProgress: (percent) => seen.push(percent) })
@@ -137,13 +138,13 @@ test('a job that finds a process which earlier jobs broke is done by another', a
   assert.equal((await run(host, 'finish')).pid, next.pid)
 })
 
-test('a job whose fresh process is killed from outside is done by another, which finds nothing of the first [decisions 7]', async () => {
+test('a job whose fresh process is killed from outside is done by another, which finds nothing of the first [rulings 7]', async () => {
   await using host = startHost()
   const { data } = await run(host, 'dieOnce', { parameters: { mark: join(root, 'died') } })
   assert.equal(data['found'], 'source')
 })
 
-test('a job that ends every process by a kill fails after the third, and blames the file [decisions 7]', async () => {
+test('a job that ends every process by a kill fails after the third, and blames the file [rulings 7]', async () => {
   const recycled: string[] = []
   await using host = startHost({ onRecycle: (_engine, reason) => recycled.push(reason) })
   await assert.rejects(
@@ -165,7 +166,7 @@ test('an idle process that is killed is replaced, and no job notices', async () 
 
 for (const detached of [false, true]) {
   const whose = detached ? 'in a session of its own' : 'of its group'
-  test(`at the deadline a hanging engine and a grandchild ${whose} are gone, and the sentence names the limit`, async () => {
+  test(`at the deadline a hanging engine and a grandchild ${whose} are gone, and the sentence names the limit [8]`, async () => {
     // Without a deadline the other limit ends it, with another sentence.
     await using host = startHost({ cpuMs: 15_000 })
     // The deadline counts the start of a process too.
@@ -190,7 +191,7 @@ test('a process whose parent has ended is gone with the engine of its group', as
   assert.equal(isAlive(pid), false)
 })
 
-test('an abort ends the engine before the run rejects, with the reason of the abort [decisions 7]', async () => {
+test('an abort ends the engine before the run rejects, with the reason of the abort [rulings 7]', async () => {
   await using host = startHost()
   const abort = new AbortController()
   const reason = new Error('aborted by its customer')
@@ -357,7 +358,7 @@ test('a job folder with locked folders in it is removed all the same', async () 
   assert.equal(existsSync(made.job.scratch), false)
 })
 
-test('a result larger than the limit fails with the limit in the sentence, at the limit it succeeds', async () => {
+test('a result larger than the limit fails with the limit in the sentence, at the limit it succeeds [8]', async () => {
   await using host = startHost()
   assert.equal((await run(host, 'finish', { maxResultBytes: 12 })).files[0]?.size, 12)
   await assert.rejects(

@@ -4,14 +4,18 @@ import type { Logger } from 'pino'
 import { RequestFailure } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
 import type { EngineDone, EngineJob, EngineReply, EngineRequest } from '../engines/messages.ts'
-import { type Loan, lend } from './engine-loan.ts'
+import type { Loan } from './engine-loan.ts'
+import { lend } from './engine-loan.ts'
 import { EnginePool } from './engine-pool.ts'
 import { lowerPriority } from './engine-priority.ts'
-import { EngineLost, type EngineProcess } from './engine-process.ts'
+import type { EngineProcess } from './engine-process.ts'
+import { EngineLost } from './engine-process.ts'
 import { findBadResult } from './engine-results.ts'
 import { readTree } from './engine-tree.ts'
-import { type EngineBounds, watchEngine } from './engine-watch.ts'
-import { type Isolation, startEngine } from './isolation.ts'
+import type { EngineBounds } from './engine-watch.ts'
+import { watchEngine } from './engine-watch.ts'
+import type { Isolation } from './isolation.ts'
+import { startEngine } from './isolation.ts'
 import type { Scratch } from './scratch.ts'
 
 export type EngineHostOptions = {
@@ -88,6 +92,7 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
   const log = options.log.child({ engine: name })
   const pool = new EnginePool({
     concurrency: options.concurrency,
+    // wall: an engine of any age
     jobsPerProcess: isWarm ? options.jobsPerProcess : 1,
     warm: isWarm,
     start() {
@@ -151,6 +156,7 @@ export function createEngineHost(options: EngineHostOptions): EngineHost {
       const bounds: Bounds = {
         ...runOptions,
         onProgress: rising(runOptions.onProgress),
+        // wall: an engine that asks for what it was not given
         onRequest: runOptions.onRequest ?? refuseRequest,
         cpuMs,
         memoryBytes,
@@ -206,9 +212,11 @@ async function runOn(engine: EngineProcess, job: EngineJob, bounds: Bounds): Pro
     const files = loan.rename(answer.files)
     const bad = findBadResult(files, job.scratch)
     if (bad !== undefined) throw new EngineLost(bad)
+    // wall: a result over its limit
     if (files.reduce((sum, file) => sum + file.size, 0) > job.limits.maxResultBytes) return tooBig(job)
     return { data: answer.data, files, units: answer.units }
   } catch (error) {
+    // wall: an engine that an error has broken
     await engine.kill()
     // After a violent end the folder need not be there any more: the engine could do with it what it liked.
     try {
@@ -275,5 +283,6 @@ async function staysSmall(engine: EngineProcess, most: { memoryBytes: number; cp
   if (engine.unseenMs < UNSEEN_MS) return true
   engine.unseenMs = 0
   const { residentBytes, cpuMs } = await readTree(engine.pid)
+  // wall: an engine that keeps memory or has used its time
   return residentBytes <= most.memoryBytes && cpuMs <= most.cpuMs
 }

@@ -33,6 +33,7 @@ export function lend(job: EngineJob, engineFolder: string, user: Isolation['user
       try {
         renameSync(lent, job.scratch)
         // A link in its place would lead the checks of its files, and their new owner, somewhere else.
+        // wall: a link in place of the job folder
         if (!lstatSync(job.scratch).isDirectory()) throw new Error('no folder')
         if (user !== undefined) giveTo({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }, job.scratch)
       } catch (cause) {
@@ -58,6 +59,8 @@ function moved(job: EngineJob, scratch: string): EngineJob {
 function giveTo({ uid, gid }: { uid: number; gid: number }, folder: string): void {
   lchownSync(folder, uid, gid)
   const names = readdirSync(folder)
+  // wall: a job folder with files without end
   if (names.length > MAX_FILES) throw new Error(`${names.length} files in a job folder`)
+  // wall: our rights over what a link points at
   for (const name of names) lchownSync(join(folder, name), uid, gid)
 }

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import type { Duplex, Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
@@ -85,6 +86,7 @@ export class EngineProcess implements AsyncDisposable {
     this.lost = this.#becomeLost.promise
     this.#child = spawn(command.file, command.args, {
       cwd: folder.path,
+      // wall: our variables
       env: { ...command.environment, NODE_CHANNEL_FD: '3', NODE_CHANNEL_SERIALIZATION_MODE: 'json' },
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       detached: true,
@@ -150,6 +152,7 @@ export class EngineProcess implements AsyncDisposable {
     // What left the group is found as long as its parents live, so it is looked for before the first signal.
     const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null
     const { pids } = hasEnded ? { pids: [] } : await readTree(pid).catch(() => ({ pids: [pid] }))
+    // wall: what an engine left behind in its group
     signalAll([-pid, ...pids])
     this.#lose(new EngineLost('killed'))
     await this.gone
@@ -168,11 +171,13 @@ export class EngineProcess implements AsyncDisposable {
       this.#line = this.#line.slice(end + 1)
       this.#accept(line)
     }
+    // wall: a line without end
     if (this.#line.length > MAX_LINE_CHARACTERS || this.#received > MAX_JOB_CHARACTERS) this.#refuse('too much output')
   }
 
   #accept(line: string): void {
     const reply = parseReply(line)
+    // wall: a malformed reply
     if (reply === undefined) return this.#refuse('a malformed reply')
     if (reply.type === 'ready') {
       if (this.#isReady) return this.#refuse('ready for a second time')
@@ -180,6 +185,7 @@ export class EngineProcess implements AsyncDisposable {
       return this.#becomeReady.resolve()
     }
     const pending = this.#pending
+    // wall: a reply to no job
     if (pending === undefined) return this.#refuse('a reply to no job')
     if (reply.type === 'progress') return pending.progress(reply.percent)
     if (reply.type === 'read' || reply.type === 'reserve' || reply.type === 'worth') return this.#grant(reply, pending)
@@ -189,6 +195,7 @@ export class EngineProcess implements AsyncDisposable {
 
   /** Has the worker do what the engine asks for. What fails there is the job's failure. */
   #grant(request: EngineRequest, pending: Pending): void {
+    // wall: two requests of an engine at once
     if (pending.isAsking) return this.#refuse('two requests at once')
     pending.isAsking = true
     pending.grant(request).then(

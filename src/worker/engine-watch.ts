@@ -2,7 +2,8 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RequestFailure } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
-import { EngineLost, type EngineProcess } from './engine-process.ts'
+import type { EngineProcess } from './engine-process.ts'
+import { EngineLost } from './engine-process.ts'
 import { readTree } from './engine-tree.ts'
 
 export type EngineBounds = {
@@ -36,8 +37,10 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
 
   const abort = () => reject(bounds.signal.reason)
   if (bounds.signal.aborted) abort()
+  // wall: an abort
   bounds.signal.addEventListener('abort', abort, { once: true })
 
+  // wall: a deadline
   const deadline = setTimeout(() => {
     reject(pastLimit(`Processing took longer than ${formatDuration(bounds.deadlineMs)}`))
   }, bounds.deadlineMs)
@@ -47,14 +50,18 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
   const tree = poll(TREE_POLL_MS, async () => {
     if (engine.pid === undefined) return
     const { pids, residentBytes, cpuMs, threads } = await readTree(engine.pid)
+    // wall: processor time of each job by itself
     cpuMsBefore ??= cpuMs
+    // wall: processor time
     if (cpuMs - cpuMsBefore > bounds.cpuMs) {
       reject(pastLimit(`Processing took more than ${formatDuration(bounds.cpuMs)} of processor time`))
     }
+    // wall: memory
     if (residentBytes > bounds.memoryBytes) {
       const found = new Error(`the engine held ${formatBytes(residentBytes)}`)
       reject(pastLimit(`Processing needs more than ${formatBytes(bounds.memoryBytes)} of memory`, found))
     }
+    // wall: processes and threads
     if (pids.length > MAX_PROCESSES || threads > MAX_THREADS) {
       reject(new EngineLost(`the engine ran ${pids.length} processes of ${threads} threads`))
     }
@@ -62,6 +69,7 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
 
   const disk = poll(DISK_POLL_MS, async () => {
     const { files, bytes } = await usageOf(engine.folder.path)
+    // wall: files and bytes on disk
     if (files <= MAX_FILES && bytes <= bounds.diskBytes) return
     const found = new Error(`the engine's folder held ${files} files of ${formatBytes(bytes)}`)
     reject(

@@ -62,8 +62,10 @@ export function nodeCommand({ entry, folder, codeCache }: EngineSetting, isBare:
     process.execPath,
     // A second fence, for our own JavaScript: native code is not held by it, and the network is open to it.
     '--permission',
+    // wall: our own JavaScript in other files
     '--allow-addons',
     ...[...codePaths(entry), folder].map((path) => `--allow-fs-read=${path}`),
+    // wall: our own JavaScript in files it only reads
     `--allow-fs-write=${folder}`,
     ...(codeCache === undefined ? [] : [`--allow-fs-write=${codeCache}`]),
     '--disable-warning=SecurityWarning',
@@ -77,10 +79,15 @@ export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): 
   if (prlimit === undefined) return []
   return [
     prlimit,
+    // wall: core dumps
     '--core=0',
+    // wall: open files
     '--nofile=1024',
+    // wall: a file of any size
     `--fsize=${fileBytes}`,
+    // wall: memory that outruns the watch
     `--data=${memoryBytes + DATA_ALLOWANCE_BYTES}`,
+    // wall: processor time that outruns the watch
     `--cpu=${Math.ceil((cpuMs + CPU_ALLOWANCE_MS) / 1000)}`,
   ]
 }

@@ -1,12 +1,5 @@
-import {
-  type EngineCommand,
-  type EngineSetting,
-  engineCommand,
-  findTool,
-  limitCommand,
-  nodeCommand,
-  readablePaths,
-} from './isolation-command.ts'
+import type { EngineCommand, EngineSetting } from './isolation-command.ts'
+import { engineCommand, findTool, limitCommand, nodeCommand, readablePaths } from './isolation-command.ts'
 
 /** Walls that can stand around an engine, from the strongest to the plainest. */
 export type Tier = 'bubblewrap' | 'namespaces' | 'process'
@@ -72,8 +65,10 @@ const bubblewrap = (bwrap: string, codeCache: string | undefined) =>
     description: 'bubblewrap: no network, no view of other processes, read-only code, one folder',
     words: ({ entry, folder }) => [
       bwrap,
+      // wall: bubblewrap: the network, other processes
       ...split('--unshare-user --unshare-all --disable-userns --die-with-parent --cap-drop ALL'),
       ...split(`--uid ${NOBODY.uid} --gid ${NOBODY.gid} --dev /dev`),
+      // wall: bubblewrap: writing code
       ...readablePaths(entry).flatMap((path) => ['--ro-bind', path, path]),
       // No /proc and no /tmp: Node needs neither, and memory written to a tmpfs would escape the watch.
       '--bind',
@@ -81,6 +76,7 @@ const bubblewrap = (bwrap: string, codeCache: string | undefined) =>
       folder,
       '--chdir',
       folder,
+      // wall: bubblewrap: writing the root
       ...split('--remount-ro /dev --remount-ro / --'),
     ],
   })
@@ -91,6 +87,7 @@ const bubblewrap = (bwrap: string, codeCache: string | undefined) =>
  * `chroot` holds because nothing in it has a capability, can get one (no new privileges, and the kernel refuses user
  * namespaces inside a chroot) or holds a descriptor from outside.
  */
+// wall: namespaces: writing code
 const BUILD_TREE = `set -e
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 root=$1 folder=$2 setpriv=$3
@@ -121,8 +118,10 @@ const namespaces = (unshare: string, setpriv: string, shell: string, codeCache: 
     description: 'namespaces of util-linux: no network, no view of other processes, read-only code, one folder',
     words: ({ entry, folder, mountPoint }) => [
       setpriv,
+      // wall: namespaces: a worker that is gone
       ...split('--pdeathsig KILL'),
       unshare,
+      // wall: namespaces: the network
       ...split('--user --map-root-user --net --pid --ipc --uts --mount --fork --kill-child=SIGKILL'),
       shell,
       '-c',
@@ -146,7 +145,9 @@ const asNobody = (setpriv: string) =>
     words: () => [
       ...processLimit(),
       setpriv,
+      // wall: nobody: the service’s own files and processes
       ...split(`--reuid=${NOBODY.uid} --regid=${NOBODY.gid} --clear-groups --bounding-set=-all --inh-caps=-all`),
+      // wall: nobody: new rights, and a worker that is gone
       ...split('--no-new-privs --pdeathsig KILL'),
     ],
   })
@@ -156,12 +157,14 @@ const boundToWorker = (setpriv: string) =>
   candidate({
     tier: 'process',
     description: 'a plain process of the service’s own user',
+    // wall: plain: new rights, and a worker that is gone
     words: () => [setpriv, '--no-new-privs', '--pdeathsig', 'KILL'],
   })
 
 /** Counts all that `nobody` runs on this machine, threads too, so it only ends what has run wild. */
 function processLimit(): string[] {
   const prlimit = findTool('prlimit')
+  // wall: nobody: processes without end
   return prlimit === undefined ? [] : [prlimit, '--nproc=4096']
 }
 

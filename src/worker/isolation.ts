@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { chownSync, rmdirSync } from 'node:fs'
 import { chown, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { EngineLost, EngineProcess } from './engine-process.ts'
-import { type Candidate, candidates } from './isolation-tiers.ts'
+import type { Candidate } from './isolation-tiers.ts'
+import { candidates } from './isolation-tiers.ts'
 import type { Scratch } from './scratch.ts'
 
 /** `auto`: the strongest walls that the host allows. `require-sandbox`: those or none. `process`: plain processes. */
@@ -73,6 +75,7 @@ export async function chooseIsolation({
   const refused: string[] = []
   for (const candidate of walls) {
     if (setting === 'process' && candidate.tier !== 'process') continue
+    // wall: a service without the sandbox that it requires
     if (setting === 'require-sandbox' && candidate.tier === 'process') continue
     try {
       const reach = await unlessKilled(() => tryWalls(candidate, scratch, entries))
@@ -90,7 +93,9 @@ export async function chooseIsolation({
 async function tryWalls(candidate: Candidate, scratch: Scratch, entries: readonly string[]): Promise<Reach> {
   const reach = await sendCanary(candidate, scratch)
   const got = Object.entries(reach).flatMap(([what, reached]) => (reached ? [what] : []))
+  // wall: walls that a canary gets through
   if (candidate.tier !== 'process' && got.length > 0) throw new Error(`a canary reached ${got.join(', ')}`)
+  // wall: walls in which no engine starts
   await Promise.all(entries.map((entry) => startOnce(candidate, scratch, entry)))
   return reach
 }

@@ -1,6 +1,6 @@
 import type { MediaType } from '../domain/media.ts'
 
-/** Bounds on every job of this worker (decisions 9); all are settings. */
+/** Bounds on every job of this worker (rulings 9); all are settings. */
 export type JobLimits = {
   /** Pixels of any one picture, and of all frames of a source. */
   framePixels: number

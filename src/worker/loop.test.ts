@@ -101,7 +101,7 @@ test('a worker that stops hands back what it has not finished, with its attempt 
   assert.deepEqual({ ...row }, { attempt: 0, worker_id: null })
 })
 
-test('a worker that starts while the database is away waits for it, and then works [decisions 14]', async () => {
+test('a worker that starts while the database is away waits for it, and then works [rulings 14]', async () => {
   const way = await openCuttableDatabase(database.url)
   const away = connect(way.url, { connections: 2, applicationName: 'test' })
   await way.cut()

@@ -5,9 +5,9 @@ import type { Logger } from 'pino'
 import type { Sql } from '../db/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import type { Lane } from '../domain/request.ts'
+import type { Claim } from '../requests/claim.ts'
 import {
   announce,
-  type Claim,
   claim,
   giveBack,
   giveBackUnknown,
@@ -25,7 +25,7 @@ import { createSteadiness } from './steady.ts'
 /** How often a worker looks for work that no notice told it of, says that it lives, and looks for the dead. */
 const POLL_MS = 500
 const BEAT_MS = 1_000
-/** The same where no notice is heard: an abort is to stop its job within a second all the same (decisions 7). */
+/** The same where no notice is heard: an abort is to stop its job within a second all the same (rulings 7). */
 const DEAF_POLL_MS = 100
 const DEAF_BEAT_MS = 400
 const TAKE_OVER_MS = 2_000
@@ -133,7 +133,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   const countOf = (lane: Lane) => [...jobs.values()].filter((job) => job.lane === lane).length
 
-  /** Accounts that hold half of a lane's places here: one account never holds them all (decisions 14). */
+  /** Accounts that hold half of a lane's places here: one account never holds them all (rulings 14). */
   function fullAccounts({ lane, places }: LaneOptions): number[] {
     const held = new Map<number, number>()
     for (const job of jobs.values()) {

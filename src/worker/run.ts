@@ -2,25 +2,33 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Sql } from '../db/connect.ts'
 import { RequestFailure } from '../domain/errors.ts'
-import { type MediaType, mediaTypeOf, SOURCE_FORMATS } from '../domain/media.ts'
-import { type MicroUsd, times } from '../domain/money.ts'
+import type { MediaType } from '../domain/media.ts'
+import { mediaTypeOf, SOURCE_FORMATS } from '../domain/media.ts'
+import type { MicroUsd } from '../domain/money.ts'
+import { times } from '../domain/money.ts'
 import type { Lane, Outcome, ResultFile } from '../domain/request.ts'
-import { type Endpoint, laneOf } from '../endpoints/endpoint.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { laneOf } from '../endpoints/endpoint.ts'
 import { endpointNamed } from '../endpoints/index.ts'
 import { parametersOf } from '../endpoints/validation.ts'
 import type { EngineDone } from '../engines/messages.ts'
 import type { OperationInput } from '../operations/schema.ts'
-import { type Claim, noteProgress } from '../requests/claim.ts'
+import type { Claim } from '../requests/claim.ts'
+import { noteProgress } from '../requests/claim.ts'
 import { endOf } from '../requests/end-line.ts'
 import { findLinked } from '../requests/find.ts'
-import { createHoldGrower, type HoldGrower } from '../requests/grow-hold.ts'
+import type { HoldGrower } from '../requests/grow-hold.ts'
+import { createHoldGrower } from '../requests/grow-hold.ts'
 import { settlePatiently } from '../requests/settle-patiently.ts'
-import { DOWNLOAD_MS, type DownloadOptions, download } from '../sources/download.ts'
+import type { DownloadOptions } from '../sources/download.ts'
+import { DOWNLOAD_MS, download } from '../sources/download.ts'
 import type { Network } from '../sources/network.ts'
 import { sniff } from '../sources/sniff.ts'
-import { openSparseFile, type SparseFile } from '../sources/sparse-file.ts'
+import type { SparseFile } from '../sources/sparse-file.ts'
+import { openSparseFile } from '../sources/sparse-file.ts'
 import type { Store } from '../store/store.ts'
-import { kindOf, type Span, type Tracer, traced, traceField } from '../trace.ts'
+import type { Span, Tracer } from '../trace.ts'
+import { kindOf, traced, traceField } from '../trace.ts'
 import { fetchAssets } from './assets.ts'
 import { startAttempt } from './attempt-span.ts'
 import type { EngineHost, RunOptions } from './engine-host.ts'
@@ -138,6 +146,7 @@ async function process(
   }
   await using source = await traced(span, 'source', () => fetchSource(endpoint, request.source, path, fetching))
   const format = sniff(source.head)
+  // wall: a file of another medium
   if (format === undefined || mediaTypeOf(format) !== media) throw unsupported(media)
   const assets = await fetchAssets(operationsOf(parameters), folder, {
     maxBytes: bench.limits.watermarkBytes,
@@ -190,7 +199,8 @@ async function fetchSource(
   options: DownloadOptions,
 ): Promise<SparseFile> {
   const { firstBytes } = endpoint
-  if (firstBytes !== undefined) return await openSparseFile(url, path, { ...options, firstBytes })
+  const isSample = options.network.samples?.has(url) === true
+  if (firstBytes !== undefined && !isSample) return await openSparseFile(url, path, { ...options, firstBytes })
   const { bytes, head } = await download(url, path, options)
   return { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
 }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { chmod, mkdir, readdir, realpath, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ownScratch, type ScratchOwner, stateOf } from './scratch-owner.ts'
+import type { ScratchOwner } from './scratch-owner.ts'
+import { ownScratch, stateOf } from './scratch-owner.ts'
 
 /** A folder that only this user may enter; disposing of it removes it with everything in it. */
 export type ScratchFolder = AsyncDisposable & { path: string }
@@ -43,6 +44,7 @@ export async function openScratch(folder: string): Promise<Scratch> {
   await sweepScratch(root, owner)
   await mkdir(path)
   // Passable but not readable, for an engine that runs as another user: what lies beneath is private.
+  // wall: other users’ view of what lies in scratch
   for (const passable of isNew ? [root, path] : [path]) await chmod(passable, 0o711)
   await mkdir(join(path, 'jobs'), { mode: 0o700 })
   await mkdir(join(path, 'engines'))
@@ -62,11 +64,13 @@ export async function openScratch(folder: string): Promise<Scratch> {
     mountPoint,
     jobFolder() {
       const job = join(path, 'jobs', randomBytes(8).toString('hex'))
+      // wall: other users in a job folder
       mkdirSync(job, { mode: 0o700 })
       return { path: job, [Symbol.asyncDispose]: () => removeJobFolder(job) }
     },
     engineFolder() {
       const engine = join(path, 'engines', randomBytes(8).toString('hex'))
+      // wall: other users in an engine’s folder
       mkdirSync(engine, { mode: 0o700 })
       return { path: engine, [Symbol.asyncDispose]: () => removeFolder(engine) }
     },
@@ -100,6 +104,7 @@ async function isSilent(folder: string): Promise<boolean> {
 async function removeJobFolder(path: string): Promise<void> {
   try {
     // An engine may have left a link in its place, which would lead to files of ours.
+    // wall: a link in place of a job folder that is removed
     const names = lstatSync(path).isDirectory() ? readdirSync(path) : []
     if (names.length > FEW_FILES) return await removeFolder(path)
     for (const name of names) {

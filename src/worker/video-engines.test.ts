@@ -6,7 +6,8 @@ import { after, before, test } from 'node:test'
 import pino from 'pino'
 import { bareIsolation } from '../../test/support/bare-isolation.ts'
 import type { EngineHost } from './engine-host.ts'
-import { openScratch, type Scratch } from './scratch.ts'
+import type { Scratch } from './scratch.ts'
+import { openScratch } from './scratch.ts'
 import { createVideoEngines } from './video-engines.ts'
 
 const MIB = 1024 * 1024

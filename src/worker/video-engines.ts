@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { DOWNLOAD_MS } from '../sources/download.ts'
-import { createEngineHost, type EngineHost, type EngineHostOptions } from './engine-host.ts'
+import type { EngineHost, EngineHostOptions } from './engine-host.ts'
+import { createEngineHost } from './engine-host.ts'
 import { MemoryGate } from './memory-gate.ts'
 
 export type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'kind' | 'jobsPerProcess' | 'niceness' | 'cpuMs'> & {

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { patched, text, u16be } from './bytes.ts'
-import { both, type HostileFile } from './hostile-file.ts'
+import type { HostileFile } from './hostile-file.ts'
+import { both } from './hostile-file.ts'
 import { validImages } from './valid-files.ts'
 
 /** What some decoder somewhere would follow: other files, the network, a program. */

@@ -15,7 +15,8 @@ import {
   u32be,
   u32le,
 } from './bytes.ts'
-import { both, type HostileFile } from './hostile-file.ts'
+import type { HostileFile } from './hostile-file.ts'
+import { both } from './hostile-file.ts'
 import { bitmapHeader, validImages } from './valid-files.ts'
 
 /** Small files that claim or unfold into more than any machine should be asked for. */

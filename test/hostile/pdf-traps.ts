@@ -1,5 +1,6 @@
 import { deflateSync } from 'node:zlib'
-import { both, type HostileFile } from './hostile-file.ts'
+import type { HostileFile } from './hostile-file.ts'
+import { both } from './hostile-file.ts'
 
 /** A PDF of these objects, numbered from 1 on: the first is the catalog. */
 export function pdf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {

@@ -1,6 +1,8 @@
 import { deflateSync } from 'node:zlib'
-import { type TiffEntry, tiffDataAt, tiffFile, u16le, u32le } from './bytes.ts'
-import { both, type HostileFile } from './hostile-file.ts'
+import type { TiffEntry } from './bytes.ts'
+import { tiffDataAt, tiffFile, u16le, u32le } from './bytes.ts'
+import type { HostileFile } from './hostile-file.ts'
+import { both } from './hostile-file.ts'
 
 type Layout = { width: number; height: number; rows: number; strips: number; compression?: number; more?: TiffEntry[] }
 

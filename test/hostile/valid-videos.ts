@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ClipOptions, makeClip } from '../support/video-clip.ts'
+import type { ClipOptions } from '../support/video-clip.ts'
+import { makeClip } from '../support/video-clip.ts'
 
 const CLIPS: Record<string, ClipOptions> = {
   MP4: { container: 'mp4', frames: 6, sound: ['aac'] },

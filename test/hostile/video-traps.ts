@@ -1,5 +1,6 @@
 import { box, riff, riffChunk, text, u16be, u32be } from './bytes.ts'
-import { both, type HostileFile } from './hostile-file.ts'
+import type { HostileFile } from './hostile-file.ts'
+import { both } from './hostile-file.ts'
 
 const full = (type: string, ...body: Buffer[]) => box(type, Buffer.alloc(4), ...body)
 const FILE_TYPE = box('ftyp', text('isom'), u32be(512), text('isomiso2avc1mp41'))

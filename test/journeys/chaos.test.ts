@@ -21,7 +21,7 @@ async function runChaos(...args: string[]): Promise<{ code: number; printed: str
 const linuxOnly = { skip: process.platform !== 'linux' }
 
 test(
-  'whatever is killed meanwhile, every accepted request ends once, is charged once and told of once [decisions 7]',
+  'whatever is killed meanwhile, every accepted request ends once, is charged once and told of once [rulings 7]',
   linuxOnly,
   async () => {
     const { code, printed } = await runChaos('--short')
@@ -30,7 +30,7 @@ test(
 )
 
 test(
-  'processes that are replaced one after the other under load lose and fail nothing [decisions 1]',
+  'processes that are replaced one after the other under load lose and fail nothing [rulings 1]',
   linuxOnly,
   async () => {
     const { code, printed } = await runChaos('--short', '--rolling')

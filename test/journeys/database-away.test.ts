@@ -35,7 +35,7 @@ async function storedFiles(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
 }
 
-test('work that ends while the database is away is kept until it is back, and charged once [decisions 6, 14]', {
+test('work that ends while the database is away is kept until it is back, and charged once [rulings 6, 14]', {
   timeout: 60_000,
 }, async () => {
   const hanging = new Promise<ServerResponse>((resolve) => {
@@ -66,7 +66,7 @@ test('work that ends while the database is away is kept until it is back, and ch
   assert.equal(await worker.stop(), 0)
 })
 
-test('a request whose attempt breaks for a reason of ours is tried again by the same worker [decisions 7]', {
+test('a request whose attempt breaks for a reason of ours is tried again by the same worker [rulings 7]', {
   timeout: 60_000,
 }, async () => {
   await using worker = await startRole('worker', settings)

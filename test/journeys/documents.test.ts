@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
-import { type Service, startService } from '../support/service.ts'
-import { type SourceServer, startSourceServer } from '../support/source-server.ts'
+import type { Service } from '../support/service.ts'
+import { startService } from '../support/service.ts'
+import type { SourceServer } from '../support/source-server.ts'
+import { startSourceServer } from '../support/source-server.ts'
 
 let service: Service
 let sources: SourceServer
@@ -15,6 +17,7 @@ before(async () => {
   sources = await startSourceServer({ '/five.pdf': await documentOf(5), '/logo.png': logo })
   sources.files.set('/locked.pdf', await lockedDocument())
   sources.files.set('/page.html', Buffer.from('<html><body>%PDF</body></html>'))
+  sources.files.set('/headless.pdf', (await documentOf(2)).subarray('%PDF-1.7'.length))
   service = await startService({ allowed: [sources.host] })
 })
 after(async () => {
@@ -37,7 +40,7 @@ async function lockedDocument(): Promise<Buffer> {
 
 const watermark = () => ({ type: 'watermark', image_url: sources.url('/logo.png'), x: 10, y: 20 })
 
-test('a document is watermarked, downloaded as a PDF, and charged for the pages it keeps [4.2, 4.5]', async () => {
+test('a document is watermarked, downloaded as a PDF, and charged for the pages it keeps [2.1, 2.4, 4.2, 4.5]', async () => {
   const body = { source: sources.url('/five.pdf'), operations: [watermark()], max_pages: 3 }
   const request = await service.finish('/v1/documents/process', body)
   assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
@@ -62,7 +65,7 @@ test('facts of a document come without files, at the price of one request [2.4, 
   assert.equal(request.price.micro_usd, 500)
 })
 
-test('a snapshot is a picture of the page that was asked for, at 150 dots an inch [4.2]', async () => {
+test('a snapshot is a picture of the page that was asked for, at 150 dots an inch [2.4, 4.2]', async () => {
   const body = { source: sources.url('/five.pdf'), page: 2, output: { format: 'png' } }
   const request = await service.finish('/v1/documents/snapshot', body)
   assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
@@ -71,7 +74,19 @@ test('a snapshot is a picture of the page that was asked for, at 150 dots an inc
   assert.equal(request.price.micro_usd, 2_000)
 })
 
-test('what cannot be processed ends in its code, free of charge [7.2]', async () => {
+test('a document that lost its mark is opened by every endpoint [rulings 2]', async () => {
+  const source = sources.url('/headless.pdf')
+  for (const [path, body] of [
+    ['/v1/documents/process', { source, operations: [watermark()] }],
+    ['/v1/documents/read', { source }],
+    ['/v1/documents/snapshot', { source, page: 2 }],
+  ] as const) {
+    const request = await service.finish(path, body)
+    assert.equal(request.status, 'succeeded', `${path}: ${JSON.stringify(request.error)}`)
+  }
+})
+
+test('what cannot be processed ends in its code, free of charge [4.2, 7.2]', async () => {
   const cases: [string, Record<string, unknown>, string, RegExp][] = [
     ['read', { source: sources.url('/locked.pdf') }, 'encrypted_document', /password/],
     ['read', { source: sources.url('/page.html') }, 'unsupported_media', /PDF/],

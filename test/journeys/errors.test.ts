@@ -15,7 +15,7 @@ async function outcomeOf(bytes: string | Buffer): Promise<string> {
   return judge(await wire.send(bytes))
 }
 
-test('an unknown path or method is 404 not_found, with a key or without [7.1, decisions 3, 14]', async () => {
+test('an unknown path or method is 404 not_found, with a key or without [7.1, rulings 3, 14]', async () => {
   const unknown = [
     ['GET', '/'],
     ['GET', '/v1'],
@@ -44,13 +44,13 @@ test('an unknown path or method is 404 not_found, with a key or without [7.1, de
   assert.equal(await outcomeOf('CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n'), '404 not_found')
 })
 
-test('a call to an unknown path with a valid key counts; without one it has no rate headers [decisions 14]', async () => {
+test('a call to an unknown path with a valid key counts; without one it has no rate headers [rulings 14]', async () => {
   const counted = await call('GET', '/v1/nothing')
   assert.ok(Number(counted.headers.get('x-ratelimit-remaining')) > 0)
   assert.equal((await call('GET', '/v1/nothing', { key: null })).headers.get('x-ratelimit-remaining'), null)
 })
 
-test('a request id that is no integer, or of any length, is 404 request_not_found [decisions 3]', async () => {
+test('a request id that is no integer, or of any length, is 404 request_not_found [4.3, rulings 3]', async () => {
   const ids = ['abc', '0', '-1', '01', '1e3', '1.0', '+1', '%31x', '9'.repeat(16), '9'.repeat(19), '9'.repeat(4000)]
   const answers = []
   for (const id of [...ids, '123456']) {
@@ -66,7 +66,7 @@ test('a request id that is no integer, or of any length, is 404 request_not_foun
   assert.equal(new Set(answers).size, 1)
 })
 
-test('what is no JSON object is 422 validation_failed without param [decisions 3]', async () => {
+test('what is no JSON object is 422 validation_failed without param [4, 7.1, rulings 3]', async () => {
   const bodies = ['', '{', '[]', 'null', '1', '"x"', '{"source":1}}', "{'a':1}", '{"a":NaN}', '\ufeff\ufeff{}']
   for (const body of bodies) {
     const headers = { 'content-type': 'application/json' }
@@ -90,7 +90,7 @@ test('a body that is no JSON is told where it stops being it, without a word of 
   }
 })
 
-test('a body of another type, compressed, too deep or over 1 MiB is 422, and the connection goes on [decisions 3, 14]', async () => {
+test('a body of another type, compressed, too deep or over 1 MiB is 422, and the connection goes on [4, 8, rulings 3, 14]', async () => {
   const body = JSON.stringify({ source: 'https://1.1.1.1/a.jpg' })
   const refused: [Record<string, string>, string][] = [
     [{ 'content-type': 'text/plain' }, body],
@@ -144,7 +144,7 @@ test('HEAD answers as GET does, without the body [7.1]', async () => {
   }
 })
 
-test('every answer has a Request-Id of its own, and answers with a key have the rate headers [decisions 4]', async () => {
+test('every answer has a Request-Id of its own, and answers with a key have the rate headers [4, 5, 8, rulings 4]', async () => {
   const ids = new Set<string>()
   for (const path of ['/v1/account', '/v1/operations', '/v1/requests', '/v1/requests/9', '/v1/usage?from=x']) {
     const { headers } = await call('GET', path)

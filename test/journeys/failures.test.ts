@@ -5,7 +5,8 @@ import { openAccount } from '../support/line.ts'
 import { quarters } from '../support/pictures.ts'
 import { until } from '../support/process.ts'
 import { startService } from '../support/service.ts'
-import { type SourceHandler, startSourceServer } from '../support/source-server.ts'
+import type { SourceHandler } from '../support/source-server.ts'
+import { startSourceServer } from '../support/source-server.ts'
 
 const MIB = 1024 * 1024
 const photo = await quarters(40, 30)
@@ -38,7 +39,7 @@ const REDIRECTS: [name: string, location: string | undefined, code: string][] = 
 for (const [name, location] of REDIRECTS) sources.files.set(`/${name}`, redirect(location))
 for (const hop of [1, 2, 3]) sources.files.set(`/hop-${hop}`, redirect(hop === 3 ? '/photo.png' : `/hop-${hop + 1}`))
 
-test('a redirect to where the service will not go ends the request failed with the code of the place, free [4.6, 7.2, decisions 9, 14]', async () => {
+test('a redirect to where the service will not go ends the request failed with the code of the place, free [4.6, 7.2, rulings 9, 14]', async () => {
   for (const [name, , code] of REDIRECTS) {
     for (const endpoint of ['images/read', 'videos/read', 'documents/read']) {
       const { status, error, price, result } = await service.finish(`/v1/${endpoint}`, {
@@ -56,7 +57,7 @@ test('a redirect to where the service will not go ends the request failed with t
   assert.equal((await service.finish('/v1/images/read', { source: sources.url('/hop-1') })).status, 'succeeded')
 })
 
-test('a watermark image that redirects there fails the request in the same code, with the index of its operation [7.2, decisions 7]', async () => {
+test('a watermark image that redirects there fails the request in the same code, with the index of its operation [7.2, rulings 7]', async () => {
   for (const [name, , code] of REDIRECTS) {
     const operations = [{ type: 'grayscale' }, { type: 'watermark', image_url: sources.url(`/${name}`), x: 0, y: 0 }]
     const { error } = await service.finish('/v1/images/process', { source: sources.url('/photo.png'), operations })

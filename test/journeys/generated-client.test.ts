@@ -49,13 +49,16 @@ export async function walk(baseUrl: string, key: string, finish: () => Promise<v
   await finish()
   const read = await client.getRequest(accepted.data.id)
   if (read.status !== 200) throw new Error(JSON.stringify(read))
-  seen.push(read.data.status, read.data.price?.amount ?? '', read.data.result?.files?.[0]?.format ?? '')
+  const request = read.data
+  if (request.status !== 'succeeded' || request.endpoint !== 'images/process') throw new Error(request.status)
+  seen.push(request.status, request.price.amount, request.result.files[0]?.format ?? '', request.result.data.format)
   const late = await client.abortRequest(accepted.data.id)
   if (late.status === 409) seen.push(late.data.error.code)
   const wrong = await client.listRequests({ limit: 101 })
   if (wrong.status === 422) seen.push(wrong.data.error.errors?.[0]?.code ?? '')
   const usage = await client.getUsage({ groupBy: 'endpoint' })
-  if (usage.status === 200) seen.push(...usage.data.data.map((row) => \`\${row.endpoint} \${row.spent}\`))
+  if (usage.status === 200 && usage.data.group_by === 'endpoint')
+    seen.push(...usage.data.data.map((row) => \`\${row.endpoint} \${row.spent}\`))
   const { data: operations } = await client.listOperations()
   if ('data' in operations) seen.push(operations.data.image.formats[0] ?? '')
   return seen
@@ -105,6 +108,7 @@ test('the generated client walks from the account to a charged result [9]', asyn
     'succeeded',
     '0.002000',
     'jpg',
+    'WEBP',
     'request_finished',
     'out_of_range',
     'images/process 0.002000',

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { hostileFiles } from '../hostile/corpus.ts'
 import { damagedImages } from '../hostile/damaged-images.ts'
 import { disguises } from '../hostile/disguises.ts'
-import { type Ended, putHostile } from '../hostile/put-hostile.ts'
+import type { Ended } from '../hostile/put-hostile.ts'
+import { putHostile } from '../hostile/put-hostile.ts'
 import { validImages } from '../hostile/valid-files.ts'
 import { enginePids } from '../support/engine-pids.ts'
 import { processedMedia } from '../support/processed-media.ts'
@@ -68,7 +69,7 @@ test('the engines that refuse damaged and disguised files go on with the next on
   )
 })
 
-test('a file bomb as watermark image fails the request by the index of its operation [decisions 9]', async () => {
+test('a file bomb as watermark image fails the request by the index of its operation [rulings 9]', async () => {
   for (const [name, code] of [
     ['header-65535.png', 'processing_failed'],
     ['frame-65535.gif', 'processing_failed'],

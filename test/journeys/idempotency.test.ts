@@ -40,7 +40,7 @@ test('the same key with another body or path is 409 idempotency_key_reused [4.1,
   assert.equal(invalid.body.error.code, 'idempotency_key_reused')
 })
 
-test('a call that makes no request leaves its key free, whatever refused it [4.1, decisions 5]', async () => {
+test('a call that makes no request leaves its key free, whatever refused it [4.1, rulings 5]', async () => {
   const refused = await call('POST', '/v1/images/read', { body: { source: 1 }, ...withKey('free') })
   assert.equal(refused.status, 422)
   const blocked = await call('POST', '/v1/images/read', { body: { source: 'http://127.0.0.1/' }, ...withKey('free') })
@@ -63,7 +63,7 @@ test('a call that makes no request leaves its key free, whatever refused it [4.1
   assert.equal(await code('/v1/documents/read'), 'idempotency_key_reused')
 })
 
-test('a key has 1 to 255 characters, checked before the body [4, 8, decisions 4, 5]', async () => {
+test('a key has 1 to 255 characters, checked before the body [4, 4.1, 8, rulings 4, 5]', async () => {
   for (const key of ['x', 'x'.repeat(255), Buffer.from('é'.repeat(255)).toString('latin1')]) {
     assert.equal((await call('POST', '/v1/images/read', { body, ...withKey(key) })).status, 202)
   }
@@ -74,7 +74,7 @@ test('a key has 1 to 255 characters, checked before the body [4, 8, decisions 4,
   }
 })
 
-test('of 200 parallel calls with one key, over two processes, one is 202 and none makes another request [4.1, decisions 5]', async () => {
+test('of 200 parallel calls with one key, over two processes, one is 202 and none makes another request [4.1, 7.1, rulings 5]', async () => {
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
       call('POST', `${index % 2 === 0 ? service.url : elsewhere}/v1/images/read`, { body, ...withKey('race') }),
@@ -89,7 +89,7 @@ test('of 200 parallel calls with one key, over two processes, one is 202 and non
   }
 })
 
-test('a replay skips the checks of credit, daily cap and concurrency, and counts in the minute [decisions 5, 14]', async () => {
+test('a replay skips the checks of credit, daily cap and concurrency, and counts in the minute [8, rulings 5, 14]', async () => {
   const poor = await openAccount(sql)
   const options = { key: poor.liveKey, body }
   const first = await call('POST', '/v1/images/read', { ...options, ...withKey('mine') })
@@ -101,7 +101,7 @@ test('a replay skips the checks of credit, daily cap and concurrency, and counts
   assert.equal(replay.headers.get('x-ratelimit-remaining'), '26')
 })
 
-test('keys are apart by account and by mode [decisions 5]', async () => {
+test('keys are apart by account and by mode [4.1, rulings 5]', async () => {
   const other = await openAccount(sql)
   await insertPurchase(sql, other.id, microUsd(1_000_000), null)
   const ids = new Map<string, number>()

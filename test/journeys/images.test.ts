@@ -31,7 +31,7 @@ async function fileOf(request: { result: { files: { url: string }[] } }): Promis
   return Buffer.from(await response.arrayBuffer())
 }
 
-test('a picture goes from the call to a signed link: queued, processing, succeeded, charged [1, 2.1]', async () => {
+test('a picture goes from the call to a signed link: queued, processing, succeeded, charged [1, 2.1, 2.4, 3, 8]', async () => {
   const body = {
     source: sources.url('/photo.jpg'),
     operations: [{ type: 'resize', width: 200, height: 200 }],
@@ -101,7 +101,7 @@ test('operations run in their order, and another order gives another picture [4.
   assert.ok(isNear(await pixelOf(other, 199, 20), marked, 2), 'the mark stands 5 pixels further right')
 })
 
-test('images/read tells the facts and makes no file [2.4, 4.2]', async () => {
+test('images/read tells the facts and makes no file [2.1, 2.4, 4.2]', async () => {
   const request = await service.finish('/v1/images/read', { source: sources.url('/photo.webp') })
   assert.equal(request.status, 'succeeded')
   const size = (sources.files.get('/photo.webp') as Buffer).length
@@ -136,7 +136,7 @@ test('what cannot be had or read fails with its code, a sentence, and no charge 
   }
 })
 
-test('a watermark image that cannot be had or read names its operation [decisions 14]', async () => {
+test('a watermark image that cannot be had or read names its operation [rulings 14]', async () => {
   const resize = { type: 'resize', width: 50, height: 50 }
   for (const [path, code] of [
     ['/missing.png', 'source_unreachable'],
@@ -149,7 +149,7 @@ test('a watermark image that cannot be had or read names its operation [decision
   }
 })
 
-test('a step with nothing left or past the limits fails before decoding, with its index [decisions 3, 9]', async () => {
+test('a step with nothing left or past the limits fails before decoding, with its index [4.5, 7.2, rulings 3, 9]', async () => {
   const outside = await process('/photo.png', [
     { type: 'grayscale' },
     { type: 'crop', x: 500, y: 0, width: 5, height: 5 },
@@ -162,14 +162,14 @@ test('a step with nothing left or past the limits fails before decoding, with it
   assert.match(large.error.message, /100/)
 })
 
-test('a watermark image is fetched once a request, however often it is used [decisions 9]', async () => {
+test('a watermark image is fetched once a request, however often it is used [rulings 9]', async () => {
   const mark = (x: number) => ({ type: 'watermark', image_url: sources.url('/logo.png'), x, y: 0 })
   const before = sources.calls.filter((call) => call.path === '/logo.png').length
   await process('/photo.png', [mark(0), mark(40), mark(80)])
   assert.equal(sources.calls.filter((call) => call.path === '/logo.png').length, before + 1)
 })
 
-test('a result is served by ranges, with its type, and never runs as a page; HEAD works [4.3, decisions 8]', async () => {
+test('a result is served by ranges, with its type, and never runs as a page; HEAD works [4.3, rulings 8]', async () => {
   const request = await process('/photo.png', [{ type: 'grayscale' }])
   const { url } = request.result.files[0]
   const redirect = await service.call('GET', url, { key: null })

@@ -3,7 +3,8 @@ import { after, test } from 'node:test'
 import { compareBalances } from '../../src/db/metrics.ts'
 import { quarters } from '../support/pictures.ts'
 import { freePort, until } from '../support/process.ts'
-import { type Service, startService } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { startSourceServer } from '../support/source-server.ts'
 
 const port = await freePort()
@@ -33,7 +34,7 @@ async function samplesAfterAccepting(idle: Service): Promise<Map<string, number>
   return await samplesAt(idle.url)
 }
 
-test('calls are counted and timed by route and status, and paths that clients make up are one [decisions 1]', async () => {
+test('calls are counted and timed by route and status, and paths that clients make up are one [rulings 1]', async () => {
   const posted = '{method="POST",endpoint="/v1/images/process",status="202"}'
   const name = 'mediamill_http_requests_total'
   await service.call('POST', '/v1/images/process', { body })

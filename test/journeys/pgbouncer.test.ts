@@ -10,8 +10,10 @@ import { quarters } from '../support/pictures.ts'
 import { freePort, run, until } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { startRole } from '../support/role-process.ts'
-import { type Service, startService } from '../support/service.ts'
-import { type SourceServer, startSourceServer } from '../support/source-server.ts'
+import type { Service } from '../support/service.ts'
+import { startService } from '../support/service.ts'
+import type { SourceServer } from '../support/source-server.ts'
+import { startSourceServer } from '../support/source-server.ts'
 
 const missing = whyNoPgBouncer()
 
@@ -45,7 +47,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.equal(isPooled(await awaitDatabase(service.databaseUrl)), false)
   })
 
-  test('requests are accepted, processed, charged and delivered, many at once [decisions 1]', async () => {
+  test('requests are accepted, processed, charged and delivered, many at once [rulings 1]', async () => {
     await using worker = await startRole('worker', settings)
     const post = (key: number) =>
       service.call('POST', `${api}/v1/images/process`, {
@@ -69,7 +71,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.equal(await worker.stop(), 0)
   })
 
-  test('a worker that hears no notices stops the job of an aborted request [decisions 7]', async () => {
+  test('a worker that hears no notices stops the job of an aborted request [rulings 7]', async () => {
     await using _worker = await startRole('worker', settings)
     await abortsWhileDownloading(service, sources, api, ask('/hang.png'))
   })
@@ -89,7 +91,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.match(worker.err(), /^mediamill: DATABASE_LISTEN_URL leads through a pooler/)
   })
 
-  test('calls are answered again when a pooler that was away is back [decisions 14]', async () => {
+  test('calls are answered again when a pooler that was away is back [rulings 14]', async () => {
     const readiness = async () => (await fetch(`${api}/readyz`)).status
     assert.equal(await readiness(), 200)
     await bouncer.stop()

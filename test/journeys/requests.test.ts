@@ -19,7 +19,7 @@ async function take() {
   return taken
 }
 
-test('a list is newest first; before and limit walk through it without gaps or repeats [2.3, 4.3]', async () => {
+test('a list is newest first; before and limit walk through it without gaps or repeats [2, 2.3, 4.1, 4.3]', async () => {
   const mine = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 100 where id = ${mine.id}`
   const key = mine.liveKey
@@ -99,7 +99,7 @@ test('limit is 1 to 100, before an integer; every wrong parameter is listed [4.3
   )
 })
 
-test("another account's request is 404, equal to one that never was byte for byte but for request_id [4.3]", async () => {
+test("another account's request is 404, equal to one that never was byte for byte but for request_id [4.3, 7.1]", async () => {
   const stranger = await openAccount(sql)
   const { id } = await start()
   const text = async (path: string, method: string) => {
@@ -122,7 +122,7 @@ test("another account's request is 404, equal to one that never was byte for byt
   assert.deepEqual((await call('GET', '/v1/requests', { key: stranger.liveKey })).body.data, [])
 })
 
-test('either key of an account reads, lists and aborts its requests of both modes [decisions 14]', async () => {
+test('either key of an account reads, lists and aborts its requests of both modes [4.3, rulings 14]', async () => {
   const { liveKey, testKey } = await openAccount(sql)
   const [live, tried] = [await start('images/read', liveKey), await start('images/read', testKey)]
   const { data } = (await call('GET', '/v1/requests', { key: testKey })).body
@@ -134,7 +134,7 @@ test('either key of an account reads, lists and aborts its requests of both mode
   assert.equal((await call('POST', `/v1/requests/${tried.id}/abort`, { key: liveKey })).status, 200)
 })
 
-test('a queued or processing request is aborted at once and free; its body is ignored [3, 4.3, decisions 14]', async () => {
+test('a queued or processing request is aborted at once and free; its body is ignored [2.1, 3, 4.3, rulings 14]', async () => {
   const queued = await start()
   const { status, body: aborted } = await call('POST', `/v1/requests/${queued.id}/abort`, {
     body: '{ no json',
@@ -152,7 +152,7 @@ test('a queued or processing request is aborted at once and free; its body is ig
   assert.equal(await settle(sql, taken.held, succeeded(), RETENTION_MS), undefined)
 })
 
-test('a video request shows its progress while it is processed: from 0, only growing, 99 at most [2.1, 3, decisions 7]', async () => {
+test('a video request shows its progress while it is processed: from 0, only growing, 99 at most [2.1, 3, rulings 7]', async () => {
   const { id } = (await call('POST', '/v1/videos/read', { body })).body
   const read = async () => (await call('GET', `/v1/requests/${id}`)).body
   assert.equal('progress' in (await read()), false, 'a queued request has none')
@@ -164,13 +164,13 @@ test('a video request shows its progress while it is processed: from 0, only gro
     seen.push((await read()).progress)
   }
   assert.deepEqual(seen, [0, 0, 41, 41, 42, 99, 99, 99])
-  if (taken !== undefined) await settle(sql, taken.held, succeeded(), RETENTION_MS)
+  if (taken !== undefined) await settle(sql, taken.held, succeeded(2_000, 'videos/read'), RETENTION_MS)
   assert.equal('progress' in (await read()), false, 'a finished request has none')
 })
 
 test('a finished request is not aborted: 409 request_finished, and it stays as it is [3, 7.1]', async () => {
   await sql`update requests set completed_at = now(), status = 'aborted', worker_id = null where completed_at is null`
-  for (const outcome of [succeeded(), failed(), 'aborted'] as const) {
+  for (const outcome of [succeeded(500, 'images/read'), failed(), 'aborted'] as const) {
     const { id } = await start()
     if (outcome === 'aborted') await call('POST', `/v1/requests/${id}/abort`)
     else await settle(sql, (await take()).held, outcome, RETENTION_MS)
@@ -181,7 +181,7 @@ test('a finished request is not aborted: 409 request_finished, and it stays as i
   }
 })
 
-test('of 20 parallel aborts over HTTP one is 200 and the others 409 [decisions 14]', async () => {
+test('of 20 parallel aborts over HTTP one is 200 and the others 409 [4.3, rulings 14]', async () => {
   const { id } = await start()
   const answers = await Promise.all(Array.from({ length: 20 }, () => call('POST', `/v1/requests/${id}/abort`)))
   assert.deepEqual(
@@ -198,7 +198,7 @@ test('a failed request tells its code, a message and the operation to blame; a s
   const shown = (await call('GET', `/v1/requests/${bad.id}`)).body
   assert.deepEqual([shown.status, shown.error], ['failed', error])
   const good = await start()
-  await settle(sql, (await take()).held, succeeded(500), RETENTION_MS)
+  await settle(sql, (await take()).held, succeeded(500, 'images/read'), RETENTION_MS)
   const { result, completed_at } = (await call('GET', `/v1/requests/${good.id}`)).body
   assert.equal(Date.parse(result.deleted_at) - Date.parse(completed_at), 7 * 86_400_000)
   const [file] = result.files
@@ -206,7 +206,7 @@ test('a failed request tells its code, a message and the operation to blame; a s
   assert.match(file.url, new RegExp(`^${service.url}/v1/results/${good.id}\\?expires=\\d+&signature=`))
 })
 
-test('a finished request tells how long each stage took, and a read when its files would be deleted [decisions 16]', async () => {
+test('a finished request tells how long each stage took, and a read when its files would be deleted [rulings 16]', async () => {
   await sql`update requests set completed_at = now(), status = 'aborted', worker_id = null where completed_at is null`
   const { id } = await start()
   const outcome = { ...succeeded(500), files: [], took: { downloadMs: 30, processMs: 20, storeMs: 0 } }

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
-import { freePort, listens, type Run, run, until } from '../support/process.ts'
+import type { Run } from '../support/process.ts'
+import { freePort, listens, run, until } from '../support/process.ts'
 
 let folder: string
 const started: Run[] = []
@@ -42,7 +43,7 @@ const accountWith = (key: string, port: number) =>
 const find = (text: string, pattern: RegExp) => pattern.exec(text)?.[0] ?? assert.fail(`${pattern} is not in ${text}`)
 
 describe('mediamill serve', { concurrency: 2 }, () => {
-  test('the first start shows an account once, SIGTERM ends it with 0, and the next start knows the account [decisions 1]', async () => {
+  test('the first start shows an account once, SIGTERM ends it with 0, and the next start knows the account [rulings 1]', async () => {
     const port = await freePort()
     const first = await serve('first', port)
     const key = find(first.out(), /svc_live_\w+/)
@@ -53,7 +54,8 @@ describe('mediamill serve', { concurrency: 2 }, () => {
       curl.startsWith(`curl http://127.0.0.1:${port}/v1/images/process -H 'Authorization: Bearer svc_test_`),
       curl,
     )
-    assert.doesNotThrow(() => JSON.parse(find(curl, /(?<=-d ').*(?='$)/)))
+    assert.deepEqual(JSON.parse(find(curl, /(?<=-d ').*(?='$)/)).operations[0], { type: 'orient' })
+    assert.ok(first.out().includes(` http://127.0.0.1:${port}/docs\n`))
     assert.equal((await accountWith(key, port)).status, 200)
     const secret = join(folder, 'first', 'secret-key')
     assert.equal((await stat(secret)).mode & 0o777, 0o600)
@@ -69,7 +71,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await second.ended, 0)
   })
 
-  test('with FIRST_ACCOUNT=file the first account is in a file of its owner, and no secret is in the log [decisions 21]', async () => {
+  test('with FIRST_ACCOUNT=file the first account is in a file of its owner, and no secret is in the log [rulings 21]', async () => {
     const port = await freePort()
     const service = await serve('quiet', port, { FIRST_ACCOUNT: 'file' })
     const path = join(folder, 'quiet', 'first-account.json')
@@ -83,7 +85,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await service.ended, 0)
   })
 
-  test('a Ctrl-C that npm hands on as well lets the roles finish, whoever keeps a silent connection open [decisions 1]', {
+  test('a Ctrl-C that npm hands on as well lets the roles finish, whoever keeps a silent connection open [rulings 1]', {
     timeout: 60_000,
   }, async () => {
     const port = await freePort()
@@ -98,7 +100,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     silent.destroy()
   })
 
-  test('a dead role comes back, and a kill -9 of the service leaves nothing and loses nothing [decisions 14]', async () => {
+  test('a dead role comes back, and a kill -9 of the service leaves nothing and loses nothing [rulings 14]', async () => {
     const port = await freePort()
     const service = await serve('killed', port)
     const key = find(service.out(), /svc_live_\w+/)
@@ -118,7 +120,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await again.ended, 0)
   })
 
-  test('a data folder that is served, and a port that is taken, are refused in one line each [decisions 14]', async () => {
+  test('a data folder that is served, and a port that is taken, are refused in one line each [rulings 14]', async () => {
     const port = await freePort()
     const service = await serve('taken', port)
     const sameFolder = run(['serve'], { DATA_DIR: join(folder, 'taken'), PORT: String(await freePort()) })
@@ -139,7 +141,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await service.ended, 0)
   })
 
-  test('a wrong setting, a missing one and a folder that cannot be made end the start with one line and 1 [decisions 1]', async () => {
+  test('a wrong setting, a missing one and a folder that cannot be made end the start with one line and 1 [rulings 1]', async () => {
     await writeFile(join(folder, 'file'), '')
     const cases: [settings: Record<string, string>, line: RegExp][] = [
       [{ RETENTION: 'long' }, /^mediamill: RETENTION is "long"; it must be .*\n$/],
@@ -155,7 +157,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     }
   })
 
-  test('wrong usage ends with 2, and help with 0 [decisions 1]', async () => {
+  test('wrong usage ends with 2, and help with 0 [rulings 1]', async () => {
     const ends = [['nonsense'], ['serve', '--fast'], ['--help'], ['serve', '--help']].map((args) => run(args).ended)
     assert.deepEqual(await Promise.all(ends), [2, 2, 0, 0])
     for (const role of ['serve', 'api', 'worker']) {

@@ -79,7 +79,7 @@ test('usage is by day over the last 30 days unless asked otherwise, only days wi
   ])
 })
 
-test('usage is grouped by endpoint, customer or status, keyed by that word [2.6, decisions 11]', async () => {
+test('usage is grouped by endpoint, customer or status, keyed by that word [2.6, 4.1, 4.4, rulings 11]', async () => {
   assert.deepEqual((await usage(account, '?group_by=endpoint')).data, [
     { endpoint: 'documents/read', ...row(1, 0, 0, 0, 0, 0) },
     { endpoint: 'images/process', ...row(3, 2, 1, 4_000, 205, 20) },
@@ -98,7 +98,7 @@ test('usage is grouped by endpoint, customer or status, keyed by that word [2.6,
   ])
 })
 
-test('customer filters, with every group; both ends of the range count [4.4, decisions 14]', async () => {
+test('customer filters, with every group; both ends of the range count [4.4, rulings 14]', async () => {
   const only = (query: string) => usage(account, `?customer=ada&${query}`)
   assert.deepEqual((await only('group_by=day')).data.length, 2)
   assert.deepEqual((await only(`from=${dayOf(1)}&to=${dayOf(1)}`)).data, [
@@ -116,7 +116,7 @@ test('customer filters, with every group; both ends of the range count [4.4, dec
   assert.deepEqual((await usage(account, '?customer=')).data, [])
 })
 
-test('usage counts the mode of the key that asks, and no other account [decisions 11]', async () => {
+test('usage counts the mode of the key that asks, and no other account [4.4, rulings 11]', async () => {
   const { data } = await usage({ liveKey: account.testKey })
   assert.deepEqual(data, [{ day: dayOf(0), ...row(1, 0, 0, 0, 0, 0) }])
   assert.deepEqual((await usage(await openAccount(sql))).data, [])

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
-import { type Service, startService } from '../support/service.ts'
-import { type SourceServer, startSourceServer } from '../support/source-server.ts'
-import { counting, makeClip, type Rgb } from '../support/video-clip.ts'
+import type { Service } from '../support/service.ts'
+import { startService } from '../support/service.ts'
+import type { SourceServer } from '../support/source-server.ts'
+import { startSourceServer } from '../support/source-server.ts'
+import type { Rgb } from '../support/video-clip.ts'
+import { counting, makeClip } from '../support/video-clip.ts'
 import { framesOf } from '../support/video-frames.ts'
 
 let folder: string
@@ -53,7 +56,7 @@ async function download(request: { result: { files: { url: string }[] } }): Prom
   return Buffer.from(await response.arrayBuffer())
 }
 
-test('a video is processed from the call to the file behind the link, and billed by its started minutes [4.2]', async () => {
+test('a video is processed from the call to the file behind the link, and billed by its started minutes [2.4, 4.2]', async () => {
   const operations = [
     { type: 'crop', x: 0, y: 0, width: 60, height: 40 },
     { type: 'watermark', image_url: sources.url('/mark.png'), x: 0, y: 0 },
@@ -83,7 +86,7 @@ test('a video is processed from the call to the file behind the link, and billed
 const isNear = (found: Rgb | undefined, wanted: Rgb) =>
   found !== undefined && found.every((part, index) => Math.abs(part - (wanted[index] ?? 0)) <= 20)
 
-test('the facts of a video are told without its file, and a picture of a moment is made [4.2]', async () => {
+test('the facts of a video are told without its file, and a picture of a moment is made [2.4, 4.2]', async () => {
   const read = await service.finish('/v1/videos/read', { source: sources.url('/clip.mp4') })
   assert.equal(read.status, 'succeeded', JSON.stringify(read.error))
   assert.deepEqual(Object.keys(read.result.data), [
@@ -135,7 +138,7 @@ test('facts and pictures cost a part of the file; a server without ranges is rea
   assert.equal(whole.calls.length, 1)
 })
 
-test('facts and pictures do not wait behind videos that are made, also when those hold all there is for them [decisions 7]', async () => {
+test('facts and pictures do not wait behind videos that are made, also when those hold all there is for them [rulings 7]', async () => {
   // A source that begins and never goes on holds a place from its claim to its abort.
   sources.files.set('/endless.mp4', (_call, answer) => {
     answer.writeHead(200, { 'content-length': 1_000_000 })
@@ -151,7 +154,7 @@ test('facts and pictures do not wait behind videos that are made, also when thos
   assert.deepEqual(new Set(ends.map(({ status }) => status)), new Set([200]), 'none of them had ended')
 })
 
-test('an abort ends the encoder within a second and leaves no file, and progress has only grown until then [decisions 7]', async () => {
+test('an abort ends the encoder within a second and leaves no file, and progress has only grown until then [4.3, rulings 7]', async () => {
   await put('long.mp4', { container: 'mp4', width: 160, height: 90, frames: 200, paint: counting })
   const source = sources.url('/long.mp4')
   const operations = [{ type: 'resize', width: 3840, height: 2160, preserve_aspect_ratio: false }]

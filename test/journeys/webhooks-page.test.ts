@@ -71,7 +71,7 @@ test("the page's code for the shell tells our deliveries from others [6.4]", asy
   }
 })
 
-test("the code of the interface's own page tells our deliveries from others [6.4]", async () => {
+test("the code of the interface's own page tells our deliveries from others [6.4, 8]", async () => {
   const interfacePage = await readFile(join(import.meta.dirname, '../../docs/interface.md'), 'utf8')
   const code = /```js\n([\s\S]*?)```/.exec(interfacePage.split('\n### 6.4 ')[1] ?? '')?.[1]
   const file = join(folder, 'interface.mjs')
@@ -98,7 +98,7 @@ print(json.dumps([is_ours(base64.b64decode(body), header, sys.argv[1]) for heade
   )
 })
 
-test('a verifier of Standard Webhooks that others wrote takes our deliveries and no others [6.4, decisions 10]', () => {
+test('a verifier of Standard Webhooks that others wrote takes our deliveries and no others [6.4, rulings 10]', () => {
   const headers = signatureHeaders('evt_1', body, [OTHER, SECRET], new Date())
   assert.deepEqual(new Webhook(SECRET).verify(body.toString(), headers), JSON.parse(body.toString()))
   assert.deepEqual(new Webhook(OTHER).verify(body.toString(), headers), JSON.parse(body.toString()))

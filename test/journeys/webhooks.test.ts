@@ -5,9 +5,11 @@ import { ended, eventOf, makeDue, story } from '../support/deliveries.ts'
 import { SECRET_KEY } from '../support/line.ts'
 import { quarters } from '../support/pictures.ts'
 import { run, until } from '../support/process.ts'
-import { type Received, startReceiver } from '../support/receiver.ts'
+import type { Received } from '../support/receiver.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { startRole } from '../support/role-process.ts'
-import { type Json, startService } from '../support/service.ts'
+import type { Json } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { startSourceServer } from '../support/source-server.ts'
 
 const sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })
@@ -50,7 +52,7 @@ async function refused(args: string[], code: number, words: RegExp) {
   assert.match(command.err(), words)
 }
 
-test('a finished request is posted as reading it shows it, to its own URL or the default one of the account [4.1, 6]', async () => {
+test('a finished request is posted as reading it shows it, to its own URL or the default one of the account [4.1, 6, 7.2]', async () => {
   const body = { source: sources.url('/photo.png'), operations, customer: 'c1', metadata: { a: 'ü' } }
   const own = await service.finish('/v1/images/process', { ...body, webhook_url: receiver.url('/own') })
   const first = await eventFor(own.id)
@@ -104,7 +106,7 @@ test('a worker killed in the middle of an attempt is followed by another with th
   assert.equal(await second.stop(), 0)
 })
 
-test('an event that was given up is listed and shown with its attempts, and resent it comes with the same id and bytes [decisions 10]', async () => {
+test('an event that was given up is listed and shown with its attempts, and resent it comes with the same id and bytes [6.3, rulings 10]', async () => {
   const account = String(service.account.id)
   receiver.answering((_received, answer) => answer.writeHead(500).end('out \u001b[31mof order'))
   const body = { source: sources.url('/photo.png'), webhook_url: receiver.url('/broken') }
@@ -155,7 +157,7 @@ test('an event that was given up is listed and shown with its attempts, and rese
   assert.deepEqual((await administer(['events', 'list', account, '--undelivered'])).events, [])
 })
 
-test('what cannot be resent is refused with the way out, and wrong usage is told apart [decisions 1]', async () => {
+test('what cannot be resent is refused with the way out, and wrong usage is told apart [rulings 1]', async () => {
   const request = await quiet.call('POST', '/v1/images/read', { body: { source: sources.url('/photo.png') } })
   await quiet.call('POST', `/v1/requests/${request.body.id}/abort`)
   const nowhere = await eventOf(quiet.sql, request.body.id)
@@ -179,7 +181,7 @@ test('what cannot be resent is refused with the way out, and wrong usage is told
   }
 })
 
-test('secret roll shows both secrets while both sign, and --at-once the new one alone [decisions 10]', async () => {
+test('secret roll shows both secrets while both sign, and --at-once the new one alone [rulings 10]', async () => {
   const account = String(quiet.account.id)
   const before = await administer(['secret', 'show', account], quiet)
   assert.deepEqual([before.webhook_secret, before.secrets.length], [quiet.account.webhookSecret, 1])

@@ -1,6 +1,9 @@
-import { type ArchitectureTables, type Reach, writeReach } from './architecture-tables.ts'
+import type { ArchitectureTables, Reach } from './architecture-tables.ts'
+import { writeReach } from './architecture-tables.ts'
 import { checkFile, isTest } from './file-rules.ts'
-import { type Import, importsOf, packageOf } from './import-graph.ts'
+import { circlesOf } from './import-circles.ts'
+import type { Import } from './import-graph.ts'
+import { importsOf, packageOf } from './import-graph.ts'
 import { lineAt, maskSource } from './source-text.ts'
 import type { SourceFile, Violation } from './violation.ts'
 
@@ -17,19 +20,22 @@ export function violationsOf(files: readonly SourceFile[], tables: ArchitectureT
     ...files
       .filter(({ path }) => !isTest(path))
       .flatMap((file) => [...checkFolders(file, tables), ...checkUses(file, tables)]),
+    ...checkCircles(files.filter(({ path }) => !isTest(path))),
     ...checkList(files, 'operations', 'defineOperation'),
     ...checkList(files, 'endpoints', 'defineEndpoint'),
   ]
 }
 
-/** `src/config.ts` is of `config`, `src/http/server.ts` of `http`. */
-function folderOf(path: string): string {
-  return path.split('/')[1]?.replace(/\.ts$/, '') ?? ''
+/** `src/config.ts` is of `config`; `src/engines/image/open.ts` of `engines/image` where that has a row, else of `engines`. */
+function folderOf(path: string, { imports }: ArchitectureTables): string {
+  const parts = path.replace(/\.ts$/, '').split('/').slice(1)
+  const names = parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+  return names.findLast((name) => imports.has(name)) ?? parts[0] ?? ''
 }
 
-function checkFolders({ path, text }: SourceFile, { imports }: ArchitectureTables): Violation[] {
-  const from = folderOf(path)
-  const row = imports.get(from)
+function checkFolders({ path, text }: SourceFile, tables: ArchitectureTables): Violation[] {
+  const from = folderOf(path, tables)
+  const row = tables.imports.get(from)
   if (row === undefined) {
     return [
       { file: path, line: 1, what: `is in "${from}"`, allowed: 'docs/architecture.md has no row for it: add one' },
@@ -43,20 +49,21 @@ function checkFolders({ path, text }: SourceFile, { imports }: ArchitectureTable
     if (!target.startsWith('src/')) {
       return found.kind === 'path' ? [] : refuse(`imports ${target}`, 'what ships imports nothing from outside src/')
     }
-    const to = folderOf(target)
+    const to = folderOf(target, tables)
     if (to === from) return []
-    if (to === 'engines') {
+    if (isEngine(to) && !isEngine(from)) {
       if (found.kind === 'path' && STARTS_ENGINES.includes(from)) return []
       if (found.kind !== 'type')
         return refuse(`loads ${target}`, "take an engine's types by `import type { … }`, nothing else")
     }
-    if (row === 'everything' || reaches(row, to, target, found.kind === 'type')) return []
+    if (row === 'everything' || reaches(row, to, target, found.kind === 'type', tables)) return []
     return refuse(`imports ${target}`)
   })
 }
 
-function checkUses({ path, text }: SourceFile, { uses }: ArchitectureTables): Violation[] {
-  const from = folderOf(path)
+function checkUses({ path, text }: SourceFile, tables: ArchitectureTables): Violation[] {
+  const { uses } = tables
+  const from = folderOf(path, tables)
   const refuse = (line: number, name: string): Violation[] => {
     const rule = uses.get(name)
     if (rule === undefined) {
@@ -70,7 +77,7 @@ function checkUses({ path, text }: SourceFile, { uses }: ArchitectureTables): Vi
         },
       ]
     }
-    if (reaches(rule.places, from, path, false) !== rule.inverted) return []
+    if (reaches(rule.places, from, path, false, tables) !== rule.inverted) return []
     const allowed = `${name} is for ${rule.inverted ? 'all but ' : ''}${writeReach(rule.places)}`
     return [{ file: path, line, what: `uses ${name}`, allowed }]
   }
@@ -83,6 +90,15 @@ function checkUses({ path, text }: SourceFile, { uses }: ArchitectureTables): Vi
     refuse(lineAt(text, index), 'fetch()'),
   )
   return [...packages, ...calls]
+}
+
+function checkCircles(files: readonly SourceFile[]): Violation[] {
+  return circlesOf(files).map((circle) => ({
+    file: circle[0] ?? '',
+    line: 1,
+    what: `imports itself by way of ${circle.slice(1).join(', ') || 'itself'}`,
+    allowed: 'no circle of imports, of types neither: move what both need below both',
+  }))
 }
 
 /** Every file that declares something with `define` must be imported by its folder's list, once the list has begun. */
@@ -120,10 +136,16 @@ const isValue = ({ kind }: Import) => kind === 'value'
 const nodeModule = (name: string) =>
   /^(?:fs|http|https|http2|net|tls|dns|dgram|child_process)$/.test(name) ? `node:${name}` : name
 
-const reaches = (places: readonly Reach[], folder: string, path: string, isType: boolean) =>
+const isEngine = (folder: string) => folder === 'engines' || folder.startsWith('engines/')
+
+/** A folder that has rows for its rooms alone stands for all of them. */
+const isWithin = (folder: string, place: string, { imports }: ArchitectureTables) =>
+  folder === place || (!imports.has(place) && folder.startsWith(`${place}/`))
+
+const reaches = (places: readonly Reach[], folder: string, path: string, isType: boolean, tables: ArchitectureTables) =>
   places.some(
     (place) =>
-      place.folder === folder &&
+      isWithin(folder, place.folder, tables) &&
       (isType || !place.typesOnly) &&
       (place.files?.some((file) => path.endsWith(`/${file}`)) ?? true),
   )

@@ -40,7 +40,7 @@ function rowsUnder(markdown: string, header: string): [string, string][] {
 
 /** Throws when something of the cell would be left out: an unread exception must not pass for a rule. */
 function parseReach(cell: string): Reach[] {
-  const places = [...cell.matchAll(/([\w-]+)(?: \(([^)]+)\))?(?:, |$)/g)].map((match) => ({
+  const places = [...cell.matchAll(/([\w/-]+)(?: \(([^)]+)\))?(?:, |$)/g)].map((match) => ({
     folder: match[1] ?? '',
     files: match[2]?.replace(/^types of /, '').split(', '),
     typesOnly: match[2]?.startsWith('types of ') ?? false,

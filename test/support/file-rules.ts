@@ -59,8 +59,8 @@ export function checkFile({ path, text }: SourceFile): Violation[] {
   return found
 }
 
-/** Whether the file is a test: it may use what it needs to show its guarantee. */
-export const isTest = (path: string) => path.endsWith('.test.ts')
+/** Whether the file is a test or what tests share: it does not ship, and may use what it needs to show its guarantee. */
+export const isTest = (path: string) => /(?:\.test|-fixture)\.ts$/.test(path)
 
 function isBarrel(path: string, code: string): boolean {
   if (path.endsWith('/index.ts')) return true

@@ -3,7 +3,8 @@ import { API_ERRORS, ERROR_TYPES } from '../../src/domain/errors.ts'
 import { randomCall } from './fuzz-calls.ts'
 import { createRandom } from './random.ts'
 import type { Service } from './service.ts'
-import { openWire, type WireAnswer } from './wire.ts'
+import type { WireAnswer } from './wire.ts'
+import { openWire } from './wire.ts'
 
 /** How many calls got each answer: `202`, or `422 validation_failed`. */
 export type FuzzCounts = Record<string, number>
@@ -33,7 +34,7 @@ export async function fuzz(service: Service, options: { calls: number; seed: num
   return counts
 }
 
-/** Spec 7.1: the shape of every error; decisions 4: the id of every answer. */
+/** Spec 7.1: the shape of every error; rulings 4: the id of every answer. */
 export function judge(answer: WireAnswer, head = false): string {
   const { status, headers } = answer
   assert.ok(status < 500, 'a fault of ours')

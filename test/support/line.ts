@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { createAccount, type NewAccount } from '../../src/accounts/create-account.ts'
+import type { NewAccount } from '../../src/accounts/create-account.ts'
+import { createAccount } from '../../src/accounts/create-account.ts'
 import { insertPurchase } from '../../src/db/accounts.ts'
 import type { Sql } from '../../src/db/connect.ts'
 import type { AccountId } from '../../src/domain/ids.ts'
-import { LIVE_LIMITS, type Limits, TEST_LIMITS } from '../../src/domain/limits.ts'
-import { type MicroUsd, microUsd } from '../../src/domain/money.ts'
+import type { Limits } from '../../src/domain/limits.ts'
+import { LIVE_LIMITS, TEST_LIMITS } from '../../src/domain/limits.ts'
+import type { MicroUsd } from '../../src/domain/money.ts'
+import { microUsd } from '../../src/domain/money.ts'
 import type { Outcome } from '../../src/domain/request.ts'
 import { endpointNamed } from '../../src/endpoints/index.ts'
 import type { Acceptable } from '../../src/requests/accept.ts'
@@ -47,9 +50,11 @@ export async function aliveWorker(sql: Sql): Promise<string> {
   return id
 }
 
-export function succeeded(price = 2_000): Outcome {
+/** How an engine ends a request of an endpoint well, with the facts of its example. */
+export function succeeded(price = 2_000, endpoint = 'images/process'): Outcome {
+  const { data } = endpointNamed(endpoint).example
   const file = { key: `${'0'.repeat(40)}.jpg`, format: 'jpg', size: 10, sha256: 'ab' } as const
-  return { status: 'succeeded', price: microUsd(price), data: { width: 1 }, files: [file], sourceBytes: 100 }
+  return { status: 'succeeded', price: microUsd(price), data, files: [file], sourceBytes: 100 }
 }
 
 export function failed(): Outcome {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { MEDIA_TYPES, type MediaType } from '../../src/domain/media.ts'
+import type { MediaType } from '../../src/domain/media.ts'
+import { MEDIA_TYPES } from '../../src/domain/media.ts'
 import type { Service } from './service.ts'
 
 /** How long a worker may leave a request of a medium that it has an engine for. */

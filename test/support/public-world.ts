@@ -16,7 +16,8 @@ import { NO_ALLOWED_HOSTS, parseAllowedHosts } from '../../src/sources/allowed-h
 import { checkUrl } from '../../src/sources/check-url.ts'
 import { openSource } from '../../src/sources/fetch.ts'
 import { post } from '../../src/sources/post.ts'
-import { type DnsServer, startDnsServer } from './dns-server.ts'
+import type { DnsServer } from './dns-server.ts'
+import { startDnsServer } from './dns-server.ts'
 import { TEST_CERTIFICATE } from './tls.ts'
 
 const PUBLIC_4 = '93.184.216.34'

@@ -9,8 +9,10 @@ import { startWorkers } from '../../src/app/worker.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Sql } from '../../src/db/connect.ts'
 import type { AccountId } from '../../src/domain/ids.ts'
-import { type MicroUsd, microUsd } from '../../src/domain/money.ts'
+import type { MicroUsd } from '../../src/domain/money.ts'
+import { microUsd } from '../../src/domain/money.ts'
 import { createLog } from '../../src/log.ts'
+import { checkAnswer } from './contract.ts'
 import { createDatabase } from './database.ts'
 import { openAccount, SECRET_KEY } from './line.ts'
 import { freePort } from './process.ts'
@@ -31,7 +33,9 @@ export type Service = AsyncDisposable & {
   databaseUrl: string
   dataDir: string
   account: NewAccount & { id: AccountId }
-  /** Calls with the account's live key unless told otherwise; `null` is no key. */
+  /**
+   * Calls with the account's live key unless told otherwise; `null` is no key. Every answer is held against the contract.
+   */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
   /** Posts, and polls until the request is final. */
   finish: (path: string, body: unknown, options?: CallOptions) => Promise<Json>
@@ -88,7 +92,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : parse(text) }
+    const answer = { status: response.status, headers: response.headers, body: text === '' ? undefined : parse(text) }
+    checkAnswer(method, path, answer)
+    return answer
   }
 
   async function settled(id: number, key?: string): Promise<Json> {

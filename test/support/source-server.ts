@@ -1,5 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { createServer as createRawServer } from 'node:net'
 
 /** What a path of the server answers with: bytes as a file server would serve them, or anything at all. */
 export type SourceHandler = Buffer | ((call: IncomingMessage, answer: ServerResponse) => void)

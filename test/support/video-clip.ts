@@ -1,3 +1,4 @@
+import type { FFEncoderCodec } from 'node-av/constants'
 import {
   AV_CODEC_FLAG_GLOBAL_HEADER,
   AV_FRAME_FLAG_INTERLACED,
@@ -7,8 +8,8 @@ import {
   AVCOL_SPC_SMPTE170M,
   AVERROR_EAGAIN,
   AVERROR_EOF,
-  type FFEncoderCodec,
 } from 'node-av/constants'
+import type { Stream } from 'node-av/lib'
 import {
   avChannelLayoutDefault,
   avGetPixFmtFromName,
@@ -18,9 +19,9 @@ import {
   FormatContext,
   Frame,
   Packet,
-  type Stream,
 } from 'node-av/lib'
-import { filterText, type Link } from '../../src/engines/video/filter-text.ts'
+import type { Link } from '../../src/engines/video/filter-text.ts'
+import { filterText } from '../../src/engines/video/filter-text.ts'
 import { buildGraph } from '../../src/engines/video/graph.ts'
 import { check, existing } from '../../src/engines/video/libav.ts'
 import { pictureFrame } from '../../src/engines/video/picture-frame.ts'
@@ -221,7 +222,7 @@ function paintFrame(
     { name: 'format', args: { pix_fmts: pixels } },
     ...filters,
   ]
-  using graph = buildGraph(filterText(toPixels, 'yuv420p'), {
+  using graph = buildGraph(filterText(toPixels), {
     main: { name: 'in', open: (of) => pictureSource(of, 'in', painted, { num: 1, den: 25 }) },
     stills: [],
     sink: 'buffersink',

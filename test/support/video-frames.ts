@@ -78,10 +78,10 @@ function firstLoudSample({ data, format, nbSamples, channels }: Frame): number |
 function toRgb(decoded: Frame): Omit<Shown, 'seconds'> {
   const { width, height } = decoded
   const links = [
-    { name: 'scale', args: { flags: 'accurate_rnd' } },
+    { name: 'scale', args: { flags: 'accurate_rnd+full_chroma_int' } },
     { name: 'format', args: { pix_fmts: 'rgb24' } },
   ]
-  using graph = buildGraph(filterText(links, 'yuv420p'), {
+  using graph = buildGraph(filterText(links), {
     main: { name: 'in', open: (of) => pictureSource(of, 'in', decoded, { num: 1, den: 25 }) },
     stills: [],
     sink: 'buffersink',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import pino from 'pino'
-import { chooseIsolation, type Isolation, IsolationError, type IsolationOptions } from '../../src/worker/isolation.ts'
+import type { Isolation, IsolationOptions } from '../../src/worker/isolation.ts'
+import { chooseIsolation, IsolationError } from '../../src/worker/isolation.ts'
 import type { Candidate } from '../../src/worker/isolation-tiers.ts'
 
 const log = pino({ level: 'silent' })

@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { connect } from 'node:net'
 
 /** An answer as it came over the wire. */
 export type WireAnswer = { status: number; headers: Record<string, string>; body: string }

@@ -1,3 +1,6 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SourceFile } from '../support/violation.ts'
 import { DECODING } from './decoding.ts'
 import { ENGINES } from './engines.ts'
 import { INSIDE } from './inside.ts'
@@ -6,3 +9,10 @@ import type { Wall } from './wall.ts'
 
 /** Every wall of docs/security.md that stands in our own code. */
 export const WALLS: readonly Wall[] = [...OUTGOING, ...ENGINES, ...DECODING, ...INSIDE]
+
+/** Reads the files that walls can stand in. */
+export function readWalled(root: string): SourceFile[] {
+  return globSync(['src/**/*.ts', 'migrations/*.sql'], { cwd: root })
+    .filter((path) => !path.endsWith('.test.ts'))
+    .map((path) => ({ path: path.replaceAll('\\', '/'), text: readFileSync(join(root, path), 'utf8') }))
+}

@@ -6,7 +6,7 @@ import { geometryOf } from './geometry.ts'
 import { findPages, readPdf } from './open.ts'
 import { walkPages } from './page-tree.ts'
 import { openDocument } from './pdf-document.ts'
-import type { Pdfium } from './pdfium.ts'
+import type { Pdfium } from './pdfium-instance.ts'
 import { renderPage } from './render.ts'
 import { keepPages } from './trim.ts'
 import { readWholeFile } from './whole-file.ts'
@@ -15,7 +15,7 @@ import { writeFile } from './write-file.ts'
 /** A picture in rows of red, green, blue and a fourth byte that says nothing. */
 export type PagePicture = Size & { pixels: Buffer }
 
-/** Decisions 15: 150 dots an inch; a point is the 72nd part of one. */
+/** Rulings 15: 150 dots an inch; a point is the 72nd part of one. */
 const PIXELS_PER_POINT = 150 / 72
 
 // What libjpeg holds; a PNG holds more than any page has.
@@ -41,7 +41,7 @@ function withSoundTree(saved: Buffer): Buffer {
   return Buffer.concat(writeFile(file, { packed: false }))
 }
 
-/** A page's size in pixels at 150 dots an inch, less where the limit on pixels or the encoders ask it (decisions 15). */
+/** A page's size in pixels at 150 dots an inch, less where the limit on pixels or the encoders ask it (rulings 15). */
 function pixelSize({ width, height }: Size, maxPixels: number): Size {
   const [fullWidth, fullHeight] = [width * PIXELS_PER_POINT, height * PIXELS_PER_POINT]
   const scale = Math.min(

@@ -1,11 +1,13 @@
 import type { PdfObjects } from './objects.ts'
-import type { NewStream } from './stamp-images.ts'
 import type { PdfDictionary, PdfText } from './syntax.ts'
 import { writeDictionary } from './syntax.ts'
 import type { WholeFile } from './whole-file.ts'
 
 /** A new object: its value, and a stream's data. */
 export type NewObject = { text: PdfText; data?: Buffer }
+
+/** A stream of the result: its dictionary without `/Length`, and its data. */
+export type NewStream = { entries: [string, PdfText][]; data: Buffer }
 
 /** A file with changes over it: objects replaced, added and left out. What is not changed stays as it is, byte by byte. */
 export class EditedFile implements PdfObjects {

@@ -1,7 +1,7 @@
 import type { ResultData } from '../../domain/request.ts'
 import type { Size } from '../../operations/operation.ts'
 
-/** What is said of every document, read or made (decisions 2). */
+/** What is said of every document, read or made (rulings 2). */
 export function documentFacts(sizes: readonly Size[], size: number): ResultData {
   const [{ width, height } = { width: 0, height: 0 }] = sizes
   return {

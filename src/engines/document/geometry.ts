@@ -10,7 +10,7 @@ export type Matrix = readonly [a: number, b: number, c: number, d: number, e: nu
 
 /** How a page is shown. */
 export type PageGeometry = {
-  /** In points, after `/Rotate` and `/UserUnit`, of the CropBox (decisions 2). */
+  /** In points, after `/Rotate` and `/UserUnit`, of the CropBox (rulings 2). */
   size: Size
   /** From points of the page as shown, the origin at its bottom left and y upwards, to the page's own coordinates. */
   toPage: Matrix

@@ -6,6 +6,7 @@ import { dictionaryAt } from './objects.ts'
 import type { PageTree } from './page-tree.ts'
 import { noPages, walkPages } from './page-tree.ts'
 import type { PdfDocument } from './pdf-document.ts'
+import { ASSUMED_VERSION } from './repair.ts'
 import { readSourceFile } from './source-file.ts'
 import { readName } from './syntax.ts'
 import { readWholeFile } from './whole-file.ts'
@@ -45,7 +46,7 @@ const pagesIn = (objects: PdfObjects): OpenedPages => ({ objects, ...walkPages(o
 
 /** `1.7`: of the header, or of the catalog when that is later (ISO 32000-1, 7.2.2). */
 export function pdfVersion(bytes: Buffer, objects: PdfObjects): string {
-  const [, header = '1.0'] = /%PDF-(\d\.\d)/.exec(bytes.toString('latin1', 0, 1024)) ?? []
+  const [, header = ASSUMED_VERSION] = /PDF-(\d\.\d)/.exec(bytes.toString('latin1', 0, 1024)) ?? []
   const stated = readName(dictionaryAt(objects, objects.trailer.get('Root'))?.get('Version')) ?? ''
   return /^\d\.\d$/.test(stated) && stated > header ? stated : header
 }

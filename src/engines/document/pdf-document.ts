@@ -1,6 +1,6 @@
 import { RequestFailure } from '../../domain/errors.ts'
-import type { Pdfium } from './pdfium.ts'
-import { withTrailer } from './repair.ts'
+import type { Pdfium } from './pdfium-instance.ts'
+import { withHeader, withTrailer } from './repair.ts'
 
 /** `fpdfview.h`, `FPDF_GetLastError`: no PDF or damaged; needs a password; is locked in a way PDFium does not know. */
 const FORMAT_ERROR = 3
@@ -30,13 +30,17 @@ export type PdfDocument = Disposable & {
  * damaged beyond repair.
  */
 export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
-  const opened = load(pdfium, bytes)
-  if (typeof opened !== 'number') return opened
+  let file = bytes
+  let opened = load(pdfium, file)
+  for (const mend of [withHeader, withTrailer]) {
+    const mended = opened === FORMAT_ERROR ? mend(file) : undefined
+    if (mended === undefined) continue
+    file = mended
+    opened = load(pdfium, file)
+  }
   if (opened === PASSWORD_ERROR || opened === SECURITY_ERROR) throw needsPassword()
-  const mended = opened === FORMAT_ERROR ? withTrailer(bytes) : undefined
-  const again = mended === undefined ? opened : load(pdfium, mended)
-  if (typeof again === 'number') throw damagedDocument(`PDFium's error ${again}`)
-  return again
+  if (typeof opened === 'number') throw damagedDocument(`PDFium's error ${opened}`)
+  return opened
 }
 
 /** The document, or PDFium's error. */

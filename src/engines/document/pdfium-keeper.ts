@@ -1,14 +1,14 @@
 import { RequestFailure } from '../../domain/errors.ts'
 import { formatBytes } from '../../domain/limits.ts'
-import type { Pdfium } from './pdfium.ts'
 import { compilePdfium, OutOfMemory, startPdfium } from './pdfium.ts'
+import type { Pdfium } from './pdfium-instance.ts'
 import type { Program } from './web-assembly.ts'
 import { WebAssembly } from './web-assembly.ts'
 
 /** What PDFium's own memory may grow to: it holds parsed objects and one band of a page, never the file. */
 const MAX_HEAP_BYTES = 256 * 1024 * 1024
 
-// A small file leaves 18 MB, the largest of the real ones 220 MB for good (research: pdf, "Isolation recipe").
+// A small file leaves 18 MB, the largest of the real ones 220 MB for good.
 const KEPT_HEAP_BYTES = 128 * 1024 * 1024
 
 /**

@@ -64,7 +64,7 @@ for (const { name, entries, width, height } of BOXES) {
   }
 }
 
-test('where a page counts in a unit of its own, positions and sizes are points all the same [decisions 15]', async () => {
+test('where a page counts in a unit of its own, positions and sizes are points all the same [rulings 15]', async () => {
   const page = onePage('/MediaBox[0 0 72 120]/UserUnit 2')
   assert.deepEqual((await factsOf(page))['page_size'], { width: 144, height: 240, unit: 'pt' })
   const { bytes } = await processed(page, [MARK])

@@ -114,7 +114,7 @@ test('a file whose objects were compressed together does not grow by being writt
   assert.equal((await PDFDocument.load(bytes)).getForm().getFields().length, 40)
 })
 
-test('watermarks are laid one over the other in their order [2.8]', async () => {
+test('watermarks are laid one over the other in their order [2.8, 4.5]', async () => {
   const green = await png(20, 20, () => [0, 255, 0])
   const { bytes } = await processed(page(), [mark(), mark({ image_url: 'green', x: 20, y: 30 })], { marks: { green } })
   const { at } = await shown(bytes)
@@ -122,7 +122,7 @@ test('watermarks are laid one over the other in their order [2.8]', async () => 
   assertColor(at(30, 40), [0, 255, 0], 'the second, over it')
 })
 
-test('tiling starts at x, y and goes right and down; one step given is one row or one column [decisions 15]', async () => {
+test('tiling starts at x, y and goes right and down; one step given is one row or one column [rulings 15]', async () => {
   const green = await png(10, 10, () => [0, 128, 0])
   const tiles = { image_url: 'green', x: 30, y: 40 }
   const both = await shown(
@@ -196,7 +196,7 @@ test('a mark shows what lies under its transparent parts', async () => {
   assertColor(at(42, 40), [127, 127, 128], 'the half that is half transparent')
 })
 
-test('a JPEG goes into the file as it was encoded, upright by its EXIF, its metadata left behind [decisions 15]', async () => {
+test('a JPEG goes into the file as it was encoded, upright by its EXIF, its metadata left behind [rulings 15]', async () => {
   const stored = rawOf(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const bytes = await stored
@@ -272,7 +272,7 @@ test('a JPEG that holds red, green and blue as they are is drawn in its colours'
   assertColor(at(30, 40), color.slice(0, 3), 'red, green and blue')
 })
 
-test('a damaged mark, and a mark repeated too often, fail with the index of their operation [decisions 14]', async () => {
+test('a damaged mark, and a mark repeated too often, fail with the index of their operation [rulings 14]', async () => {
   const whole = await rawOf(400, 300, (x, y) => [x % 256, y % 256, 0])
     .jpeg()
     .toBuffer()
@@ -292,7 +292,7 @@ test('a mark that does not reach into the page changes nothing but is charged, a
   assert.deepEqual((await readable(bytes)).match(/\/Artifact/), null)
 })
 
-test('a document that opens without a password comes out unencrypted [decisions 2]', async () => {
+test('a document that opens without a password comes out unencrypted [4.2, rulings 2]', async () => {
   const document = await bookOf(2)
   document.encrypt({ userPassword: '', ownerPassword: 'owner' })
   const before = Buffer.from(await document.save())

@@ -1,14 +1,12 @@
 import { changeCatalog, MAX_DEPTH, nodeAt, saveNode } from './catalog.ts'
 import type { EditedFile } from './edited-file.ts'
+import type { Gone } from './gone.ts'
 import { dictionaryAt, resolve } from './objects.ts'
+import type { LeadsAway } from './prune-outline.ts'
 import { dropOutlineItems } from './prune-outline.ts'
 import { decodeString } from './strings.ts'
-import type { PdfDictionary, PdfText } from './syntax.ts'
+import type { PdfText } from './syntax.ts'
 import { readArray, readDictionary, readName, readReference, writeArray, writeDictionary } from './syntax.ts'
-import type { Gone } from './trim.ts'
-
-/** Whether a bookmark or an action leads to a page that is gone. */
-export type LeadsAway = (entries: PdfDictionary) => boolean
 
 /** Takes out the bookmarks, the names and the opening action that lead to pages that are gone. */
 export function dropDestinations(file: EditedFile, gone: Gone): void {

@@ -1,9 +1,9 @@
 import { changeCatalog, MAX_DEPTH, nodeAt, saveNode } from './catalog.ts'
 import type { EditedFile } from './edited-file.ts'
+import type { Gone } from './gone.ts'
 import { resolve } from './objects.ts'
 import type { PdfText } from './syntax.ts'
 import { readArray, readReference, writeArray } from './syntax.ts'
-import type { Gone } from './trim.ts'
 
 /** Takes out the form fields all of whose widgets stood on pages that are gone; a form without fields goes too. */
 export function dropFields(file: EditedFile, gone: Gone): void {

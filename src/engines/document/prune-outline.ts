@@ -1,9 +1,11 @@
 import type { Node } from './catalog.ts'
 import { changeCatalog, MAX_DEPTH, nodeAt } from './catalog.ts'
 import type { EditedFile } from './edited-file.ts'
-import type { LeadsAway } from './prune-destinations.ts'
-import type { PdfText } from './syntax.ts'
+import type { PdfDictionary, PdfText } from './syntax.ts'
 import { readNumber, writeDictionary, writeReference } from './syntax.ts'
+
+/** Whether a bookmark or an action leads to a page that is gone. */
+export type LeadsAway = (entries: PdfDictionary) => boolean
 
 /** A bookmark that stays. */
 type Item = Node & { number: number; children: Item[]; isOpen: boolean }

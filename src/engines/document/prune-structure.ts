@@ -1,9 +1,9 @@
 import { changeCatalog, MAX_DEPTH, nodeAt, saveNode } from './catalog.ts'
 import type { EditedFile } from './edited-file.ts'
+import type { Gone } from './gone.ts'
 import { resolve } from './objects.ts'
 import type { PdfText } from './syntax.ts'
 import { readArray, readReference, writeArray } from './syntax.ts'
-import type { Gone } from './trim.ts'
 
 /** Takes out what a tagged document says about pages that are gone: their elements, with their texts. */
 export function dropStructure(file: EditedFile, gone: Gone): void {

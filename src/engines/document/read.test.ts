@@ -8,7 +8,7 @@ const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
 const CATALOG = '<</Type/Catalog/Pages 2 0 R>>'
 const page = (more = '') => `<</Type/Page/Parent 2 0 R/MediaBox[0 0 144 240]${more}>>`
 
-test('the facts are those of decisions 2: pages, size as displayed, version, encryption, title [2.4]', async () => {
+test('the facts are those of rulings 2: pages, size as displayed, version, encryption, title [2.4]', async () => {
   const document = await PDFDocument.create()
   document.addPage([300.5, 200.25])
   document.addPage([300.5, 200.25])
@@ -44,7 +44,7 @@ test('the title of a hostile file is text that a database takes', async () => {
   assert.equal((await factsOf(pdfOf(objects, { trailer: '/Info 4 0 R' })))['title'], 'AB\ufffdC')
 })
 
-test('pages are counted by walking the tree, whatever /Count says, and charged by that [decisions 14]', async () => {
+test('pages are counted by walking the tree, whatever /Count says, and charged by that [rulings 14]', async () => {
   const kids = '/Kids[3 0 R 4 0 R 5 0 R]'
   for (const count of ['3', '1', '2', '7', '2000000000', '-5', '0', '/None', 'null']) {
     const bytes = pdfOf([CATALOG, `<</Type/Pages${kids}/Count ${count}>>`, page(), page(), page('/Rotate 90')])
@@ -81,7 +81,7 @@ test('a tree that runs in circles, or names what is no page, holds the pages tha
   }
 })
 
-test('a page that is named again and again is shown as often, but not without end', async () => {
+test('a page that is named again and again is shown as often, but not without end [8]', async () => {
   const of = (times: number) =>
     pdfOf([CATALOG, `<</Type/Pages/Kids[${'3 0 R '.repeat(times)}]/Count ${times}>>`, page()])
   assert.equal((await factsOf(of(3)))['page_count'], 3)

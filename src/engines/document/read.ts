@@ -4,13 +4,13 @@ import { documentFacts, sizesVary } from './facts.ts'
 import { geometryOf } from './geometry.ts'
 import { findPages, pdfVersion, readPdf } from './open.ts'
 import { openDocument } from './pdf-document.ts'
-import type { Pdfium } from './pdfium.ts'
+import type { Pdfium } from './pdfium-instance.ts'
 import type { PdfiumKeeper } from './pdfium-keeper.ts'
 
 // A title is shown to people; one that is longer is no title.
 const MAX_TITLE_CHARACTERS = 1_000
 
-/** Tells the facts of a document: the task `documents/read` (decisions 2). */
+/** Tells the facts of a document: the task `documents/read` (rulings 2). */
 export async function readDocument(keeper: PdfiumKeeper, job: EngineJob): Promise<EngineDone> {
   return { data: await keeper.run((pdfium) => factsOf(pdfium, job.input)), files: [], units: 1 }
 }
@@ -32,6 +32,7 @@ function factsOf(pdfium: Pdfium, file: EngineFile): ResultData {
 /** The text as a client may see it: whole characters, no NUL. */
 function printable(title: string | null): string | null {
   if (title === null) return null
+  // wall: a title that no database takes
   const text = title.replaceAll('\0', '').slice(0, MAX_TITLE_CHARACTERS).toWellFormed().trim()
   return text === '' ? null : text
 }

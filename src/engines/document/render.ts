@@ -1,7 +1,8 @@
 import type { Size } from '../../operations/operation.ts'
+import { settleButtons } from './button-states.ts'
 import type { PdfDocument } from './pdf-document.ts'
 import { damagedDocument } from './pdf-document.ts'
-import type { Pdfium } from './pdfium.ts'
+import type { Pdfium } from './pdfium-instance.ts'
 
 /** `fpdfview.h`: `FPDFBitmap_BGRx`. With alpha (BGRA) PDFium blends groups against nothing and gets colours wrong. */
 const BGRX = 3
@@ -22,6 +23,7 @@ export function renderPage(pdfium: Pdfium, document: PdfDocument, index: number,
     if (handle === 0) throw damagedDocument(`page ${index} cannot be loaded`)
     if (environment !== 0) {
       api.FORM_OnAfterLoadPage(handle, environment)
+      settleButtons(pdfium, handle, environment)
       // The tint that viewers lay over fields is theirs, not the document's.
       api.FPDF_SetFormFieldHighlightAlpha(environment, 0)
     }

@@ -1,7 +1,32 @@
+/** What a file that states no version is taken for: what ISO 32000-1 describes. */
+export const ASSUMED_VERSION = '1.7'
+
+const HEADER = Buffer.from(`%PDF-${ASSUMED_VERSION}\n`, 'latin1')
+// Where PDFium looks for a header.
+const HEADER_WITHIN = 1024
+
 const CATALOG = /\/Type\s*\/Catalog\b/g
 // What a text of JavaScript can hold.
 const MAX_BYTES = 256 * 1024 * 1024
 const OBJECT = /(\d{1,10})\s+(\d{1,5})\s+obj\b/g
+
+/**
+ * A document without the mark that PDFium asks for, with one; `undefined` when it has it.
+ *
+ * The mark takes the place of what stands before the first object where the table of objects is right as it is. Else it
+ * comes before all: a header line that was cut off is as long, and then the table is right again.
+ */
+export function withHeader(bytes: Buffer): Buffer | undefined {
+  const head = bytes.toString('latin1', 0, HEADER_WITHIN)
+  if (head.includes('%PDF')) return undefined
+  const tail = bytes.toString('latin1', Math.max(0, bytes.length - 1024))
+  const stated = Number(/startxref\s+(\d{1,10})/.exec(tail.slice(tail.lastIndexOf('startxref')))?.[1] ?? bytes.length)
+  const isTable = /^\s*(?:xref|\d+\s+\d+\s+obj)/.test(bytes.toString('latin1', stated, stated + 64))
+  if (!isTable || head.search(OBJECT) < HEADER.length) return Buffer.concat([HEADER, bytes])
+  const marked = Buffer.from(bytes)
+  HEADER.copy(marked)
+  return marked
+}
 
 /**
  * A document that lost its end, with one that says where its catalog is: PDFium finds all other objects itself, but not

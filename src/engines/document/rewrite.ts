@@ -1,7 +1,7 @@
 import type { EngineFile } from '../messages.ts'
 import { readPdf } from './open.ts'
 import { openDocument } from './pdf-document.ts'
-import type { Pdfium } from './pdfium.ts'
+import type { Pdfium } from './pdfium-instance.ts'
 
 /** A document written anew: repaired where it had to be, without encryption. */
 export type Rewritten = {

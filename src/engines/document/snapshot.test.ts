@@ -21,7 +21,7 @@ function inkIn(
   return dark / ((right - left) * (bottom - top))
 }
 
-test('a snapshot is drawn at 150 dots an inch on white, as jpg or png [4.2, decisions 15]', async () => {
+test('a snapshot is drawn at 150 dots an inch on white, as jpg or png [4.2, rulings 15]', async () => {
   const bytes = onePage(BOX, '1 0 0 rg 0 120 72 120 re f')
   const png = await snapshot(bytes)
   assert.deepEqual(png.data, { width: 300, height: 500, format: 'PNG', size: png.bytes.length, page: 1 })
@@ -40,7 +40,7 @@ test('a snapshot is drawn at 150 dots an inch on white, as jpg or png [4.2, deci
   assert.equal((await sharp(jpg.bytes).metadata()).format, 'jpeg')
 })
 
-test('a page too large for the pixel limit is drawn smaller, at its proportions [decisions 15]', async () => {
+test('a page too large for the pixel limit is drawn smaller, at its proportions [4.2, rulings 15]', async () => {
   const bytes = onePage('/MediaBox[0 0 3000 1500]', '0 0 1 rg 0 0 1500 1500 re f')
   const { data, bytes: picture } = await snapshot(bytes, 1, 'png', { maxFramePixels: 20_000 })
   assert.deepEqual([data['width'], data['height']], [200, 100])
@@ -152,7 +152,7 @@ test('Chinese, Japanese and Korean text is drawn when its fonts are not in the d
   }
 })
 
-test('a page that is not there fails, and the message says how many there are [decisions 2]', async () => {
+test('a page that is not there fails, and the message says how many there are [rulings 2]', async () => {
   await assert.rejects(snapshot(onePage(BOX), 2), {
     code: 'processing_failed',
     message: 'The document has 1 page; there is no page 2.',

@@ -57,6 +57,7 @@ function readTables(bytes: Buffer): { places: Map<number, Place>; trailer: PdfDi
   let tables = 0
   for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
     tables += 1
+    // wall: tables without number
     if (tables > MAX_TABLES) throw new RangeError('too many tables')
     const section = bytes.toString('latin1', at, at + 4) === 'xref' ? readTable(bytes, at) : readTableStream(bytes, at)
     // What a later table says stands: a free entry hides an older object.
@@ -165,6 +166,7 @@ function inflated(
   if (filter === undefined) return data
   if (filter !== 'FlateDecode') throw new RangeError(`a stream written with ${filter}`)
   const parameters = readDictionary(readArray(dictionary.get('DecodeParms'))?.[0] ?? dictionary.get('DecodeParms'))
+  // wall: a stream of objects that blows up
   const plain = inflateSync(data, { maxOutputLength: MAX_STREAM_BYTES })
   const predictor = readNumber(parameters?.get('Predictor')) ?? 1
   if (predictor === 1) return plain

@@ -8,13 +8,11 @@ import { allowFormats } from '../image/loaders.ts'
 import { openMarks } from '../image/marks.ts'
 import type { RawPicture } from '../image/raw-picture.ts'
 import type { EngineAsset, EngineLimits } from '../messages.ts'
+import type { NewStream } from './edited-file.ts'
 import type { Matrix } from './geometry.ts'
 import { bareJpeg } from './jpeg-file.ts'
 import { pngData } from './png-data.ts'
 import type { PdfText } from './syntax.ts'
-
-/** A stream of the result: its dictionary without `/Length`, and its data. */
-export type NewStream = { entries: [string, PdfText][]; data: Buffer }
 
 /** A watermark image as a PDF holds it. */
 export type StampImage = {

@@ -1,10 +1,10 @@
 import { deflateSync } from 'node:zlib'
 import type { PlannedStamp } from '../../plan/document.ts'
-import type { EditedFile } from './edited-file.ts'
+import type { EditedFile, NewStream } from './edited-file.ts'
 import type { PageGeometry } from './geometry.ts'
 import type { NamedImage } from './stamp-form.ts'
 import { drawStamps } from './stamp-form.ts'
-import type { NewStream, StampImage } from './stamp-images.ts'
+import type { StampImage } from './stamp-images.ts'
 import type { PdfText } from './syntax.ts'
 import { writeArray, writeDictionary, writeNumber, writeReference } from './syntax.ts'
 

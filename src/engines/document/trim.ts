@@ -1,4 +1,5 @@
 import type { EditedFile } from './edited-file.ts'
+import type { Gone } from './gone.ts'
 import { resolve } from './objects.ts'
 import type { Page, PageTree } from './page-tree.ts'
 import { dropDestinations } from './prune-destinations.ts'
@@ -14,9 +15,6 @@ import {
   writeDictionary,
   writeReference,
 } from './syntax.ts'
-
-/** What is gone from a file: pages, and the annotations that stood on them alone. */
-export type Gone = { pages: ReadonlySet<number>; annotations: ReadonlySet<number> }
 
 /**
  * Keeps the first `maxPages` pages and takes out the later ones with all that belongs to them alone: bookmarks, named

@@ -43,6 +43,7 @@ export function readBmpHeader(bytes: Buffer): BmpHeader | undefined {
   const bitCount = bytes.readUInt16LE(28)
   const isOs2 = infoBytes === 16 || infoBytes === 64
   const compression = compressionOf(infoBytes >= 20 ? bytes.readUInt32LE(30) : 0, isOs2)
+  if (!isKind(bitCount, compression)) return undefined
   const masks = readMasks(bytes, infoBytes, bitCount, compression)
   const used = infoBytes >= 36 ? bytes.readUInt32LE(46) : 0
   const paletteOffset = FILE_HEADER_BYTES + infoBytes + (masks?.bytes ?? 0)
@@ -69,7 +70,7 @@ function coreHeader(bytes: Buffer, pixelOffset: number): BmpHeader | undefined {
   const width = bytes.readUInt16LE(18)
   const height = bytes.readUInt16LE(20)
   const bitCount = bytes.readUInt16LE(24)
-  if (width === 0 || height === 0) return undefined
+  if (width === 0 || height === 0 || !isKind(bitCount, 'none')) return undefined
   return {
     width,
     height,
@@ -82,6 +83,27 @@ function coreHeader(bytes: Buffer, pixelOffset: number): BmpHeader | undefined {
     paletteColors: paletteLength(bitCount, 0),
     pixelOffset,
     pixelBytes: 0,
+  }
+}
+
+/** Whether there are bitmaps of so many bits a pixel: 64 only as GDI+ writes them, and 0 only around another file. */
+function isKind(bitCount: number, compression: BmpCompression): boolean {
+  switch (compression) {
+    case 'none':
+    case 'unknown':
+      return [1, 2, 4, 8, 16, 24, 32, 64].includes(bitCount)
+    case 'rle4':
+      return bitCount === 4
+    case 'rle8':
+      return bitCount === 8
+    case 'rle24':
+      return bitCount === 24
+    case 'bitfields':
+      return bitCount === 16 || bitCount === 32
+    case 'jpeg':
+    case 'png':
+      // It means nothing here: the file within has its own.
+      return bitCount <= 64
   }
 }
 

@@ -49,7 +49,7 @@ test('restart markers and stuffed bytes of a scan, and an end within a segment, 
 const CROP = { type: 'crop', x: 0, y: 0, width: 40, height: 10 }
 
 for (const side of [300, 1200]) {
-  test(`a picture of ${side} pixels a side that is cut off fails, also where a crop leaves out what is missing [decisions 9]`, async () => {
+  test(`a picture of ${side} pixels a side that is cut off fails, also where a crop leaves out what is missing [rulings 9]`, async () => {
     const picture = noise(side)
     const files = [
       { format: 'JPEG', bytes: await picture.clone().jpeg({ quality: 95 }).toBuffer() },
@@ -69,7 +69,7 @@ for (const side of [300, 1200]) {
   })
 }
 
-test('a file within a bitmap that is cut off fails, also where a crop leaves out what is missing [decisions 9]', async () => {
+test('a file within a bitmap that is cut off fails, also where a crop leaves out what is missing [rulings 9]', async () => {
   const picture = noise(300)
   // BI_JPEG and BI_PNG.
   for (const [compression, bytes] of [

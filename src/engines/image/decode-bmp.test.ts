@@ -211,7 +211,7 @@ test('a wrapped JPEG or PNG file is handed back as it is', () => {
 const failure = (message: RegExp) => (error: unknown) =>
   error instanceof RequestFailure && error.code === 'processing_failed' && message.test(error.message)
 
-test('a picture over the pixel limit is refused by its header alone, at the bound and one past it [decisions 9]', () => {
+test('a picture over the pixel limit is refused by its header alone, at the bound and one past it [rulings 9]', () => {
   const parts = { width: 10, height: 10, bits: 32, pixels: Array<number>(400).fill(0) }
   assert.equal(decoded(bitmap(parts)).width, 10)
   assert.throws(() => decodeBmp(bitmap(parts), 99), failure(/10 × 10 pixels, more than the limit/))
@@ -222,7 +222,7 @@ test('a picture over the pixel limit is refused by its header alone, at the boun
     [1, -(2 ** 31)],
   ] as const) {
     assert.throws(
-      () => decodeBmp(bitmap({ width, height, bits: 1, compression: 1, pixels: [] })),
+      () => decodeBmp(bitmap({ width, height, bits: 8, compression: 1, pixels: [] })),
       failure(/limit of 100 megapixels/),
     )
   }

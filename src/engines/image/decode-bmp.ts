@@ -10,7 +10,7 @@ import type { RawPicture } from './raw-picture.ts'
  * Decodes a bitmap, or hands back the JPEG or PNG file that it wraps.
  *
  * Three channels, four where the file has an alpha mask or leaves pixels out. The embedded colour profile is ignored
- * (decisions 15). Throws `processing_failed` for a file that is damaged, cut off, of a kind that is not known, or of
+ * (rulings 15). Throws `processing_failed` for a file that is damaged, cut off, of a kind that is not known, or of
  * more pixels than the limit, which is looked at before anything is allocated.
  */
 export function decodeBmp(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): RawPicture | { embedded: Buffer } {

@@ -56,7 +56,7 @@ test('tiles are put together, and what sticks out of the grid is cut off', () =>
   )
 })
 
-test("the container's turns, mirrors and crops are applied in their order [decisions 15]", () => {
+test("the container's turns, mirrors and crops are applied in their order [rulings 15]", () => {
   const decoded = (...properties: Buffer[]) => decodeHeic(heic({ items: [coded('eight', ...properties)] })).picture
   assert.deepEqual(quarters(decoded(irot(1))), ['green', 'yellow', 'red', 'blue'], 'a quarter turn against the clock')
   assert.deepEqual(quarters(decoded(irot(2))), ['yellow', 'blue', 'green', 'red'])
@@ -129,7 +129,7 @@ test('high dynamic range becomes standard: black stays black, reference white is
 const failure = (message: RegExp) => (error: unknown) =>
   error instanceof RequestFailure && error.code === 'processing_failed' && message.test(error.message)
 
-test('a picture over the pixel limit is refused by its header, at the bound and one past it [decisions 9]', () => {
+test('a picture over the pixel limit is refused by its header, at the bound and one past it [rulings 9]', () => {
   const file = heic({ items: [coded('eight')] })
   assert.equal(decodeHeic(file, 64 * 64).picture.width, 64)
   assert.throws(() => decodeHeic(file, 64 * 64 - 1), failure(/64 × 64 pixels, more than the limit/))

@@ -81,7 +81,11 @@ function decodeHandle(lib: LibHeif, handle: HeifHandle, profile: Buffer | undefi
     const plane = decoded.channels[0]
     if (plane === undefined) throw damaged()
     const { width, height, stride, data } = plane
-    const { file, pixels } = rawTiff(width, height, channels, profile)
+    const { file, pixels } = rawTiff(
+      { width, height },
+      { colors: 'rgb', alpha: channels === 4 ? 'straight' : 'none', bits: 8 },
+      profile,
+    )
     const rowBytes = width * channels
     if (stride === rowBytes) pixels.set(data.subarray(0, pixels.length))
     else for (let y = 0; y < height; y += 1) pixels.set(data.subarray(y * stride, y * stride + rowBytes), y * rowBytes)

@@ -10,7 +10,7 @@ import { afterResize, PASS_THROUGH } from './stages.ts'
 
 /** What a pipeline does about transparency. */
 export type Ground = {
-  /** What new corners and see-through borders show: nothing, or white where the output has no alpha (decisions 15). */
+  /** What new corners and see-through borders show: nothing, or white where the output has no alpha (rulings 15). */
   fresh: 'transparent' | 'white'
   /** Whether transparency that is there already is laid onto white now. */
   flatten: boolean
@@ -71,7 +71,7 @@ export async function prepare(picture: Picture, pipeline: Pipeline, ground: Grou
   const { extract, resize } = pipeline
   const resized = drawPipeline(picture.open(), { ...PASS_THROUGH, extract, resize }, KEEP_ALPHA)
   const open = await withinProfile(picture, resized)
-  const small: Picture = { ...picture, open, profiled: false, wide: false }
+  const small: Picture = { ...picture, open, profile: undefined, wide: false }
   return [small, afterResize(pipeline)]
 }
 
@@ -80,7 +80,8 @@ const isColorful = (extend: Pipeline['extend']) =>
 
 /** Whether the picture's profile is better left after its resize: not for JPEG, which shrinks on load. */
 function resizesWithinProfile(picture: Picture, { extract, resize }: Pipeline): picture is EncodedPicture {
-  if (picture.kind === 'raw' || !picture.profiled || picture.frames > 1 || picture.format === 'JPEG') return false
+  if (picture.kind === 'raw' || picture.profile === undefined || picture.frames > 1 || picture.format === 'JPEG')
+    return false
   const from = extract ?? picture
   return resize !== undefined && resize.width * resize.height * 2 < from.width * from.height
 }

@@ -6,18 +6,18 @@ import type { Timing } from './open.ts'
 /**
  * What the encoders are asked for. `quality` of `compress` and `thumbnail` is the encoder's own scale of 1 to 100.
  *
- * | format | default | with a quality |
+ * | Format | By default | With a quality |
  * |---|---|---|
  * | jpg | quality 80, colour at half size (4:2:0), baseline, optimised tables up to 30 megapixels | that quality |
  * | webp | lossy, quality 80, effort 4, above 30 megapixels effort 2 | that quality |
- * | png | deflate level 6, 8 bits, never a palette | no loss, so ignored |
+ * | png | deflate level 6, 8 bits, never a palette | lossless, so ignored |
  * | gif | at most 256 colours, dithered, effort 7, above 30 megapixels effort 1 without dither | ignored |
- * | tif | LZW with horizontal prediction | no loss, so ignored |
+ * | tif | LZW with horizontal prediction | lossless, so ignored |
  */
 const DEFAULT_QUALITY = 80
 
 // Optimised Huffman tables hold the whole picture's coefficients in memory: 1.8 GB at 300 megapixels against
-// 110 MB without, for a file 22 % smaller (research: image, section 8).
+// 110 MB without, for a file 22 % smaller.
 const LARGE_PIXELS = 30_000_000
 
 // The largest picture has to be written within the deadline: 100 megapixels of a photograph took 29 s of CPU at
@@ -26,7 +26,7 @@ const WEBP_EFFORT = { usual: 4, large: 2 }
 // Six megapixels to gif: 3.3 s with effort 7 and dither, 1.7 s with effort 1 and none.
 const GIF_CARE = { usual: { effort: 7, dither: 1 }, large: { effort: 1, dither: 0 } }
 
-/** Encodes what the sharp has drawn. Metadata stays behind: outputs carry none and are sRGB (decisions 15). */
+/** Encodes what the sharp has drawn. Metadata stays behind: outputs carry none and are sRGB (rulings 15). */
 export function encode(image: Sharp, plan: ImagePlan, timing: Timing): Sharp {
   const quality = plan.quality ?? DEFAULT_QUALITY
   const scale = plan.size.width * plan.size.height * plan.frames > LARGE_PIXELS ? 'large' : 'usual'
@@ -47,7 +47,7 @@ export function encode(image: Sharp, plan: ImagePlan, timing: Timing): Sharp {
 const playing = (plan: ImagePlan, { delays, loop }: Timing) =>
   plan.frames > 1 ? { loop, ...(delays.length > 0 && { delay: delays.slice(0, plan.frames) }) } : {}
 
-/** The name of each output format in `result.data` (decisions 14). */
+/** The name of each output format in `result.data` (rulings 14). */
 export const FORMAT_NAMES: Record<ImageOutputFormat, string> = {
   jpg: 'JPEG',
   png: 'PNG',

@@ -13,7 +13,7 @@ export function heifFacts(source: ByteReader): HeaderFacts | undefined {
   return still === undefined ? sequence : { ...still, frames: sequence?.frames ?? still.frames }
 }
 
-/** Width and height are after the container's own turns and crops (decisions 15). */
+/** Width and height are after the container's own turns and crops (rulings 15). */
 function stillFacts(items: HeifItems): HeaderFacts | undefined {
   const own = items.properties.get(items.primary) ?? []
   const size = own.find((property) => property.type === 'ispe')

@@ -10,7 +10,7 @@ const ORIENTATION = 274
 const SAMPLES = 277
 
 /** How a file's directories are laid out: byte order, and 64-bit offsets in a BigTIFF. */
-type Layout = { littleEndian: boolean; big: boolean; first: number }
+export type Layout = { littleEndian: boolean; big: boolean; first: number }
 
 /** Reads the first directory and counts the rest by their chain; a chain that turns back on itself ends there. */
 export function tiffFacts(source: ByteReader): HeaderFacts | undefined {
@@ -40,7 +40,7 @@ export function exifOrientation(exif: Buffer): number {
   return orientation <= 8 ? orientation : 0
 }
 
-function readLayout(source: ByteReader): Layout | undefined {
+export function readLayout(source: ByteReader): Layout | undefined {
   const head = source.read(0, 16)
   if (head.length < 8) return undefined
   const littleEndian = head.toString('latin1', 0, 2) === 'II'
@@ -52,22 +52,29 @@ function readLayout(source: ByteReader): Layout | undefined {
   return undefined
 }
 
-type Directory = { values: Map<number, number>; next: number }
+/** An entry: its type, how many values it has, and where in the file the field lies that holds or points to them. */
+export type Entry = { type: number; count: number; field: number }
+
+type Directory = { values: Map<number, number>; entries: Map<number, Entry>; next: number }
 
 /** The first value of each entry that is a whole number held in the entry itself. Entries that are cut off are left out. */
-function readDirectory(source: ByteReader, layout: Layout, at: number): Directory {
+export function readDirectory(source: ByteReader, layout: Layout, at: number): Directory {
   const { littleEndian, big } = layout
   const entryBytes = big ? 20 : 12
   const { start, count } = directoryStart(source, layout, at)
   const entries = source.read(start, count * entryBytes)
   const values = new Map<number, number>()
+  const all = new Map<number, Entry>()
   for (let entry = 0; entry + entryBytes <= entries.length; entry += entryBytes) {
     const tag = unsigned(entries, entry, 2, littleEndian)
-    const bytes = INTEGER_BYTES[unsigned(entries, entry + 2, 2, littleEndian)]
+    const type = unsigned(entries, entry + 2, 2, littleEndian)
+    const count = unsigned(entries, entry + 4, big ? 8 : 4, littleEndian)
+    if (!all.has(tag)) all.set(tag, { type, count, field: start + entry + (big ? 12 : 8) })
+    const bytes = INTEGER_BYTES[type]
     if (bytes === undefined || values.has(tag)) continue
     values.set(tag, unsigned(entries, entry + (big ? 12 : 8), bytes, littleEndian))
   }
-  return { values, next: nextDirectory(source, layout, at) }
+  return { values, entries: all, next: nextDirectory(source, layout, at) }
 }
 
 /** BYTE, SHORT, LONG, and BigTIFF's LONG8, by their type number. */
@@ -92,7 +99,7 @@ function nextDirectory(source: ByteReader, layout: Layout, at: number): number {
   return pointer.length < bytes ? 0 : unsigned(pointer, 0, bytes, layout.littleEndian)
 }
 
-function unsigned(bytes: Buffer, at: number, length: 1 | 2 | 4 | 8, littleEndian: boolean): number {
+export function unsigned(bytes: Buffer, at: number, length: 1 | 2 | 4 | 8, littleEndian: boolean): number {
   if (length === 8) return Number(littleEndian ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
   return littleEndian ? bytes.readUIntLE(at, length) : bytes.readUIntBE(at, length)
 }

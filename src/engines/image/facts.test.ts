@@ -68,7 +68,7 @@ async function readInParts(
   }
 }
 
-test('JPEG: baseline, progressive, grey and CMYK [decisions 2]', async () => {
+test('JPEG: baseline, progressive, grey and CMYK [2.4, rulings 2]', async () => {
   const size = { width: 31, height: 17 }
   gives(await drawn(31, 17).jpeg().toBuffer(), 'JPEG', size)
   gives(await drawn(31, 17).jpeg({ progressive: true }).toBuffer(), 'JPEG', size)
@@ -76,7 +76,7 @@ test('JPEG: baseline, progressive, grey and CMYK [decisions 2]', async () => {
   gives(await drawn(31, 17).toColourspace('cmyk').jpeg().toBuffer(), 'JPEG', { ...size, colorspace: 'CMYK' })
 })
 
-test('all nine orientations are named, in JPEG, PNG, WebP and TIFF; width and height are as stored [decisions 2]', async () => {
+test('all nine orientations are named, in JPEG, PNG, WebP and TIFF; width and height are as stored [2.4, rulings 2]', async () => {
   for (const [value, orientation] of ORIENTATIONS.entries()) {
     const tagged = () => (value === 0 ? drawn(31, 17) : drawn(31, 17).withMetadata({ orientation: value }))
     const expected = { width: 31, height: 17, orientation }
@@ -168,7 +168,7 @@ test('a TIFF whose directories turn back on themselves is counted once around', 
   assert.equal(factsOf(looped, 'TIFF').frames, 1)
 })
 
-test('HEIC and AVIF: size after the turns of the container, which are named TopLeft; grey; several pictures [decisions 15]', async () => {
+test('HEIC and AVIF: size after the turns of the container, which are named TopLeft; grey; several pictures [2.4, rulings 15]', async () => {
   gives(heic({ items: [coded('eight')] }), 'HEIC', { width: 64, height: 64 })
   gives(heic({ items: [coded('mono')] }), 'HEIC', { width: 64, height: 64, colorspace: 'Gray' })
   const tiles = [grid(2, 1, 100, 64, irot(1)), { ...coded('eight'), hidden: true }, { ...coded('eight'), hidden: true }]
@@ -196,6 +196,42 @@ test('BMP: the size is positive however its rows run', () => {
   bytes.writeInt32LE(-480, 22)
   bytes.writeUInt16LE(24, 28)
   gives(bytes, 'BMP', { width: 640, height: 480 })
+})
+
+test('BMP: facts are read of the bit counts that exist and of no other', () => {
+  const bitmap = (bits: number, compression: number, info = 40) => {
+    const bytes = Buffer.alloc(160)
+    bytes.write('BM', 'latin1')
+    bytes.writeUInt32LE(info, 14)
+    const isCore = info === 12
+    for (const [index, side] of [9, 7].entries()) {
+      if (isCore) bytes.writeUInt16LE(side, 18 + index * 2)
+      else bytes.writeInt32LE(side, 18 + index * 4)
+    }
+    bytes.writeUInt16LE(bits, isCore ? 24 : 28)
+    if (!isCore) bytes.writeUInt32LE(compression, 30)
+    return bytes
+  }
+  const kinds = [
+    { compression: 0, exist: [1, 2, 4, 8, 16, 24, 32, 64] },
+    { compression: 0, info: 12, exist: [1, 2, 4, 8, 16, 24, 32, 64] },
+    { compression: 1, exist: [8] },
+    { compression: 2, exist: [4] },
+    { compression: 3, exist: [16, 32] },
+    { compression: 4, info: 64, exist: [24] },
+    { compression: 6, exist: [16, 32] },
+  ]
+  const claimed = [...Array.from({ length: 80 }, (_, bits) => bits), 96, 128, 255, 256, 264, 0x2000, 65_535]
+  for (const { compression, info, exist } of kinds) {
+    for (const bits of claimed) {
+      const bytes = bitmap(bits, compression, info)
+      if (exist.includes(bits)) gives(bytes, 'BMP', { width: 9, height: 7 })
+      else {
+        const what = `${bits} bits, compression ${compression}`
+        assert.throws(() => factsOf(bytes, 'BMP'), { code: 'processing_failed', message: /damaged/ }, what)
+      }
+    }
+  }
 })
 
 test('the first 64 KiB are enough for pictures whose header lies there, however long they are', async () => {
@@ -230,7 +266,7 @@ test('more is asked for only where it has to be, and never more than the file is
   assert.ok(read.length <= 5, read.join(' '))
 })
 
-test('a truncated picture gives what its header says [decisions 15]', async () => {
+test('a truncated picture gives what its header says [rulings 15]', async () => {
   const jpeg = await noise(200, 100).jpeg().toBuffer()
   gives(jpeg.subarray(0, 2000), 'JPEG', { width: 200, height: 100 })
   const gif = await animation(6, 'gif', 50)

@@ -14,7 +14,7 @@ import { tiffFacts } from './facts-tiff.ts'
 import { webpFacts } from './facts-webp.ts'
 import type { Colorspace, HeaderFacts } from './header-facts.ts'
 
-/** `result.data` of `images/read` (Spec 2.4, decisions 2): width and height as stored. */
+/** `result.data` of `images/read` (Spec 2.4, rulings 2): width and height as stored. */
 export type ImageFacts = {
   frames: number
   orientation: Orientation

@@ -1,4 +1,4 @@
-/** The colour spaces that facts tell apart (decisions 2). */
+/** The colour spaces that facts tell apart (rulings 2). */
 export type Colorspace = 'sRGB' | 'CMYK' | 'Gray' | 'Lab'
 
 /** What a header says; `orientation` is the EXIF value, 0 where there is none. */

@@ -5,7 +5,8 @@ import { RequestFailure } from '../../domain/errors.ts'
 import type { ImageSourceFormat } from '../../domain/media.ts'
 import type { ImageFrame } from '../../operations/image-steps.ts'
 import type { EngineFile } from '../messages.ts'
-import { type ByteReader, bufferReader, fileReader, firstBytes } from './byte-reader.ts'
+import type { ByteReader } from './byte-reader.ts'
+import { bufferReader, fileReader, firstBytes } from './byte-reader.ts'
 import { damaged } from './picture.ts'
 
 /** What sharp is given of a file: its bytes, or its path. */
@@ -14,7 +15,7 @@ export type Content = Buffer | string
 const SMALL_BYTES = 1024 * 1024
 
 /** A small file is read once and at once: libvips would open it for its header and again for its pixels. */
-export function contentOf({ path, size }: EngineFile): Content {
+export function contentOf({ path, size }: Pick<EngineFile, 'path' | 'size'>): Content {
   return size <= SMALL_BYTES ? readFileSync(path) : path
 }
 
@@ -71,7 +72,7 @@ export function inputOptions(format: ImageSourceFormat): SharpOptions {
 }
 
 /** The EXIF orientation; what is no orientation is upright. */
-export function orientationOf(header: Metadata): ImageFrame['orientation'] {
+export function orientationOf(header: Pick<Metadata, 'orientation'>): ImageFrame['orientation'] {
   const { orientation = 1 } = header
   switch (orientation) {
     case 2:

@@ -4,7 +4,7 @@ import type { HeifItems } from './heif-items.ts'
 /**
  * Whether the coded data of the primary picture, its tiles and its alpha lies within a file of `size` bytes.
  *
- * libheif paints what is missing black and calls it decoded; a file that is cut off is to fail (decisions 9).
+ * libheif paints what is missing black and calls it decoded; a file that is cut off is to fail (rulings 9).
  */
 export function isWhole(meta: Buffer, { primary, references }: HeifItems, size: number): boolean {
   const ends = dataEnds(findBox(meta, 'iloc'))

@@ -1,13 +1,19 @@
-type Xyz = readonly [x: number, y: number, z: number]
+export type Xyz = readonly [x: number, y: number, z: number]
+
+/** Red, green and blue as XYZ adapted to D50, white being their sum. */
+export type Colorants = readonly [red: Xyz, green: Xyz, blue: Xyz]
+
+/** The colorants of sRGB. */
+export const SRGB_COLORANTS: Colorants = [
+  [0.43607, 0.22249, 0.01392],
+  [0.38515, 0.71687, 0.09708],
+  [0.14307, 0.06061, 0.7141],
+]
 
 /** Red, green and blue of the colour primaries of ITU-T H.273, adapted to the D50 of profiles by Bradford's method. */
-const COLORANTS: Record<number, readonly [Xyz, Xyz, Xyz]> = {
+const COLORANTS: Record<number, Colorants> = {
   // BT.709, which is sRGB.
-  1: [
-    [0.43607, 0.22249, 0.01392],
-    [0.38515, 0.71687, 0.09708],
-    [0.14307, 0.06061, 0.7141],
-  ],
+  1: SRGB_COLORANTS,
   // BT.2020.
   9: [
     [0.67348, 0.27904, -0.00193],
@@ -36,10 +42,15 @@ export function codedProfile(primaries: number, transfer: number): Buffer | unde
   const colorants = COLORANTS[primaries]
   const isStandardRange = transfer !== PQ && transfer !== HLG
   if (colorants === undefined || (primaries === BT709 && isStandardRange)) return undefined
-  const curve = curveTag(transfer === PQ ? fromPq : transfer === HLG ? fromHlg : fromSrgb)
+  return colorProfile(colorants, transfer === PQ ? fromPq : transfer === HLG ? fromHlg : fromSrgb)
+}
+
+/** A profile (version 2) of colours with these colorants; `toLinear` takes a value of 0 to 1 to light, for all three. */
+export function colorProfile(colorants: Colorants, toLinear: (value: number) => number): Buffer {
+  const curve = curveTag(toLinear)
   const [red, green, blue] = colorants
   return profile([
-    ['desc', descriptionTag('Mediamill H.273')],
+    ['desc', descriptionTag('Mediamill')],
     ['cprt', Buffer.from('text\0\0\0\0CC0\0', 'latin1')],
     ['wtpt', xyzTag(D50)],
     ['rXYZ', xyzTag(red)],
@@ -74,7 +85,8 @@ function rollOff(light: number): number {
 }
 
 function curveTag(toLinear: (value: number) => number): Buffer {
-  const entries = 1024
+  // A multiple of 255 and one more, so that values of 8 bits lie on the table and not between its entries.
+  const entries = 4081
   const tag = Buffer.alloc(12 + entries * 2)
   tag.write('curv', 'latin1')
   tag.writeUInt32BE(entries, 8)

@@ -9,6 +9,7 @@ import type { Marks } from './marks.ts'
 import { applyMatrix } from './matrix.ts'
 import type { RawPicture } from './raw-picture.ts'
 import type { InPlaceStep } from './stages.ts'
+import { applyTones } from './tones.ts'
 
 /**
  * Draws a step on every frame of a strip: in place, but for a cutout, which may have to add alpha.
@@ -24,6 +25,9 @@ export async function drawInPlace(
   switch (step.step) {
     case 'matrix':
       applyMatrix(strip, step.rows)
+      return strip
+    case 'tones':
+      applyTones(strip, step.table)
       return strip
     case 'look': {
       const table = bakeLook(LOOKS[step.name], step.strength)
@@ -62,7 +66,7 @@ function cutToWhite(frame: ColorPicture, tolerance: number, blur: number): Color
     const after = cut[from + 3] ?? 0
     if (after === before) continue
     for (let channel = 0; channel < 3; channel += 1) {
-      data[to + channel] = 255 - Math.round(((255 - (data[to + channel] ?? 0)) * after) / before)
+      data[to + channel] = 255 - Math.round(((255 - (cut[from + channel] ?? 0)) * after) / before)
     }
   }
   return frame

@@ -28,7 +28,7 @@ test('two lines run from corner to corner, of the width that was asked for [4.5]
   }
 })
 
-test('opacity weakens the lines once, also where they cross, times the alpha of their colour [decisions 15]', () => {
+test('opacity weakens the lines once, also where they cross, times the alpha of their colour [rulings 15]', () => {
   const frame = black(101, 101)
   drawLines(frame, { color: { ...red, alpha: 128 }, opacity: 0.5, width: 5 })
   assert.equal(frame.data[(50 * 101 + 50) * 3], 64)

@@ -1,4 +1,4 @@
-import type { RadialLayer, RadialStop, Rgb } from '../../operations/look.ts'
+import type { RadialLayer } from '../../operations/look.ts'
 
 /**
  * A look's radial layers as one affine change of each channel, by the squared distance from the middle.
@@ -42,8 +42,7 @@ type Affine = { scale: number; offset: number }
 function stack(layers: readonly RadialLayer[], at: number, channel: 0 | 1 | 2): Affine {
   let [scale, offset] = [1, 0]
   for (const layer of layers) {
-    const { color, opacity } = stopAt(layer.stops, at)
-    const over = affine(layer.blend, color[channel] / 255, opacity)
+    const over = affine(layer.blend, layer.color[channel] / 255, opacityAt(layer, at))
     scale *= over.scale
     offset = offset * over.scale + over.offset
   }
@@ -61,14 +60,8 @@ function affine(blend: RadialLayer['blend'], part: number, opacity: number): Aff
   }
 }
 
-function stopAt(stops: readonly RadialStop[], at: number): { color: Rgb; opacity: number } {
-  const next = stops.find((stop) => stop.at >= at)
-  const last = stops.findLast((stop) => stop.at < at)
-  if (next === undefined || last === undefined) return next ?? last ?? { color: [0, 0, 0], opacity: 0 }
-  const t = (at - last.at) / (next.at - last.at)
-  const mix = (from: number, to: number) => from + (to - from) * t
-  return {
-    color: [mix(last.color[0], next.color[0]), mix(last.color[1], next.color[1]), mix(last.color[2], next.color[2])],
-    opacity: mix(last.opacity, next.opacity),
-  }
+/** Eased at both ends: where a ramp sets in at once, the eye sees a line, an oval disc on sky and walls. */
+function opacityAt({ inner, outer }: RadialLayer, at: number): number {
+  const t = Math.min(1, Math.max(0, (at - inner.at) / (outer.at - inner.at)))
+  return inner.opacity + (outer.opacity - inner.opacity) * t * t * (3 - 2 * t)
 }

@@ -169,3 +169,85 @@ test('each look is visibly different from the picture and from every other look 
     }
   }
 })
+
+/** How light a flat picture is under a look at these distances from the middle, rounding averaged out. */
+function profile(look: Look, distances: readonly number[]): number[] {
+  const [width, height] = [2000, 5]
+  const sums = distances.map(() => 0)
+  for (let value = 130; value < 194; value += 1) {
+    const { data } = looked({ data: Buffer.alloc(width * height * 3, value), width, height, channels: 3 }, look)
+    for (const [index, distance] of distances.entries()) {
+      // The frame's ellipse: each row lies at a height of its own, and where it meets the distance is a column.
+      const y = distance < 0.3 ? 2 : distance < 0.65 ? 1 : 0
+      const fromMiddle = Math.sqrt(2 * distance ** 2 - ((2 * (y + 0.5)) / height - 1) ** 2)
+      const x = Math.round(((fromMiddle + 1) * width) / 2 - 0.5)
+      const at = (y * width + x) * 3
+      sums[index] = (sums[index] ?? 0) + ((data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0)) / (3 * 64)
+    }
+  }
+  return sums
+}
+
+test('no look draws an oval on a flat ground: brightness bends nowhere between the middle and the corners [4.5]', () => {
+  const step = 0.03
+  const distances = Array.from({ length: 29 }, (_, index) => 0.03 + index * step)
+  for (const name of LOOK_NAMES) {
+    const levels = profile(LOOKS[name], distances)
+    const bends = levels.slice(2).map((level, at) => Math.abs(level - 2 * (levels[at + 1] ?? 0) + (levels[at] ?? 0)))
+    // A straight ramp that takes half the light away within half the way bends by 5 where it sets in.
+    assert.ok(Math.max(...bends) < 1.5, `${name}: ${Math.max(...bends)}`)
+  }
+})
+
+test('a radial layer goes from one end to the other along 3t² - 2t³, and stays what it is beyond them', () => {
+  const look: Look = {
+    steps: [],
+    radials: [
+      { blend: 'normal', color: [240, 40, 0], inner: { at: 0.2, opacity: 0.1 }, outer: { at: 0.6, opacity: 0.9 } },
+    ],
+  }
+  const size = 1001
+  const { data } = looked({ data: Buffer.alloc(size * size * 3, 100), width: size, height: size, channels: 3 }, look)
+  for (const [x, y] of [
+    [500, 500],
+    [600, 500],
+    [700, 500],
+    [500, 800],
+    [720, 720],
+    [200, 300],
+    [1000, 500],
+    [1000, 1000],
+  ] as const) {
+    const distance = Math.hypot((2 * (x + 0.5)) / size - 1, (2 * (y + 0.5)) / size - 1) / Math.SQRT2
+    const t = Math.min(1, Math.max(0, (distance - 0.2) / 0.4))
+    const opacity = 0.1 + 0.8 * (3 * t ** 2 - 2 * t ** 3)
+    for (const [channel, color] of [240, 40, 0].entries()) {
+      const expected = 100 + (color - 100) * opacity
+      const level = data[(y * size + x) * 3 + channel] ?? 0
+      assert.ok(Math.abs(level - expected) <= 1, `${x},${y}: ${level} for ${expected}`)
+    }
+  }
+})
+
+test('the corners of no look are near black: a light ground keeps a fifth of its light there [4.5]', () => {
+  for (const name of LOOK_NAMES) {
+    const { data } = looked(grey(200), LOOKS[name])
+    const light = (at: number) => (data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0)
+    assert.ok(light(0) > 0.2 * light(middle), `${name}: ${light(0)} of ${light(middle)}`)
+  }
+})
+
+test('a blue sky stays a blue sky under walden: it turns neither green nor more vivid [4.5]', () => {
+  for (const sky of [
+    [47, 111, 196],
+    [70, 130, 200],
+    [100, 160, 230],
+    [169, 205, 235],
+  ]) {
+    const data = Buffer.from(Array.from({ length: 61 * 61 }, () => sky).flat())
+    const { data: after } = looked({ data, width: 61, height: 61, channels: 3 }, LOOKS.walden)
+    const [red = 0, green = 0, blue = 0] = after.subarray(middle, middle + 3)
+    const vividness = Math.max(...sky) - Math.min(...sky)
+    assert.ok(green < blue && Math.max(green, blue) - red < vividness, `${sky}: ${red} ${green} ${blue}`)
+  }
+})

@@ -5,7 +5,7 @@ import { processImage } from './process.ts'
 import { readImage } from './read.ts'
 
 // Sources never repeat, so libvips' cache of operations would only hold memory; and one job runs at a time in each
-// process, so threads inside it would take cores from the others (research: image, section 8).
+// process, so threads inside it would take cores from the others.
 sharp.cache(false)
 sharp.concurrency(1)
 allowFormats([])

@@ -7,12 +7,12 @@ import { assetsOf } from '../../operations/schema.ts'
 import type { PixelLimits } from '../../plan/image-budget.ts'
 import { checkMark } from '../../plan/image-budget.ts'
 import type { EngineAsset } from '../messages.ts'
-import type { Content } from './header.ts'
-import { contentOf, inputOptions, orientationOf, readHeader } from './header.ts'
-import type { JpegWarnings } from './jpeg-warnings.ts'
-import { collectWarnings } from './jpeg-warnings.ts'
-import { isWide, orDamagedFile, toScreenColors } from './picture.ts'
+import type { EncodedFile } from './encoded-file.ts'
+import { openEncoded } from './encoded-file.ts'
+import { orientationOf } from './header.ts'
+import { opening, orDamagedFile, profiledPixels, toScreenColors } from './picture.ts'
 import type { RawPicture } from './raw-picture.ts'
+import { decodeToned } from './toned.ts'
 
 /** The watermark images of a request: their sizes before anything is decoded, their pixels when they are drawn. */
 export type Marks = {
@@ -51,11 +51,9 @@ export async function openMarks(
 }
 
 type OpenedMark = {
-  format: (typeof WATERMARK_FORMATS)[number]
-  content: Content
-  /** Once it is turned upright by its EXIF (decisions 15); of an animation, its first frame's. */
+  file: EncodedFile
+  /** Once it is turned upright by its EXIF (rulings 15); of an animation, its first frame's. */
   size: Size
-  wide: boolean
 }
 
 async function openMark(asset: EngineAsset, limits: PixelLimits, operation: number): Promise<OpenedMark> {
@@ -65,23 +63,32 @@ async function openMark(asset: EngineAsset, limits: PixelLimits, operation: numb
       operation,
     })
   }
-  const content = contentOf(asset)
-  const header = await readHeader(content, format, 'watermark image', operation)
+  const file = await openEncoded(asset, format, 'watermark image', operation)
+  const { header } = file
   const stored = { width: header.width, height: header.pageHeight ?? header.height }
   checkMark(stored, limits, operation)
   const size = orientationOf(header) >= 5 ? { width: stored.height, height: stored.width } : stored
-  return { format, content, size, wide: isWide(header) }
+  return { file, size }
 }
 
-async function decode({ format, content, wide }: OpenedMark, operation: number): Promise<RawPicture> {
-  const warnings: JpegWarnings = []
-  const image = collectWarnings(sharp(content, inputOptions(format)), warnings)
-  const run = (wide ? toScreenColors(image) : image)
-    .autoOrient()
+async function decode({ file }: OpenedMark, operation: number): Promise<RawPicture> {
+  const run = (await inScreenColors(file, operation))
     .toColourspace('srgb')
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true })
-  const { data, info } = await orDamagedFile('watermark image', warnings, run, operation)
+  const { data, info } = await orDamagedFile('watermark image', file.warnings, run, operation)
   return { data, width: info.width, height: info.height, channels: 4 }
+}
+
+/** The picture upright, on its way to sRGB. */
+async function inScreenColors({ open, profile, tone, wide, isDeepGrey, warnings }: EncodedFile, operation: number) {
+  const upright = open().autoOrient()
+  const orDamaged = <T>(run: Promise<T>) => orDamagedFile('watermark image', warnings, run, operation)
+  if (tone !== undefined) {
+    const { data, width, height, channels } = await orDamaged(decodeToned(upright, tone))
+    return sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
+  }
+  if (isDeepGrey) return opening(await orDamaged(profiledPixels(upright, profile)))()
+  return wide ? toScreenColors(upright) : upright
 }

@@ -6,34 +6,10 @@ const FIXED = 16
 const ONE = 1 << FIXED
 const HALF = ONE / 2
 
-/** Gives every pixel new colours out of its own, in place; alpha is kept. Results are rounded and clamped. */
-export function applyMatrix(picture: RawPicture, matrix: ColorMatrix): void {
-  const [red, green, blue] = matrix
-  const isDiagonal = [red[1], red[2], green[0], green[2], blue[0], blue[1]].every((cell) => cell === 0)
-  if (isDiagonal) {
-    applyCurves(picture, [curve(red[0], red[3]), curve(green[1], green[3]), curve(blue[2], blue[3])])
-  } else {
-    applyMixed(picture, matrix)
-  }
-}
-
 const clamp = (value: number) => (value < 0 ? 0 : value > 255 ? 255 : value)
 
-const curve = (slope: number, constant: number) =>
-  Uint8Array.from({ length: 256 }, (_, value) => clamp(Math.round(value * slope + constant)))
-
-function applyCurves(
-  { data, channels }: RawPicture,
-  [red, green, blue]: readonly [Uint8Array, Uint8Array, Uint8Array],
-) {
-  for (let at = 0; at < data.length; at += channels) {
-    data[at] = red[data[at] ?? 0] ?? 0
-    data[at + 1] = green[data[at + 1] ?? 0] ?? 0
-    data[at + 2] = blue[data[at + 2] ?? 0] ?? 0
-  }
-}
-
-function applyMixed({ data, channels }: RawPicture, rows: ColorMatrix) {
+/** Gives every pixel new colours out of its own, in place; alpha is kept. Results are rounded and clamped. */
+export function applyMatrix({ data, channels }: RawPicture, rows: ColorMatrix): void {
   const fixed = (row: number, column: number) => Math.round((rows[row]?.[column] ?? 0) * ONE)
   const constant = (row: number) => fixed(row, 3) + HALF
   const [rr, rg, rb, rc] = [fixed(0, 0), fixed(0, 1), fixed(0, 2), constant(0)]

@@ -13,10 +13,12 @@ import { isCutOff } from './cut-off.ts'
 import { decodeBmp } from './decode-bmp.ts'
 import type { HeicPicture } from './decode-heic.ts'
 import { decodeHeic } from './decode-heic.ts'
+import { decodeTiff } from './decode-tiff.ts'
+import { openEncoded } from './encoded-file.ts'
 import { factsOf } from './facts.ts'
 import { sizeOfWholeGif } from './facts-gif.ts'
 import type { Content } from './header.ts'
-import { contentOf, inputOptions, lookInto, orDamagedHeader, orientationOf, readHeader } from './header.ts'
+import { contentOf, inputOptions, lookInto, orDamagedHeader, orientationOf } from './header.ts'
 import { headerBoxes } from './heif-boxes.ts'
 import { readItems } from './heif-items.ts'
 import { heifProfile } from './heif-profile.ts'
@@ -26,6 +28,9 @@ import type { EncodedPicture, Picture } from './picture.ts'
 import { damaged, isWide, orDamagedFile, toStrip, withinProfile } from './picture.ts'
 import type { RawPicture } from './raw-picture.ts'
 import { rawTiff } from './raw-tiff.ts'
+import { decoderOf } from './tiff-kind.ts'
+import { readTiffPage } from './tiff-page.ts'
+import { decodeToned } from './toned.ts'
 
 /** How an animation plays: milliseconds for each frame, and how often it repeats (0 for ever). */
 export type Timing = { delays: number[]; loop: number }
@@ -48,46 +53,79 @@ export async function openSource(file: EngineFile, limits: PixelLimits): Promise
       return openOwn(file, format, async (bytes) => bitmapPicture(decodeBmp(bytes, limits.maxFramePixels)))
     case 'HEIC':
       return openOwn(file, format, async (bytes) => heicPicture(decodeHeic(bytes, limits.maxFramePixels)))
+    case 'TIFF':
+      return openTiff(file)
     case 'JPEG':
     case 'PNG':
     case 'GIF':
     case 'WEBP':
-    case 'TIFF':
     case 'AVIF':
       return openWithSharp(file, format)
   }
 }
 
-async function openWithSharp(file: EngineFile, format: ImageSourceFormat): Promise<OpenedSource> {
+async function openTiff(file: EngineFile): Promise<OpenedSource> {
   const content = contentOf(file)
-  const header = await readHeader(content, format, 'source picture')
+  const page = tryRead(() => lookInto(content, file.size, readTiffPage))
+  // What has no such page, libvips refuses with its reason.
+  if (page === undefined || decoderOf(page) === 'libvips') return openWithSharp({ ...file, content }, 'TIFF')
+  const { width, height, orientation } = page
+  return {
+    source: { format: 'TIFF', width, height, frames: 1, orientation: orientationOf({ orientation }) },
+    timing: { delays: [], loop: 0 },
+    picture: async () => {
+      const plain = tryRead(() => lookInto(content, file.size, (source) => decodeTiff(source, page)))
+      if (plain === undefined)
+        throw damaged('source picture', new Error('a strip or tile of the TIFF is missing or broken'))
+      const opened = await openWithSharp({ ...file, content: plain, size: plain.length }, 'TIFF')
+      return opened.picture(false)
+    },
+    // `decodeTiff` reads all of it.
+    refuseCutOff: () => {},
+  }
+}
+
+/** What is read, or `undefined` where a read went past the end. */
+function tryRead<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+async function openWithSharp(
+  file: EngineFile & { content?: Content },
+  format: ImageSourceFormat,
+): Promise<OpenedSource> {
+  const encoded = await openEncoded(file, format, 'source picture')
+  const { content, header, wide, open, warnings, tone } = encoded
   const drawn = { width: header.width, height: header.pageHeight ?? header.height }
   const size = format === 'GIF' ? gifSize(file, content) : drawn
   // Only what the container calls an animation or pages is one; an AVIF's images are its alternatives.
-  const profile = format === 'AVIF' && header.icc === undefined ? codedProfileOf(file, content) : undefined
-  const warnings: JpegWarnings = []
+  const coded = format === 'AVIF' && header.icc === undefined ? codedProfileOf(file, content) : undefined
   const frames = format === 'GIF' || format === 'WEBP' || format === 'TIFF' ? (header.pages ?? 1) : 1
   return {
     source: { format, ...size, frames, orientation: orientationOf(header) },
     timing: { delays: header.delay ?? [], loop: header.loop ?? 0 },
     async picture(animated) {
-      if (profile !== undefined) return codedPicture(content, profile)
+      if (coded !== undefined) return codedPicture(content, coded)
+      if (tone !== undefined) {
+        return rawPicture(await orDamagedFile('source picture', warnings, decodeToned(open(), tone)))
+      }
       const picture: EncodedPicture = {
         kind: 'encoded',
         format,
         ...drawn,
         frames: animated ? frames : 1,
-        profiled: header.icc !== undefined,
+        profile: encoded.profile,
         grey: isGrey(header),
-        wide: isWide(header),
-        open: (part) =>
-          collectWarnings(sharp(content, { ...inputOptions(format), ...(part ?? { animated }) }), warnings),
+        wide,
+        open: (part) => open(part ?? { animated }),
         warnings,
       }
-      // sharp leaves grey of 16 bits in its profile (0.35, `pipeline.cc`), and takes grey of 8 bits out of it.
-      if (picture.profiled && header.space === 'grey16') {
-        return { ...picture, open: await withinProfile(picture, picture.open()) }
-      }
+      if (encoded.isDeepGrey) return { ...picture, open: await withinProfile(picture, picture.open()) }
       return isSame(size, drawn) ? picture : onScreen(picture, size)
     },
     refuseCutOff() {
@@ -113,9 +151,13 @@ function codedProfileOf({ size }: EngineFile, content: Content): Buffer | undefi
 async function codedPicture(content: Content, profile: Buffer): Promise<Picture> {
   const run = sharp(content, inputOptions('AVIF')).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
   const { data, info } = await orDamagedFile('source picture', [], run)
-  const { file: tiff, pixels } = rawTiff(info.width, info.height, info.channels === 4 ? 4 : 3, profile)
+  const { file: tiff, pixels } = rawTiff(
+    info,
+    { colors: 'rgb', alpha: info.channels === 4 ? 'straight' : 'none', bits: 8 },
+    profile,
+  )
   data.copy(pixels)
-  return profiledPicture('AVIF', info, tiff)
+  return profiledPicture('AVIF', info, profile, tiff)
 }
 
 /** libvips takes an animation's last frame as far as it goes, whatever `failOn` says: a file cut off is refused here. */
@@ -182,7 +224,7 @@ async function bitmapPicture(decoded: ReturnType<typeof decodeBmp>): Promise<Pic
     width,
     height,
     frames: 1,
-    profiled: false,
+    profile: undefined,
     grey: isGrey(header),
     wide: isWide(header),
     open: () => collectWarnings(sharp(embedded, inputOptions('BMP')), warnings),
@@ -191,11 +233,11 @@ async function bitmapPicture(decoded: ReturnType<typeof decodeBmp>): Promise<Pic
 }
 
 const heicPicture = ({ picture, profile, tiff }: HeicPicture): Picture =>
-  profile === undefined ? rawPicture(picture) : profiledPicture('HEIC', picture, tiff)
+  profile === undefined ? rawPicture(picture) : profiledPicture('HEIC', picture, profile, tiff)
 
 /** Decoded pixels in a container that holds the profile too. */
-function profiledPicture(format: 'AVIF' | 'HEIC', { width, height }: Size, tiff: Buffer): Picture {
-  const still = { kind: 'encoded', format, frames: 1, profiled: true, grey: false, wide: false } as const
+function profiledPicture(format: 'AVIF' | 'HEIC', { width, height }: Size, profile: Buffer, tiff: Buffer): Picture {
+  const still = { kind: 'encoded', format, frames: 1, profile, grey: false, wide: false } as const
   return { ...still, warnings: [], width, height, open: () => sharp(tiff, inputOptions(format)) }
 }
 

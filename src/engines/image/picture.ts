@@ -6,6 +6,8 @@ import type { Filmstrip } from './filmstrip.ts'
 import type { JpegWarnings } from './jpeg-warnings.ts'
 import { damageIn } from './jpeg-warnings.ts'
 import { allowProfiledPixels } from './loaders.ts'
+import { rawTiff } from './raw-tiff.ts'
+import { deepValues, toByte } from './toned.ts'
 
 /** A picture still in its file's encoding; `width` and `height` are one frame's. */
 export type EncodedPicture = {
@@ -15,8 +17,8 @@ export type EncodedPicture = {
   open: (part?: { page: number; pages: number }) => Sharp
   /** What its decoder has warned of so far. */
   warnings: JpegWarnings
-  /** Whether it carries a colour profile that its pixels are still to be taken out of. */
-  profiled: boolean
+  /** The colour profile that its pixels are still to be taken out of. */
+  profile: Buffer | undefined
   /** Whether it has one channel of brightness: what is drawn in colour needs three. */
   grey: boolean
   /** Whether sharp takes its colours for wide ones: see `isWide`. */
@@ -47,10 +49,23 @@ export const isWide = ({ space, icc }: Metadata) => space === 'rgb16' && icc !==
 /** Takes the colours of a wide picture to sRGB, after all that is drawn. */
 export const toScreenColors = (image: Sharp) => image.withIccProfile('srgb', { attach: false })
 
-/** Writes 8-bit pixels that keep their colour profile; gives a way to open them. A grey profile is of grey pixels alone. */
+/** Writes 8-bit pixels that keep their colour profile; gives a way to open them. */
 export async function withinProfile(picture: EncodedPicture, drawn: Sharp): Promise<() => Sharp> {
-  const kept = picture.grey ? drawn.toColourspace('b-w') : drawn
-  const tiff = await orDamaged(picture, kept.keepIccProfile().tiff({ compression: 'none' }).toBuffer())
+  return opening(await orDamaged(picture, profiledPixels(drawn, picture.grey ? picture.profile : undefined)))
+}
+
+/** The file of 8-bit pixels that keep their colour profile, `grey` where that is one of grey pixels. */
+export async function profiledPixels(drawn: Sharp, grey: Buffer | undefined): Promise<Buffer> {
+  const kept = drawn.keepIccProfile()
+  if (grey === undefined) return kept.tiff({ compression: 'none' }).toBuffer()
+  const { values, channels, ...size } = await deepValues(kept, 'grey16')
+  const { file, pixels } = rawTiff(size, { colors: 'grey', alpha: channels === 2 ? 'straight' : 'none', bits: 8 }, grey)
+  for (let at = 0; at < pixels.length; at += 1) pixels[at] = toByte(values[at] ?? 0)
+  return file
+}
+
+/** Ways to open such a file. */
+export function opening(tiff: Buffer): () => Sharp {
   allowProfiledPixels()
   return () => sharp(tiff, { limitInputPixels: false })
 }

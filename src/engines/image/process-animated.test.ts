@@ -54,7 +54,7 @@ const OPERATIONS: [object, number, number][] = [
   [{ type: 'compress', quality: 60 }, 24, 16],
 ]
 
-test('an animation keeps its frames, delays and loop through every operation [4.5, decisions 15]', async () => {
+test('an animation keeps its frames, delays and loop through every operation [4.5, rulings 15]', async () => {
   const mark = await png(4, 4, () => [255, 0, 255, 255])
   for (const format of ['GIF', 'WEBP'] as const) {
     const source = await animation(format)
@@ -107,7 +107,7 @@ test('each frame is drawn on by itself and stays at its place in time [4.5]', as
   assert.deepEqual(await frameColors(bordered, 20, 4), colors)
 })
 
-test('other outputs take the first frame, and the pages of a TIFF are no animation [4.5, decisions 15]', async () => {
+test('other outputs take the first frame, and the pages of a TIFF are no animation [4.5, rulings 15]', async () => {
   const source = await animation('GIF')
   for (const output of ['jpg', 'png', 'tif'] as const) {
     const { bytes } = await processed(source, [{ type: 'flip', vertical: true }], { output })
@@ -118,7 +118,7 @@ test('other outputs take the first frame, and the pages of a TIFF are no animati
   }
 })
 
-test('frames that become equal keep the time of the animation [decisions 15]', async () => {
+test('frames that become equal keep the time of the animation [rulings 15]', async () => {
   const source = await animation('GIF')
   const operations = [{ type: 'crop', x: 0, y: 0, width: 8, height: 6 }]
   for (const output of ['gif', 'webp'] as const) {
@@ -134,7 +134,7 @@ test('frames that become equal keep the time of the animation [decisions 15]', a
   }
 })
 
-test('an animation that ends within a frame is refused, and one that merely lacks its trailer is not [decisions 9]', async () => {
+test('an animation that ends within a frame is refused, and one that merely lacks its trailer is not [rulings 9]', async () => {
   const frames = Buffer.concat([20, 120, 220].map((grey) => Buffer.alloc(16 * 16 * 3, grey)))
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const strip = sharp(frames, { raw: { width: 16, height: 48, channels: 3, pageHeight: 16 } })
@@ -191,7 +191,7 @@ function onScreen(gif: Buffer, width: number, height: number, left = 0): Buffer 
   }
 }
 
-test('a GIF has the size of its screen, see-through where no frame reaches [decisions 14]', async () => {
+test('a GIF has the size of its screen, see-through where no frame reaches [rulings 14]', async () => {
   const { bytes } = await animation('GIF')
   // libnsgif takes some sizes of screens for those of monitors, and anything above 2048 for a mistake.
   for (const [width, height] of [

@@ -196,7 +196,7 @@ test('a crop at its bounds is trimmed on the right and below, and a border takes
   )
 })
 
-test('strength 0 leaves every pixel as it is, and 100 does not [4.5, decisions 15]', async () => {
+test('strength 0 leaves every pixel as it is, and 100 does not [4.5, rulings 15]', async () => {
   const source = await png(WIDTH, HEIGHT, paint)
   const same = { width: WIDTH, height: HEIGHT, pixel: opaque }
   await assertPixels(await run(source, [{ type: 'sepia', threshold: 0 }]), same, 'sepia')
@@ -208,13 +208,33 @@ test('strength 0 leaves every pixel as it is, and 100 does not [4.5, decisions 1
     assert.ok(!full.data.equals(before.data), name)
     assert.ok((await pixelsOf(await run(source, [{ type: 'filter', name }]))).data.equals(full.data), name)
   }
-  const flat = (value: number) => ({ width: WIDTH, height: HEIGHT, pixel: () => [value, value, value, 255] })
-  await assertPixels(await run(source, [{ type: 'exposure', brightness: 100 }]), flat(255), 'white')
-  await assertPixels(await run(source, [{ type: 'exposure', brightness: -100 }]), flat(0), 'black')
-  await assertPixels(await run(source, [{ type: 'exposure', contrast: -100 }]), flat(128), 'gray')
+  const ends = await png(
+    3,
+    1,
+    (x) =>
+      [
+        [0, 0, 0],
+        [118, 118, 118],
+        [255, 255, 255],
+      ][x] ?? [],
+  )
+  const [black, white] = [
+    [0, 0, 0, 255],
+    [255, 255, 255, 255],
+  ]
+  // Two stops of middle gray are 4 × 0.18 and 0.18 / 4 of white's light; contrast turns around it.
+  for (const [operation, middle] of [
+    [{ brightness: 100 }, 221],
+    [{ brightness: -100 }, 60],
+    [{ contrast: 100 }, 118],
+    [{ contrast: -100 }, 118],
+  ] as const) {
+    const { at } = await pixelsOf(await run(ends, [{ type: 'exposure', ...operation }]))
+    assert.deepEqual([at(0, 0), at(1, 0), at(2, 0)], [black, [middle, middle, middle, 255], white])
+  }
 })
 
-test('remove_background takes the very colour at tolerance 0, all at 100, and blurs up to 10 pixels inwards [4.5, decisions 15]', async () => {
+test('remove_background takes the very colour at tolerance 0, all at 100, and blurs up to 10 pixels inwards [4.5, rulings 15]', async () => {
   const shade = (x: number) => (x < 40 ? [100, 100, 100] : [101, 100, 100])
   const source = await png(80, 3, shade)
   const alphas = async (tolerance: number, blur: number) => {
@@ -262,7 +282,7 @@ test('compress takes 1 and 100 in every format: smaller and worse, larger and ne
   }
 })
 
-test('the longest side that a format holds is written, and one pixel more is refused with its limit [decisions 14]', async () => {
+test('the longest side that a format holds is written, and one pixel more is refused with its limit [8, rulings 14]', async () => {
   const row = async (width: number): Promise<TestFile> => {
     const data = Buffer.alloc(width * 3, 200)
     return {
@@ -291,7 +311,7 @@ test('the longest side that a format holds is written, and one pixel more is ref
   }
 })
 
-test('a JPEG that is longer than can be decoded is refused with the limit, not as damaged [decisions 14]', async () => {
+test('a JPEG that is longer than can be decoded is refused with the limit, not as damaged [rulings 14]', async () => {
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const bytes = await rawOf(16, 16, paint).jpeg().toBuffer()
   bytes.writeUInt16BE(65_501, bytes.indexOf(Buffer.of(0xff, 0xc0)) + 7)
@@ -301,7 +321,7 @@ test('a JPEG that is longer than can be decoded is refused with the limit, not a
   })
 })
 
-test('a watermark is drawn as the specification says wherever it lies, tiled or not, with its lines above [4.5, decisions 14]', async () => {
+test('a watermark is drawn as the specification says wherever it lies, tiled or not, with its lines above [4.5, rulings 14]', async () => {
   const [width, height] = [23, 17]
   const ground = [90, 120, 150]
   const source = await png(width, height, () => ground)

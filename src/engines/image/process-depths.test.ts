@@ -5,6 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import type { Sharp } from 'sharp'
 import sharp from 'sharp'
+import { linearGrayProfile } from './grey-profile-fixture.ts'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, processed, rawOf } from './process-fixture.ts'
 
@@ -161,39 +162,6 @@ test('a grey picture with a profile has the tone it means, whatever its depth an
   }
 })
 
-/** A grey ICC profile of version 2 whose tones are linear (ICC.1:2001-04). */
-function linearGrayProfile(): Buffer {
-  const tag = (name: string, ...bytes: number[]) =>
-    Buffer.concat([Buffer.from(name), Buffer.from([0, 0, 0, 0, ...bytes])])
-  const xyz = Buffer.concat([tag('XYZ '), Buffer.from('0000f6d6000100000000d32d', 'hex')])
-  const description = Buffer.concat([tag('desc', 0, 0, 0, 7), Buffer.from('linear\0'), Buffer.alloc(79)])
-  const parts = [
-    ['desc', description],
-    ['cprt', Buffer.concat([tag('text'), Buffer.from('none\0')])],
-    ['wtpt', xyz],
-    ['kTRC', tag('curv', 0, 0, 0, 0)],
-  ] as const
-  const table = Buffer.alloc(4 + parts.length * 12)
-  table.writeUInt32BE(parts.length)
-  let end = 128 + table.length
-  const bodies = parts.map(([name, body], index) => {
-    table.write(name, 4 + index * 12, 'latin1')
-    table.writeUInt32BE(end, 8 + index * 12)
-    table.writeUInt32BE(body.length, 12 + index * 12)
-    const padded = Buffer.concat([body, Buffer.alloc((4 - (body.length % 4)) % 4)])
-    end += padded.length
-    return padded
-  })
-  const header = Buffer.alloc(128)
-  header.writeUInt32BE(end)
-  header.write('\x02\x10', 8, 'latin1')
-  header.write('mntrGRAYXYZ ', 12, 'latin1')
-  header.write('acsp', 36, 'latin1')
-  // The illuminant D50.
-  xyz.copy(header, 68, 8)
-  return Buffer.concat([header, table, ...bodies])
-}
-
 test('grey, palette and 1-bit pictures are drawn on in colour [1]', async () => {
   letIn()
   const grey = () => rawOf(32, 8, (x) => (x < 16 ? [0, 0, 0] : [255, 255, 255]))
@@ -242,7 +210,7 @@ test('grey, palette and 1-bit pictures are drawn on in colour [1]', async () => 
   }
 })
 
-test('a TIFF is read in every compression, and of several pages the first is taken [decisions 15]', async () => {
+test('a TIFF is read in every compression, and of several pages the first is taken [rulings 15]', async () => {
   letIn()
   const drawn = () => rawOf(32, 8, (x) => (x < 16 ? [200, 30, 30] : [30, 30, 200]))
   for (const compression of ['none', 'lzw', 'deflate', 'packbits', 'jpeg'] as const) {

@@ -56,7 +56,7 @@ test('rotate turns clockwise, then mirrors [4.5]', async () => {
   assert.deepEqual(await rotated(90, { flip_vertical: true }), ['bottomRight', 'topRight', 'bottomLeft', 'topLeft'])
 })
 
-test('the new corners of a turn are transparent, and white in a jpg [decisions 15]', async () => {
+test('the new corners of a turn are transparent, and white in a jpg [4.5, rulings 15]', async () => {
   const source = await png(40, 40, () => [10, 20, 30])
   for (const output of ['png', 'webp', 'gif', 'tif', 'jpg'] as const) {
     const { at, width, height } = await pixelsOf(
@@ -88,7 +88,7 @@ test('a removed background is transparent in png and webp and white elsewhere [4
   }
 })
 
-test('in gif and tif the transparency of the source outlives a removed background [decisions 15]', async () => {
+test('in gif and tif the transparency of the source outlives a removed background [rulings 15]', async () => {
   const source = await png(
     3,
     1,
@@ -115,15 +115,15 @@ test('sepia and exposure give the values that their strength says [4.5]', async 
   assert.deepEqual(await color({ type: 'sepia', threshold: 100 }), [194, 173, 135])
   assert.deepEqual(await color({ type: 'sepia', threshold: 50 }), [147, 162, 172])
   assert.deepEqual(await color({ type: 'sepia', threshold: 0 }), [100, 150, 210])
-  assert.deepEqual(await color({ type: 'exposure', brightness: 20 }), [151, 201, 255])
-  assert.deepEqual(await color({ type: 'exposure', brightness: 100 }), [255, 255, 255])
-  assert.deepEqual(await color({ type: 'exposure', brightness: -100 }), [0, 0, 0])
-  assert.deepEqual(await color({ type: 'exposure', contrast: -100 }), [128, 128, 128])
-  // 127.5 + 4 × (100 - 127.5) = 17.5
-  assert.deepEqual(await color({ type: 'exposure', contrast: 100 }), [18, 218, 255])
+  // In light 0.127, 0.305 and 0.645; with g = 2 × 0.82 / 0.64, g × light / (1 + (g - 1) × light) is 0.272, 0.529, 0.823.
+  assert.deepEqual(await color({ type: 'exposure', brightness: 50 }), [142, 192, 234])
+  // (1 + tanh(2 × (2 × value^0.896 - 1)) / tanh(2)) / 2, to the power of 1 / 0.896, of values 0 to 1.
+  assert.deepEqual(await color({ type: 'exposure', contrast: 100 }), [82, 181, 242])
+  // With g = 0.41 / 0.91 it is 0.0616, 0.165 and 0.450.
+  assert.deepEqual(await color({ type: 'exposure', brightness: -50 }), [70, 113, 179])
 })
 
-test('outputs carry no metadata and are sRGB; gray, 16-bit, CMYK and wide-gamut sources too [decisions 15]', async () => {
+test('outputs carry no metadata and are sRGB; gray, 16-bit, CMYK and wide-gamut sources too [4.5, rulings 15]', async () => {
   const gradient = rawOf(64, 8, (x) => [x * 4, x * 4, x * 4])
   const colored = rawOf(8, 8, () => [200, 40, 40])
   const sources = {
@@ -158,7 +158,7 @@ test('outputs carry no metadata and are sRGB; gray, 16-bit, CMYK and wide-gamut 
   }
 })
 
-test('quality means something for jpg and webp, and formats without loss are left alone [decisions 15]', async () => {
+test('quality means something for jpg and webp, and formats without loss are left alone [rulings 15]', async () => {
   const source = await png(64, 64, (x, y) => [(x * 37 + y * 91) % 256, (x * y) % 256, (x ^ y) * 4])
   // One after the other: the loaders that an engine lets in are the process's, which has one job at a time.
   const sizes = async (output: ImageOutputFormat) => {
@@ -204,7 +204,7 @@ test('a bitmap is opened by its own decoder [4.6]', async () => {
   )
 })
 
-test('a watermark is turned upright by its EXIF and gives its first frame [decisions 15]', async () => {
+test('a watermark is turned upright by its EXIF and gives its first frame [4.5, rulings 15]', async () => {
   const source = await png(40, 40, () => [0, 0, 0])
   const at = async (bytes: Buffer, format: 'JPEG' | 'GIF') => {
     const marks = { m: { bytes, format } }
@@ -230,7 +230,7 @@ test('a watermark is turned upright by its EXIF and gives its first frame [decis
   )
 })
 
-test('headers are judged before pixels, and what fails names its operation [decisions 7, 9]', async () => {
+test('headers are judged before pixels, and what fails names its operation [rulings 7, 9]', async () => {
   const small = await png(4, 4, () => [0, 0, 0])
   const watermark = [{ type: 'flip' }, { type: 'watermark', image_url: 'm', x: 0, y: 0 }]
   const whole = await rawOf(64, 64, (x, y) => [x, y, x ^ y])
@@ -260,7 +260,7 @@ test('headers are judged before pixels, and what fails names its operation [deci
   )
 })
 
-test('a file is opened as its sniffed format and as nothing else, SVG never', async () => {
+test('a file is opened as its sniffed format and as nothing else, SVG never [7.2]', async () => {
   const svg = {
     bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
     format: 'PNG' as const,

@@ -82,7 +82,7 @@ const heicFile = (...items: Parameters<typeof heic>[0]['items']): TestFile => ({
   format: 'HEIC',
 })
 
-test('a HEIC lies as its container turns it before any operation, and orient turns it no further [decisions 15]', async () => {
+test('a HEIC lies as its container turns it before any operation, and orient turns it no further [rulings 15]', async () => {
   const turned = heicFile(coded('eight', irot(1)))
   for (const operations of [[{ type: 'flip' }], [{ type: 'orient' }], [{ type: 'resize', width: 16, height: 16 }]]) {
     assert.deepEqual(await quartersOf((await processed(turned, operations)).bytes), ['green', 'yellow', 'red', 'blue'])
@@ -105,7 +105,7 @@ test('a HEIC of tiles, one of 10 bits, and the primary one among others are proc
   )
 })
 
-test('the alpha of a HEIC stays, and is laid on white in a jpg [decisions 14]', async () => {
+test('the alpha of a HEIC stays, and is laid on white in a jpg [rulings 14]', async () => {
   const items = [coded('eight'), { ...coded('mono', alphaPlane), hidden: true }]
   const bytes = heic({ items, references: [{ type: 'auxl', from: 2, to: [1] }] })
   const run = (output: ImageOutputFormat) => processed({ bytes, format: 'HEIC' }, [{ type: 'flip' }], { output })

@@ -51,7 +51,7 @@ async function jpegs() {
 
 const OPERATIONS = [[{ type: 'flip' }], [{ type: 'resize', width: 32, height: 24 }], [{ type: 'grayscale' }]]
 
-test('a jpeg with oddities that cost no pixel is processed, and looks as without them [decisions 9]', async () => {
+test('a jpeg with oddities that cost no pixel is processed, and looks as without them [rulings 9]', async () => {
   const { baseline, progressive, scan, header, laterScan } = await jpegs()
   const odd: Record<string, [Buffer, Buffer]> = {
     'scan parameters of a progressive picture': [changed(baseline, scan.headerEnd - 3, 0, 0, 0), baseline],
@@ -76,7 +76,7 @@ test('a jpeg with oddities that cost no pixel is processed, and looks as without
   }
 })
 
-test('a jpeg that is cut off or has lost a part of its picture fails, as a watermark too [decisions 9]', async () => {
+test('a jpeg that is cut off or has lost a part of its picture fails, as a watermark too [rulings 9]', async () => {
   const { baseline, progressive, scan, laterScan } = await jpegs()
   const data = scan.headerEnd
   const badScan = changed(baseline, data - 3, 0, 0, 0)

@@ -50,7 +50,7 @@ async function oneByOne(source: TestFile, operations: object[], marks: Record<st
   return bytes
 }
 
-test('any two operations give what the second gives on the result of the first [4.1]', async () => {
+test('any two operations give what the second gives on the result of the first [4.1, 4.5]', async () => {
   const source = await png(48, 36, wave)
   const marks = { m: await mark() }
   for (const first of OPERATIONS) {

@@ -141,7 +141,7 @@ test('gray has the luma of the colour [4.5]', async () => {
   )
 })
 
-test('transparency of the source goes onto white for jpg and stays for png [decisions 14]', async () => {
+test('transparency of the source goes onto white for jpg and stays for png [rulings 14]', async () => {
   const clear = {
     bytes: await rawOf(16, 16, () => [0, 0, 0, 0])
       .png()

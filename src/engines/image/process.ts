@@ -37,6 +37,7 @@ export async function processImage(job: EngineJob): Promise<EngineDone> {
   const marks = await openMarks(operations, job.assets, job.limits)
   const plan = planImage(operations, opened.source, { format, limits: job.limits, marks: marks.sizes })
   const stages = foldSteps(plan.steps)
+  // wall: a picture cut off below what a crop reads of it
   if (isPartRead(stages)) opened.refuseCutOff()
   const picture = await opened.picture(plan.frames > 1)
   const encoded = await drawStages(picture, stages, plan, { marks, timing: opened.timing })

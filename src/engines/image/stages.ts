@@ -24,7 +24,7 @@ export type Pipeline = {
 }
 
 /** Steps that the engine draws into raw pixels itself. */
-export type InPlaceStep = Extract<DrawingStep, { step: 'matrix' | 'look' | 'blend' | 'lines' | 'cutout' }>
+export type InPlaceStep = Extract<DrawingStep, { step: 'matrix' | 'tones' | 'look' | 'blend' | 'lines' | 'cutout' }>
 
 export type Stage =
   | { kind: 'pipeline'; pipeline: Pipeline }
@@ -47,6 +47,7 @@ export function foldSteps(steps: readonly PlannedStep[]): Stage[] {
     const { step, before, operation } = planned
     switch (step.step) {
       case 'matrix':
+      case 'tones':
       case 'look':
       case 'blend':
       case 'lines':

@@ -7,7 +7,8 @@ import type { VideoSourceFormat } from '../../domain/media.ts'
 import { processVideo } from './process.ts'
 import { readVideo } from './read.ts'
 import { screenshotVideo } from './screenshot.ts'
-import { type Bench, openBench } from './video-fixture.ts'
+import type { Bench } from './video-fixture.ts'
+import { openBench } from './video-fixture.ts'
 
 let bench: Bench
 before(async () => {
@@ -51,7 +52,7 @@ const codesOf = (found: Record<string, RequestFailure | 'done'>) =>
 
 const ALL_FAIL = ['processing_failed', 'processing_failed', 'processing_failed']
 
-test('a file cut off in the middle fails, and says so; what its beginning holds can still be read [decisions 9]', async () => {
+test('a file cut off in the middle fails, and says so; what its beginning holds can still be read [rulings 9]', async () => {
   for (const [name, format] of [
     ['whole.mp4', 'MP4'],
     ['whole.mkv', 'MKV'],
@@ -63,7 +64,7 @@ test('a file cut off in the middle fails, and says so; what its beginning holds 
   }
 })
 
-test('an index that is missing, and bytes that are none of a video, fail [decisions 9]', async () => {
+test('an index that is missing, and bytes that are none of a video, fail [rulings 9]', async () => {
   const bytes = await readFile(bench.path('whole.mp4'))
   const moov = bytes.indexOf('moov')
   assert.deepEqual(codesOf(await outcomes(bytes.subarray(0, moov - 4), 'MP4')), ALL_FAIL)
@@ -81,7 +82,7 @@ test('an index that is missing, and bytes that are none of a video, fail [decisi
   }
 })
 
-test('a damaged middle is played over, and a file whose pictures are all damaged fails [decisions 9]', async () => {
+test('a damaged middle is played over, and a file whose pictures are all damaged fails [rulings 9]', async () => {
   const bytes = await readFile(bench.path('whole.mp4'))
   const spot = Buffer.from(bytes)
   const data = spot.indexOf('mdat') + 4
@@ -92,7 +93,7 @@ test('a damaged middle is played over, and a file whose pictures are all damaged
   assert.deepEqual(codesOf(await outcomes(all, 'MP4')), ['processing_failed', 'done', 'processing_failed'])
 })
 
-test('sound alone, or sound with a cover, is no video [decisions 9]', async () => {
+test('sound alone, or sound with a cover, is no video [7.2, rulings 9]', async () => {
   await makeClip(bench.path('cover.mp4'), { container: 'mp4', frames: 20, sound: ['aac'], cover: true })
   const covered = await bench.run(readVideo, bench.path('cover.mp4'), 'MP4')
   assert.deepEqual(
@@ -111,7 +112,7 @@ test('sound alone, or sound with a cover, is no video [decisions 9]', async () =
   assert.match((found['read'] as RequestFailure).message, /no moving picture/)
 })
 
-test('an MP4 whose only track is sound is no video either [decisions 9]', async () => {
+test('an MP4 whose only track is sound is no video either [rulings 9]', async () => {
   const bytes = await readFile(bench.path('whole.mp4'))
   // The handler and the coding of the picture's track become ones that nobody knows.
   bytes.write('none', bytes.indexOf('vide'))
@@ -131,7 +132,7 @@ test('a protected video can be described and not processed, and the sentence say
   assert.match((found['process'] as RequestFailure).message, /encrypted/)
 })
 
-test('a header of absurd size fails with the size, before anything of that size is made [decisions 9]', async () => {
+test('a header of absurd size fails with the size, before anything of that size is made [rulings 9]', async () => {
   const bytes = await readFile(bench.path('whole.mkv'))
   // PixelWidth and PixelHeight (0xB0, 0xBA) with one byte each: 96 and 64.
   const at = bytes.indexOf(Buffer.from([0xb0, 0x81, 96]))
@@ -159,7 +160,7 @@ test('a header of absurd size fails with the size, before anything of that size 
   )
 })
 
-test('a header that says a picture of four gigapixels, or a length of years, is not believed [decisions 9]', async () => {
+test('a header that says a picture of four gigapixels, or a length of years, is not believed [rulings 9]', async () => {
   await makeClip(bench.path('wide.mkv'), { container: 'matroska', video: 'mpeg4', width: 320, height: 288, frames: 20 })
   const bytes = await readFile(bench.path('wide.mkv'))
   // PixelWidth and PixelHeight with two bytes each: 320 and 288.
@@ -184,7 +185,7 @@ test('a header that says a picture of four gigapixels, or a length of years, is 
   for (const code of codesOf(await outcomes(long, 'MP4'))) assert.ok(code === 'done' || code === 'processing_failed')
 })
 
-test('a result past its limit is stopped, with the limit in the sentence [decisions 9]', async () => {
+test('a result past its limit is stopped, with the limit in the sentence [rulings 9]', async () => {
   await assert.rejects(
     bench.run(processVideo, bench.path('whole.mp4'), 'MP4', {
       operations: [{ type: 'resize', width: 1920, height: 1080, preserve_aspect_ratio: false }],

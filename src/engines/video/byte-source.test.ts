@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import { makeClip, type Rgb } from '../../../test/support/video-clip.ts'
+import type { Rgb } from '../../../test/support/video-clip.ts'
+import { makeClip } from '../../../test/support/video-clip.ts'
 import type { VideoSourceFormat } from '../../domain/media.ts'
 import { readVideo } from './read.ts'
 import { screenshotVideo } from './screenshot.ts'
-import { type Bench, openBench } from './video-fixture.ts'
+import type { Bench } from './video-fixture.ts'
+import { openBench } from './video-fixture.ts'
 
 const HEAD_BYTES = 64 * 1024
 

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import {
-  type ClipOptions,
-  counting,
-  makeClip,
-  type Paint,
-  quarters,
-  type Rgb,
-} from '../../../test/support/video-clip.ts'
-import { framesOf, type Shown } from '../../../test/support/video-frames.ts'
+import type { ClipOptions, Paint, Rgb } from '../../../test/support/video-clip.ts'
+import { counting, makeClip, quarters } from '../../../test/support/video-clip.ts'
+import type { Shown } from '../../../test/support/video-frames.ts'
+import { framesOf } from '../../../test/support/video-frames.ts'
 import type { VideoSourceFormat } from '../../domain/media.ts'
 import { processVideo } from './process.ts'
 import { readVideo } from './read.ts'
 import { screenshotVideo } from './screenshot.ts'
-import { type Bench, openBench } from './video-fixture.ts'
+import type { Bench } from './video-fixture.ts'
+import { openBench } from './video-fixture.ts'
 
 let bench: Bench
 before(async () => {
@@ -73,7 +69,7 @@ const paint: Paint = (x, y, index) =>
   Math.abs(x - 48) < 6 && Math.abs(y - 32) < 6 ? counting(x, y, index % 24) : quarters(96, 64)(x, y, index)
 
 for (const [index, { format, codec, sound, made, clip }] of CASES.entries()) {
-  test(`${format} with ${codec} and ${sound ?? 'no sound'} is read, pictured and processed [1]`, async () => {
+  test(`${format} with ${codec} and ${sound ?? 'no sound'} is read, pictured and processed [1, 2.4]`, async () => {
     const file = bench.path(`clip-${index}`)
     await makeClip(file, { frames: FRAMES, paint, ...clip })
     const read = await bench.run(readVideo, file, format)

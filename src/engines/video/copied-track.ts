@@ -56,6 +56,8 @@ export class CopiedTrack {
       return
     }
     packet.dts = dts - this.#start
+    // The last packet's samples reach past the end; players stop where its duration says.
+    if (this.#end !== undefined && packet.pts + packet.duration > this.#end) packet.duration = this.#end - packet.pts
     this.#track.write(packet, this.#stream.timeBase)
   }
 }

@@ -1,17 +1,20 @@
 import type { Size } from '../../operations/operation.ts'
 import type { OperationInput } from '../../operations/schema.ts'
 import type { VideoFilter } from '../../operations/video-filters.ts'
+import type { Chroma } from '../../plan/chroma.ts'
 import type { VideoPlan } from '../../plan/video.ts'
 import { blendMark } from '../image/blend.ts'
 import { drawLines } from '../image/lines.ts'
 import type { Marks } from '../image/marks.ts'
 import type { RawPicture } from '../image/raw-picture.ts'
 import type { EngineJob } from '../messages.ts'
-import type { Link } from './filter-text.ts'
+import type { Link, Pixels } from './filter-text.ts'
 import type { DrawnOverlay } from './overlay.ts'
 import type { Drawing } from './picture-track.ts'
 
 type Draw = Extract<VideoFilter, { draw: string }>
+
+const PIXELS: Record<Chroma, Pixels> = { half: 'yuv420p', full: 'yuv444p' }
 
 /**
  * Turns a plan into what runs on every frame: marks and lines that follow one another become one picture, drawn once
@@ -24,8 +27,11 @@ export async function draw(plan: VideoPlan, operations: readonly OperationInput[
   for (let index = 0; index < plan.filters.length; index += 1) {
     const planned = plan.filters[index]
     if (planned === undefined) break
+    const pixels = PIXELS[planned.chroma]
     if ('name' in planned.filter) {
       links.push(planned.filter)
+      // libav lets a scaling choose its pixels by what the end of the chain wants, and those of half-size colour lose edges.
+      if (planned.filter.name === 'scale') links.push({ name: 'format', args: { pix_fmts: pixels } })
       continue
     }
     const canvas = emptyPicture(planned.before)
@@ -34,12 +40,13 @@ export async function draw(plan: VideoPlan, operations: readonly OperationInput[
       index += 1
     }
     index -= 1
-    const drawn = trim(canvas, `mark${overlays.length}`)
+    const drawn = trim(canvas)
     if (drawn === undefined) continue
-    overlays.push(drawn)
-    links.push({ overlay: drawn.name, x: drawn.x, y: drawn.y })
+    const overlay = `mark${overlays.length}`
+    overlays.push({ name: overlay, pixels, picture: drawn.picture })
+    links.push({ overlay, x: drawn.x, y: drawn.y, pixels })
   }
-  return { links, overlays, size: plan.size, needsFullChroma: plan.needsFullChroma }
+  return { links, overlays, size: plan.size, pixels: PIXELS[plan.chroma] }
 }
 
 /** sharp, which decodes the marks, is only loaded for a video that has any. */
@@ -77,7 +84,7 @@ const emptyPicture = ({ width, height }: Size): RawPicture => ({
 })
 
 /** The part that is not transparent, from an even place on, so that it lies on whole colour samples; none when all is. */
-function trim({ data, width, height }: RawPicture, name: string): DrawnOverlay | undefined {
+function trim({ data, width, height }: RawPicture): { x: number; y: number; picture: RawPicture } | undefined {
   let [left, right, top, bottom] = [width, -1, height, -1]
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
@@ -97,5 +104,5 @@ function trim({ data, width, height }: RawPicture, name: string): DrawnOverlay |
     const from = ((y + row) * width + x) * 4
     data.copy(picture.data, row * size.width * 4, from, from + size.width * 4)
   }
-  return { name, x, y, picture }
+  return { x, y, picture }
 }

@@ -3,10 +3,11 @@ import { avGetCodecName, Packet } from 'node-av/lib'
 import type { VideoSourceFormat } from '../../domain/media.ts'
 import type { Size } from '../../operations/operation.ts'
 import { damaged } from './failures.ts'
+import { pixelAspectOf } from './frame-shape.ts'
 import type { Media } from './media.ts'
-import { displayedSize, pixelAspectOf } from './normalize.ts'
+import { displayedSize } from './normalize.ts'
 
-/** What is said of every video (decisions 2), in the order it is shown. */
+/** What is said of every video (rulings 2), in the order it is shown. */
 export type VideoFacts = {
   duration: number
   codec: string

@@ -35,5 +35,13 @@ export function unsupportedCodec(what: 'picture' | 'sound', codec: string): Requ
   )
 }
 
+/** The failure of a file whose first picture comes behind all that is to be kept. */
+export function beginsLate(firstSeconds: number, keptSeconds: number): RequestFailure {
+  return new RequestFailure(
+    'processing_failed',
+    `The first picture of the video comes at ${formatSeconds(firstSeconds)}, so there is none in the first ${formatSeconds(keptSeconds)}. Choose a longer max_duration.`,
+  )
+}
+
 /** `12.5 s`, at most 3 decimals. */
 export const formatSeconds = (seconds: number) => `${Number(seconds.toFixed(3))} s`

@@ -10,6 +10,7 @@ import type { Frame } from 'node-av/lib'
 import { avRescaleQ, Packet } from 'node-av/lib'
 import { Decoder } from './decoder.ts'
 import { damaged } from './failures.ts'
+import { frameRateOf } from './h264.ts'
 import { MICROSECONDS } from './libav.ts'
 import type { Media } from './media.ts'
 import { newFrame } from './new-frame.ts'
@@ -25,9 +26,9 @@ const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
  * Throws `RequestFailure` when nothing can be decoded.
  */
 export async function findFrame(media: Media, seconds: number, maxPixels: number): Promise<Frame> {
-  const { video, audio, context, startUs } = media
+  const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL
-  const origin = avRescaleQ(startUs, MICROSECONDS, video.timeBase)
+  const origin = originOf(media)
   const wanted = origin + avRescaleQ(BigInt(seconds) * 1_000_000n, MICROSECONDS, video.timeBase)
   using decoder = await Decoder.open('picture', video, { threads: 1, maxPixels })
   using found = newFrame()
@@ -43,6 +44,21 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
   decoder.flush()
   if ((await decodeUntil(media, decoder, wanted, found)) !== undefined) return taken(found)
   throw damaged(new Error(`no frame could be decoded for ${seconds} s`))
+}
+
+/**
+ * The time that seconds are counted from, in the stream's units: where playing starts.
+ *
+ * Sound that leads by less than a frame leads by what its coder needs, or by a container's rounding, and players show the
+ * first frame meanwhile: there they are counted from that one, so that second 1 of 25 frames a second is frame 25.
+ */
+function originOf(media: Media): bigint {
+  const { video, startUs } = media
+  const start = avRescaleQ(startUs, MICROSECONDS, video.timeBase)
+  const first = video.startTime
+  const { num, den } = frameRateOf(media)
+  const frame = avRescaleQ(1n, { num: den, den: num }, video.timeBase)
+  return first !== AV_NOPTS_VALUE && first > start && first - start < frame ? first : start
 }
 
 /** Goes back to the first packet: by time, or by byte where times cannot be searched. */

@@ -17,10 +17,10 @@ import type { CodecContext, Frame } from 'node-av/lib'
 import { Codec } from 'node-av/lib'
 import type { Size } from '../../operations/operation.ts'
 import { Encoder } from './encoder.ts'
+import type { FrameShape, Matrix } from './frame-shape.ts'
 import { existing } from './libav.ts'
 import type { Media } from './media.ts'
 import type { Mp4Writer } from './mp4-writer.ts'
-import type { FrameShape, Matrix } from './normalize.ts'
 
 export type H264Options = {
   media: Media

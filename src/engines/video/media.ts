@@ -18,7 +18,8 @@ import type { SourceFormat, VideoSourceFormat } from '../../domain/media.ts'
 import { SOURCE_FORMATS } from '../../domain/media.ts'
 import type { EngineFile } from '../messages.ts'
 import { DECODER_WHITELIST, demuxerOf } from './codecs.ts'
-import { displayTurn, type Turn } from './display-matrix.ts'
+import type { Turn } from './display-matrix.ts'
+import { displayTurn } from './display-matrix.ts'
 import { damaged } from './failures.ts'
 import { check, existing, LibavError, MICROSECONDS } from './libav.ts'
 
@@ -62,6 +63,7 @@ export async function openMedia(file: EngineFile, reader?: IOContext): Promise<M
       context.pb = reader
       context.setFlags(AVFMT_FLAG_CUSTOM_IO)
     }
+    // wall: a video opened as another format
     check(await context.openInput(reader === undefined ? file.path : '', demuxer, options), 'open')
     check(await context.findStreamInfo(null), 'read the header')
     return describe(context, format, file.size)
@@ -77,11 +79,15 @@ export async function openMedia(file: EngineFile, reader?: IOContext): Promise<M
  */
 export function inputOptions(formats: string, protocols: 'file' | 'none'): Record<string, string | number> {
   return {
+    // wall: a second file that a video names
     protocol_whitelist: protocols,
+    // wall: a format within a format
     format_whitelist: formats,
+    // wall: decoders that libav opens to look around
     codec_whitelist: DECODER_WHITELIST,
     probesize: PROBE_BYTES,
     analyzeduration: PROBE_US,
+    // wall: streams without number
     max_streams: MAX_STREAMS,
   }
 }

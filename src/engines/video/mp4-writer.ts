@@ -1,4 +1,5 @@
-import { Dictionary, FormatContext, type Packet, type Stream } from 'node-av/lib'
+import type { Packet, Stream } from 'node-av/lib'
+import { Dictionary, FormatContext } from 'node-av/lib'
 import { check, existing } from './libav.ts'
 
 type TimeBase = { num: number; den: number }

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
-import { counting, makeClip, type Paint, quarters, type Rgb } from '../../../test/support/video-clip.ts'
-import { framesOf, type Shown } from '../../../test/support/video-frames.ts'
+import type { Paint, Rgb } from '../../../test/support/video-clip.ts'
+import { counting, makeClip, quarters } from '../../../test/support/video-clip.ts'
+import type { Shown } from '../../../test/support/video-frames.ts'
+import { framesOf } from '../../../test/support/video-frames.ts'
 import type { EngineAsset } from '../messages.ts'
 import { processVideo } from './process.ts'
-import { type Bench, openBench } from './video-fixture.ts'
+import type { Bench } from './video-fixture.ts'
+import { openBench } from './video-fixture.ts'
 
 const RED: Rgb = [220, 30, 30]
 const GREEN: Rgb = [30, 200, 40]
@@ -117,7 +120,7 @@ test('rotate turns clockwise by quarters and mirrors afterwards [4.5]', async ()
   ])
 })
 
-test('rotate by any angle grows the canvas and leaves its corners white [4.5, decisions 15]', async () => {
+test('rotate by any angle grows the canvas and leaves its corners white [4.5, rulings 15]', async () => {
   const shown = await draw([{ type: 'rotate', degrees: 30 }])
   // 96 cos 30 + 64 sin 30 and 96 sin 30 + 64 cos 30: 115 × 103, one pixel more to be even.
   assert.deepEqual(sizeOf(shown), [116, 104])
@@ -247,7 +250,7 @@ test('a watermark on a turned, cropped, odd frame lies where the frame then has 
   ])
 })
 
-test('several watermarks with other operations between them are each drawn in their turn [4.1]', async () => {
+test('several watermarks with other operations between them are each drawn in their turn [4.1, 4.5]', async () => {
   const white = await mark('white.png', 10, 10, () => [255, 255, 255, 255])
   const black = await mark('black.png', 10, 10, () => [0, 0, 0, 255])
   const shown = await draw(

@@ -49,7 +49,7 @@ test('the frame’s memory is its own: what JavaScript forgets meanwhile does no
     import { overlayFrame } from '${join(import.meta.dirname, 'overlay.ts')}'
     const make = () => {
       const data = Buffer.alloc(303 * 201 * 4, 255)
-      return overlayFrame({ name: 'a', x: 0, y: 0, picture: { data, width: 303, height: 201, channels: 4 } }, { matrix: 'bt709', pixels: 'yuv420p' })
+      return overlayFrame({ name: 'a', pixels: 'yuv420p', picture: { data, width: 303, height: 201, channels: 4 } }, 'bt709')
     }
     const frame = make()
     const held = []
@@ -65,8 +65,8 @@ test('the frame’s memory is its own: what JavaScript forgets meanwhile does no
 
 test('an overlay is made for the ground that it lies on', () => {
   const white = picture(5, 3, () => [255, 255, 255, 255])
-  using half = overlayFrame({ name: 'a', x: 0, y: 0, picture: white }, { matrix: 'bt709', pixels: 'yuv420p' })
-  using full = overlayFrame({ name: 'a', x: 0, y: 0, picture: white }, { matrix: 'smpte170m', pixels: 'yuv444p' })
+  using half = overlayFrame({ name: 'a', pixels: 'yuv420p', picture: white }, 'bt709')
+  using full = overlayFrame({ name: 'a', pixels: 'yuv444p', picture: white }, 'smpte170m')
   assert.notEqual(half.format, full.format)
   assert.notEqual(half.colorSpace, full.colorSpace)
   assert.deepEqual([half.width, half.height, half.pts], [5, 3, 0n])

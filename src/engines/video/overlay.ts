@@ -8,16 +8,17 @@ import {
 } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import type { RawPicture } from '../image/raw-picture.ts'
-import type { Ground, Matrix } from './normalize.ts'
+import type { Pixels } from './filter-text.ts'
+import type { Matrix } from './frame-shape.ts'
 import { pictureFrame } from './picture-frame.ts'
 
-/** A drawing that is laid over every frame at x, y: both even, and the picture's sides too where the frame's are. */
-export type DrawnOverlay = { name: string; x: number; y: number; picture: RawPicture }
+/** A drawing that is laid over every frame of such pixels. */
+export type DrawnOverlay = { name: string; pixels: Pixels; picture: RawPicture }
 
 const SPACES = { bt709: AVCOL_SPC_BT709, smpte170m: AVCOL_SPC_SMPTE170M, bt470bg: AVCOL_SPC_BT470BG } as const
 
 /** The drawing as a frame in the colours that the video is in, so that nothing is converted while frames run. */
-export function overlayFrame({ picture }: DrawnOverlay, { matrix, pixels }: Pick<Ground, 'matrix' | 'pixels'>): Frame {
+export function overlayFrame({ picture, pixels }: DrawnOverlay, matrix: Matrix): Frame {
   const isHalf = pixels === 'yuv420p'
   const { width, height } = picture
   const chroma = isHalf ? Math.ceil(width / 2) : width

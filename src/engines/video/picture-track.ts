@@ -3,17 +3,25 @@ import type { Frame } from 'node-av/lib'
 import { avRescaleQ } from 'node-av/lib'
 import type { Size } from '../../operations/operation.ts'
 import { evenSize } from '../../plan/video.ts'
+import { Cut } from './cut.ts'
 import type { Encoder } from './encoder.ts'
-import { filterText, type Link } from './filter-text.ts'
-import { buildGraph, type Graph } from './graph.ts'
+import type { Link, Pixels } from './filter-text.ts'
+import { filterText } from './filter-text.ts'
+import type { FrameShape } from './frame-shape.ts'
+import { shapeOf } from './frame-shape.ts'
+import type { Graph } from './graph.ts'
+import { buildGraph } from './graph.ts'
 import { frameRateOf, openH264 } from './h264.ts'
 import { MICROSECONDS } from './libav.ts'
 import type { Media } from './media.ts'
 import type { Mp4Writer } from './mp4-writer.ts'
 import { newFrame } from './new-frame.ts'
-import { type FrameShape, type Ground, groundMatrix, normalize, shapeOf } from './normalize.ts'
-import { type DrawnOverlay, overlayFrame } from './overlay.ts'
+import type { Ground } from './normalize.ts'
+import { groundMatrix, normalize } from './normalize.ts'
+import type { DrawnOverlay } from './overlay.ts'
+import { overlayFrame } from './overlay.ts'
 import { pictureSource } from './picture-source.ts'
+import { repeatEdges } from './repeat-edges.ts'
 import { FrameClock } from './timeline.ts'
 
 /** What is drawn on every frame once it is brought to the ground. */
@@ -21,7 +29,8 @@ export type Drawing = {
   links: readonly Link[]
   overlays: readonly DrawnOverlay[]
   size: Size
-  needsFullChroma: boolean
+  /** Of the ground. */
+  pixels: Pixels
 }
 
 export type PictureOptions = {
@@ -36,15 +45,12 @@ export type PictureOptions = {
 
 /** Takes decoded frames through the filters into the encoder. */
 export class PictureTrack implements Disposable {
-  /** Whether a frame at or past the wished end came. */
-  isComplete = false
-  /** Seconds from the start of playing to the last frame that came. */
-  seconds = 0
   readonly #options: PictureOptions
   readonly #clock = new FrameClock()
   readonly #filteredClock = new FrameClock()
   readonly #filtered = newFrame()
   readonly #start: bigint
+  readonly #cut: Cut
   #shape: FrameShape | undefined
   #ground: Ground | undefined
   #graph: Graph | undefined
@@ -53,22 +59,23 @@ export class PictureTrack implements Disposable {
   constructor(options: PictureOptions) {
     this.#options = options
     this.#start = avRescaleQ(options.media.startUs, MICROSECONDS, options.media.video.timeBase)
+    this.#cut = new Cut(options.maxSeconds, options.media.video.timeBase)
+  }
+
+  /** Whether no further frame is wanted. */
+  get isComplete(): boolean {
+    return this.#cut.isComplete
   }
 
   put(frame: Frame): void {
-    const { media, maxSeconds } = this.#options
-    const base = media.video.timeBase
     const pts = frame.bestEffortTimestamp
     const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : pts - this.#start, frame.duration)
     if (time === undefined || this.isComplete) return
-    const seconds = (Number(time) * base.num) / base.den
-    if (maxSeconds !== undefined && seconds >= maxSeconds) {
-      this.isComplete = true
-      return
-    }
-    this.seconds = seconds
+    // The last frame's duration is the video's end, so none is without one.
+    const duration = this.#cut.take(time, frame.duration > 0n ? frame.duration : this.#frameTicks())
+    if (duration === undefined) return
     frame.pts = time
-    frame.duration = this.#durationOf(frame, seconds)
+    frame.duration = duration
     this.#followShape(frame)
     this.#graph?.put(frame)
     this.#drain()
@@ -76,14 +83,11 @@ export class PictureTrack implements Disposable {
 
   finish(): void {
     this.#flushGraph()
-    this.#encoder?.finish(this.#endOf(this.#encoder))
-  }
-
-  /** What is cut off was preceded by a frame that stood until then. */
-  #endOf({ timeBase }: Encoder): bigint | undefined {
-    const { maxSeconds } = this.#options
-    if (!this.isComplete || maxSeconds === undefined) return undefined
-    return avRescaleQ(BigInt(maxSeconds) * 1_000_000n, MICROSECONDS, timeBase)
+    const encoder = this.#encoder
+    if (encoder === undefined) return
+    const { end } = this.#cut
+    const { timeBase } = this.#options.media.video
+    encoder.finish(end === undefined ? undefined : avRescaleQ(end, timeBase, encoder.timeBase))
   }
 
   [Symbol.dispose](): void {
@@ -92,16 +96,9 @@ export class PictureTrack implements Disposable {
     this.#filtered.free()
   }
 
-  /** The last frame's duration is the video's end, so none may be without one or reach past the wished end. */
-  #durationOf(frame: Frame, seconds: number): bigint {
-    const { media, maxSeconds } = this.#options
-    const { timeBase } = media.video
-    const rate = frameRateOf(media)
-    const ticks = (of: number) => BigInt(Math.max(1, Math.round((of * timeBase.den) / timeBase.num)))
-    const duration = frame.duration > 0n ? frame.duration : ticks(rate.den / rate.num)
-    if (maxSeconds === undefined) return duration
-    const rest = ticks(maxSeconds - seconds)
-    return duration < rest ? duration : rest
+  #frameTicks(): bigint {
+    const { num, den } = frameRateOf(this.#options.media)
+    return avRescaleQ(1n, { num: den, den: num }, this.#options.media.video.timeBase)
   }
 
   /** Builds the graph for the first frame, and anew when frames change within a video: in size, in colours. */
@@ -115,7 +112,7 @@ export class PictureTrack implements Disposable {
     this.#ground ??= {
       ...this.#options.displayed,
       matrix: groundMatrix(sticky),
-      pixels: this.#options.drawing.needsFullChroma ? 'yuv444p' : 'yuv420p',
+      pixels: this.#options.drawing.pixels,
     }
     this.#graph = this.#build(frame, sticky, this.#ground)
     this.#encoder ??= openH264(frame, {
@@ -131,10 +128,10 @@ export class PictureTrack implements Disposable {
     const { drawing, media, threads } = this.#options
     const links = [...(normalize(shape, ground, media.turn) as Link[]), ...drawing.links, ...ending(drawing.size)]
     const { timeBase } = media.video
-    return buildGraph(filterText(links, ground.pixels), {
+    return buildGraph(filterText(links), {
       main: { name: 'in', open: (graph) => pictureSource(graph, 'in', frame, timeBase) },
       stills: drawing.overlays.map((overlay) => {
-        const still = overlayFrame(overlay, ground)
+        const still = overlayFrame(overlay, ground.matrix)
         return {
           name: overlay.name,
           frame: still,
@@ -177,16 +174,8 @@ export class PictureTrack implements Disposable {
 const isSame = (a: FrameShape, b: FrameShape) =>
   (Object.keys(a) as (keyof FrameShape)[]).every((key) => a[key] === b[key])
 
-/** The last frames' filters: even sides, which repeat the edge where one is odd, in the coding that H.264 players know. */
-function ending(size: Size): Link[] {
-  const even = evenSize(size)
-  const right = even.width - size.width
-  const bottom = even.height - size.height
-  const links: Link[] = [{ name: 'format', args: { pix_fmts: 'yuv420p' } }]
-  if (right + bottom === 0) return links
-  return [
-    { name: 'pad', args: { w: even.width, h: even.height, x: 0, y: 0 } },
-    { name: 'fillborders', args: { right, bottom, mode: 'smear' } },
-    ...links,
-  ]
-}
+/** The last filters: even sides, in the coding that H.264 players know. */
+const ending = (size: Size): Link[] => [
+  ...(repeatEdges(size) as Link[]),
+  { name: 'format', args: { pix_fmts: 'yuv420p' } },
+]

@@ -13,14 +13,17 @@ import {
   AVCOL_TRC_SMPTE2084,
 } from 'node-av/constants'
 import sharp from 'sharp'
-import { type ClipOptions, makeClip, type Rgb } from '../../../test/support/video-clip.ts'
-import { framesOf, type Shown } from '../../../test/support/video-frames.ts'
+import type { ClipOptions, Rgb } from '../../../test/support/video-clip.ts'
+import { makeClip } from '../../../test/support/video-clip.ts'
+import type { Shown } from '../../../test/support/video-frames.ts'
+import { framesOf } from '../../../test/support/video-frames.ts'
 import type { VideoSourceFormat } from '../../domain/media.ts'
 import { openMedia } from './media.ts'
 import { processVideo } from './process.ts'
 import { readVideo } from './read.ts'
 import { screenshotVideo } from './screenshot.ts'
-import { type Bench, openBench } from './video-fixture.ts'
+import type { Bench } from './video-fixture.ts'
+import { openBench } from './video-fixture.ts'
 
 const RED: Rgb = [220, 30, 30]
 const GREEN: Rgb = [30, 200, 40]
@@ -64,7 +67,7 @@ function assertNear(found: Rgb, wanted: Rgb, within = 30): void {
   assert.ok(Math.hypot(...wanted.map((part, at) => part - (found[at] ?? 0))) < within, `${found} instead of ${wanted}`)
 }
 
-test('the container’s rotation and mirroring are honoured before the first operation, and told', async () => {
+test('the container’s rotation and mirroring are honoured before the first operation, and told [2.4]', async () => {
   // What the matrix shows of red, green over blue, yellow: top left, top right, bottom left, bottom right.
   const cases = [
     [[1, 0, 0, 1], 0, [RED, GREEN, BLUE, YELLOW]],
@@ -94,7 +97,7 @@ test('the container’s rotation and mirroring are honoured before the first ope
   }
 })
 
-test('pixels that are not square are shown square, turned ones too, and absurd ones are not believed [decisions 15]', async () => {
+test('pixels that are not square are shown square, turned ones too, and absurd ones are not believed [rulings 15]', async () => {
   for (const [pixelAspect, matrix, size] of [
     [{ num: 16, den: 11 }, [1, 0, 0, 1], [140, 64]],
     [{ num: 4, den: 3 }, [0, 1, -1, 0], [64, 128]],

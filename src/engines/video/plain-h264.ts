@@ -5,8 +5,8 @@ import {
   AVCOL_TRC_ARIB_STD_B67,
   AVCOL_TRC_SMPTE2084,
 } from 'node-av/constants'
+import { pixelAspectOf } from './frame-shape.ts'
 import type { Media } from './media.ts'
-import { pixelAspectOf } from './normalize.ts'
 
 /**
  * Whether the picture already is what a result's is, so that it need not be encoded again: H.264 in 8 bits with half-size

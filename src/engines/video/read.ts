@@ -2,7 +2,8 @@ import type { EngineDone, EngineFile, EngineJob } from '../messages.ts'
 import type { EngineAsk } from '../serve.ts'
 import { openByteSource } from './byte-source.ts'
 import { readFacts } from './facts.ts'
-import { type Media, openMedia } from './media.ts'
+import type { Media } from './media.ts'
+import { openMedia } from './media.ts'
 
 /** Tells the facts of a video without decoding it: the task `videos/read`. */
 export async function readVideo(job: EngineJob, _report: unknown, ask: EngineAsk): Promise<EngineDone> {

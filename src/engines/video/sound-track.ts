@@ -10,7 +10,8 @@ import {
 } from 'node-av/lib'
 import { Encoder } from './encoder.ts'
 import { filterText } from './filter-text.ts'
-import { buildGraph, type Graph } from './graph.ts'
+import type { Graph } from './graph.ts'
+import { buildGraph } from './graph.ts'
 import { check, existing, MICROSECONDS } from './libav.ts'
 import type { Mp4Writer } from './mp4-writer.ts'
 import { newFrame } from './new-frame.ts'
@@ -163,7 +164,7 @@ function soundGraph(links: Parameters<typeof filterText>[0], shape: string, samp
     check(source.initStr(`time_base=1/${sampleRate}:${shape}`), 'describe the sound')
     return source
   }
-  return buildGraph(filterText(links, 'yuv420p'), {
+  return buildGraph(filterText(links), {
     main: { name: 'in', open },
     stills: [],
     sink: 'abuffersink',

@@ -11,12 +11,14 @@ import {
 import type { Frame } from 'node-av/lib'
 import { Codec, CodecContext, Packet } from 'node-av/lib'
 import type { Size } from '../../operations/operation.ts'
-import { filterText, type Link } from './filter-text.ts'
+import type { Link } from './filter-text.ts'
+import { filterText } from './filter-text.ts'
+import { shapeOf } from './frame-shape.ts'
 import { buildGraph } from './graph.ts'
 import { check, existing } from './libav.ts'
 import type { Media } from './media.ts'
 import { newFrame } from './new-frame.ts'
-import { normalize, shapeOf } from './normalize.ts'
+import { normalize } from './normalize.ts'
 import { pictureSource } from './picture-source.ts'
 
 export type StillOptions = { format: 'jpg' | 'png'; media: Media; displayed: Size }
@@ -38,7 +40,7 @@ export function encodeStill(frame: Frame, { format, media, displayed }: StillOpt
   const matrix = shape.light === 'sdr' ? shape.matrix : 'bt709'
   const ground = { ...displayed, matrix, pixels: 'yuv444p' as const }
   const links = [...(normalize(shape, ground, media.turn) as Link[]), ...ending]
-  using graph = buildGraph(filterText(links, ground.pixels), {
+  using graph = buildGraph(filterText(links), {
     main: { name: 'in', open: (of) => pictureSource(of, 'in', frame, media.video.timeBase) },
     stills: [],
     sink: 'buffersink',

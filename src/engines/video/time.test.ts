@@ -4,15 +4,18 @@ import { after, before, test } from 'node:test'
 import { AV_NOPTS_VALUE, AVERROR_EOF } from 'node-av/constants'
 import { Packet } from 'node-av/lib'
 import sharp from 'sharp'
-import { type ClipOptions, counting, makeClip, type Paint } from '../../../test/support/video-clip.ts'
-import { firstSoundOf, framesOf, type Shown } from '../../../test/support/video-frames.ts'
+import type { ClipOptions, Paint } from '../../../test/support/video-clip.ts'
+import { counting, makeClip } from '../../../test/support/video-clip.ts'
+import type { Shown } from '../../../test/support/video-frames.ts'
+import { firstSoundOf, framesOf } from '../../../test/support/video-frames.ts'
 import { RequestFailure } from '../../domain/errors.ts'
 import type { VideoSourceFormat } from '../../domain/media.ts'
 import { openMedia } from './media.ts'
 import { processVideo, startedMinutes } from './process.ts'
 import { readVideo } from './read.ts'
 import { screenshotVideo } from './screenshot.ts'
-import { type Bench, openBench } from './video-fixture.ts'
+import type { Bench } from './video-fixture.ts'
+import { openBench } from './video-fixture.ts'
 
 let bench: Bench
 before(async () => {
@@ -78,7 +81,7 @@ test('max_duration keeps the first so many seconds of picture and sound, and a l
   }
 })
 
-test('the frame before the cut stands until it, however late the next one would have come [4.2, decisions 15]', async () => {
+test('the frame before the cut stands until it, however late the next one would have come [4.2, rulings 15]', async () => {
   const file = await clip({ container: 'matroska', times: [0, 40, 80, 430, 470, 1510, 1550] })
   const { file: made, data } = await process(file, 'MKV', { parameters: { max_duration: 1 } })
   assert.deepEqual(timesOf(await framesOf(made)), [0, 0.04, 0.08, 0.43, 0.47])
@@ -259,7 +262,7 @@ test('a screenshot of a broadcast or a program stream is that moment, though the
   }
 })
 
-test('a screenshot past the end fails with the length in the sentence, and in the last second shows the last frame [decisions 2, 15]', async () => {
+test('a screenshot past the end fails with the length in the sentence, and in the last second shows the last frame [4.2, rulings 2, 15]', async () => {
   const file = await clip({ container: 'mp4', frames: 9, rate: 8 })
   const at = (seconds: number) =>
     bench.run(screenshotVideo, file, 'MP4', { parameters: { seconds, output: { format: 'jpg' } } })
@@ -284,7 +287,7 @@ test('a file that does not say how long it is, is measured', async () => {
   assert.ok(Math.abs(Number(done.data['duration']) - 2) < 0.05)
 })
 
-test('progress only grows, and stays below 100 [decisions 7]', async () => {
+test('progress only grows, and stays below 100 [rulings 7]', async () => {
   const file = await clip({ container: 'mp4', frames: 60, width: 320, height: 180 })
   const { progress } = await process(file)
   assert.deepEqual(

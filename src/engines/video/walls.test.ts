@@ -6,11 +6,13 @@ import { Dictionary, FormatContext, InputFormat, Packet } from 'node-av/lib'
 import { startSourceServer } from '../../../test/support/source-server.ts'
 import { makeClip } from '../../../test/support/video-clip.ts'
 import { Decoder } from './decoder.ts'
-import { inputOptions, type Media, openMedia } from './media.ts'
+import type { Media } from './media.ts'
+import { inputOptions, openMedia } from './media.ts'
 import { newFrame } from './new-frame.ts'
 import { processVideo } from './process.ts'
 import { screenshotVideo } from './screenshot.ts'
-import { type Bench, openBench } from './video-fixture.ts'
+import type { Bench } from './video-fixture.ts'
+import { openBench } from './video-fixture.ts'
 
 let bench: Bench
 before(async () => {

@@ -1,4 +1,4 @@
-import { API_ERRORS, type ApiErrorCode, FAILURE_CODES, type FailureCode } from '../../domain/errors.ts'
+import type { ApiErrorCode, FailureCode } from '../../domain/errors.ts'
 
 /** What each code of Spec 7.1 means, for people. */
 export const CODE_MEANINGS: Record<ApiErrorCode, string> = {
@@ -34,31 +34,4 @@ export const FAILURE_MEANINGS: Record<FailureCode, string> = {
   unsupported_media: 'The file is not of a format that the endpoint takes.',
   encrypted_document: 'The PDF asks for a password.',
   processing_failed: 'The file could not be processed; the message says why.',
-}
-
-/** The front page of the description. */
-export function introduction(): string {
-  const codes = Object.entries(API_ERRORS).map(
-    ([code, status]) => `| ${status} | \`${code}\` | ${CODE_MEANINGS[code as ApiErrorCode]} |`,
-  )
-  const failures = FAILURE_CODES.map((code) => `| \`${code}\` | ${FAILURE_MEANINGS[code]} |`)
-  return [
-    'Send the public URL of an image, a video or a PDF and what is to be done with it. The answer is a request in status',
-    '`queued`; ask for it again, or take a signed webhook, until it has finished. Then it holds a signed link to its file.',
-    'Only requests that end `succeeded` are charged, and everything run with a test key is free.',
-    '',
-    '## Error codes',
-    'Every refused call is answered with an [Error](#model/Error). Branch on its `code`.',
-    '',
-    '| Status | Code | Meaning |',
-    '| --- | --- | --- |',
-    ...codes,
-    '',
-    '## Failure codes',
-    'An accepted request that cannot be processed ends `failed`, with one of these in its `error.code`. It is not charged.',
-    '',
-    '| Code | Meaning |',
-    '| --- | --- |',
-    ...failures,
-  ].join('\n')
 }

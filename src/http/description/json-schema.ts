@@ -3,34 +3,106 @@ import { z } from 'zod'
 /** A JSON Schema, or any other part of the description. */
 export type Json = { [name: string]: unknown }
 
-/** The schema of what a caller sends: closed, as the declaration is. */
-export function sentSchema(schema: z.ZodType): Json {
-  return tidy(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), { open: false })
+/** The named schemas of a description, which grow as its parts refer to them. */
+export type Schemas = Map<string, Json>
+
+/** The schema of what a caller sends: closed, as the declaration is, and its defaults told in words. */
+export function sentSchema(schema: z.ZodType, schemas: Schemas): Json {
+  return convert(schema, 'input', schemas)
 }
 
-/** The schema of what the service answers: open, since fields may be added at any time (decisions 13). */
-export function answeredSchema(schema: z.ZodType): Json {
-  return tidy(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }), { open: true })
+/** The schema of what the service answers: open, since fields may be added at any time (rulings 13). */
+export function answeredSchema(schema: z.ZodType, schemas: Schemas): Json {
+  return convert(schema, 'output', schemas)
 }
 
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-/** `images/process` is `ImagesProcess`, `remove_background` is `RemoveBackground`. */
-export function pascalCase(name: string): string {
-  return name.replaceAll(/(?:^|[/_])([a-z])/g, (_match, letter: string) => letter.toUpperCase())
+/** Converts a schema, and keeps those it names among `schemas`: the same name is always the same schema. */
+function convert(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): Json {
+  const { $defs = {}, ...own } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      const { def } = zodSchema._zod
+      // `mappings` puts the names of the union's members there.
+      if (def.type === 'union' && 'discriminator' in def && jsonSchema.oneOf !== undefined) {
+        jsonSchema['discriminator'] = { propertyName: def.discriminator }
+      }
+    },
+  })
+  for (const [name, definition] of Object.entries($defs)) {
+    const tidied = tidy(definition, io)
+    const known = schemas.get(name)
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(tidied)) {
+      throw new Error(`two schemas are named ${name}: what is sent and what is answered need names of their own`)
+    }
+    schemas.set(name, tidied)
+  }
+  return tidy(own, io)
 }
 
-/** Without what tells a reader nothing: the draft's address, and the bounds that every integer in JSON has. */
-function tidy(schema: object, options: { open: boolean }): Json {
+/** In the description's own words, and without what tells a reader nothing. */
+function tidy(schema: object, io: 'input' | 'output'): Json {
   const entries = Object.entries(schema).flatMap(([name, value]): [string, unknown][] => {
-    if (name === '$schema') return []
-    if (name === 'additionalProperties' && value === false && options.open) return []
+    if (name === '$schema' || name === 'id') return []
+    if (name === '$ref') return [[name, String(value).replace('#/$defs/', '#/components/schemas/')]]
+    // What was sent, shown again: the schema of that, before its defaults.
+    if (name === 'echo') return [['$ref', `#/components/schemas/${value}`]]
+    if (name === 'default') return toldDefault(value)
+    if (name === 'additionalProperties' && value === false && io === 'output') return []
+    if (name === 'propertyNames' && JSON.stringify(value) === '{"type":"string"}') return []
+    if (name === 'pattern' && 'format' in schema) return []
+    // The bounds that every integer in JSON has.
     if (value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER) return []
-    if (Array.isArray(value)) return [[name, value.map((item) => (isObject(item) ? tidy(item, options) : item))]]
-    return [[name, isObject(value) ? tidy(value, options) : value]]
+    // Names of fields, which may be any of the words above.
+    if (name === 'properties' && isObject(value)) {
+      return [[name, Object.fromEntries(Object.entries(value).map(([key, field]) => [key, tidy(field, io)]))]]
+    }
+    if (Array.isArray(value)) return [[name, value.map((item) => (isObject(item) ? tidy(item, io) : item))]]
+    return [[name, isObject(value) ? tidy(value, io) : value]]
   })
-  return Object.fromEntries(entries)
+  const tidied: Json = Object.fromEntries(entries)
+  const fallback = tidied['x-default']
+  if (fallback === undefined) return tidied
+  return {
+    ...tidied,
+    description: [tidied['description'], `Default: \`${JSON.stringify(fallback).replaceAll('"', '')}\`.`]
+      .join(' ')
+      .trimStart(),
+  }
 }
+
+/**
+ * A default is told in the description and as `x-default`. The keyword `default` would make the field required in what
+ * openapi-typescript generates, for those who send it too.
+ */
+const toldDefault = (value: unknown): [string, unknown][] => (isObject(value) ? [] : [['x-default', value]])
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The schemas by name, each union told which of its members a value of its discriminator names. */
+export function componentsOf(schemas: Schemas): Json {
+  const named = [...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(named.map(([name, schema]) => [name, withMapping(schema, schemas)]))
+}
+
+/** A union of unions has no discriminator: it would name schemas that do not have the property themselves. */
+function withMapping(schema: Json, schemas: Schemas): Json {
+  const { discriminator, ...plain } = schema
+  if (!isObject(discriminator)) return schema
+  const { propertyName } = discriminator as { propertyName: string }
+  const members = (plain['oneOf'] as { $ref: string }[]).map(({ $ref }) => ({
+    $ref,
+    value: valueOf($ref, propertyName),
+  }))
+  if (members.some(({ value }) => value === undefined)) return plain
+  const mapping = Object.fromEntries(members.map(({ $ref, value }) => [value, $ref]))
+  return { ...plain, discriminator: { propertyName, mapping } }
+
+  function valueOf($ref: string, property: string): unknown {
+    const properties = schemas.get($ref.split('/').at(-1) ?? '')?.['properties'] as Record<string, Json> | undefined
+    return properties?.[property]?.['const']
+  }
+}

@@ -1,79 +1,78 @@
-import { API_ERRORS, ApiError, type ApiErrorCode, type InvalidField } from '../../domain/errors.ts'
-import { validationFailed } from '../../endpoints/validation.ts'
+import type { Route } from '../../contract/route.ts'
+import { refusalsOf } from '../../contract/route.ts'
+import { ROUTES } from '../../contract/routes.ts'
+import type { ApiErrorCode } from '../../domain/errors.ts'
+import { API_ERRORS } from '../../domain/errors.ts'
+import { schemaName } from '../../domain/schema-name.ts'
 import { errorBody } from '../errors.ts'
 import { CODE_MEANINGS } from './codes.ts'
-import { type Json, ref } from './json-schema.ts'
+import type { Header } from './headers.ts'
+import { headersNamed, RATE_HEADERS } from './headers.ts'
+import type { Json } from './json-schema.ts'
+import { ref } from './json-schema.ts'
+import { INVALID_QUERY_EXAMPLE, REFUSAL_EXAMPLES } from './refusal-examples.ts'
 
-/** Answers that refuse a call, each with the codes it may carry: one component each. */
-const REFUSALS = {
-  Unauthorized: ['missing_api_key', 'invalid_api_key'],
-  CreditRequired: ['insufficient_credits'],
-  PaidAccountRequired: ['insufficient_credits', 'paid_account_required'],
-  Suspended: ['account_suspended'],
-  InvalidSignature: ['invalid_signature'],
-  RequestNotFound: ['request_not_found'],
-  RequestFinished: ['request_finished'],
-  IdempotencyConflict: ['idempotency_key_reused', 'idempotency_key_in_use'],
-  Gone: ['result_expired'],
-  InvalidQuery: ['validation_failed'],
-  InvalidRequest: ['validation_failed', 'url_invalid', 'url_blocked', 'url_unresolvable'],
-  RateLimited: ['rate_limited'],
-  LimitReached: ['rate_limited', 'concurrency_limited', 'test_mode_daily_limit'],
-  ServerError: ['server_error'],
-} as const satisfies Record<string, readonly [ApiErrorCode, ...ApiErrorCode[]]>
+/** How answers with several codes are named; one with a single code is named after it. */
+const NAMES: Record<number, string> = {
+  401: 'Unauthorized',
+  402: 'PaymentRequired',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  422: 'InvalidRequest',
+  429: 'LimitReached',
+}
 
-export type Refusal = keyof typeof REFUSALS
+/** An answer that refuses a call: its name among the components, and the codes it may carry. */
+type Refusal = { name: string; status: number; codes: ApiErrorCode[]; key: boolean; hasBody: boolean }
 
-/** The answers of an operation that refuse, by their status. */
-export function refusals(...names: Refusal[]): Json {
+/** The answers of a route that refuse, by their status. */
+export function refusals(route: Route): Json {
   return Object.fromEntries(
-    [...names, 'ServerError' as const].map((name) => [
-      String(API_ERRORS[REFUSALS[name][0]]),
-      { $ref: `#/components/responses/${name}` },
-    ]),
+    refusalsByStatus(route).map(({ status, name }) => [String(status), { $ref: `#/components/responses/${name}` }]),
   )
 }
 
-/** All of them, for `components.responses`. */
+function refusalsByStatus(route: Route): Refusal[] {
+  const byStatus = Map.groupBy(refusalsOf(route), (code) => API_ERRORS[code])
+  return [...byStatus].map(([status, codes]) => {
+    const [only] = codes
+    const name = codes.length === 1 && only !== undefined ? schemaName(only) : (NAMES[status] ?? `Status${status}`)
+    return { name, status, codes, key: route.key, hasBody: route.body !== undefined }
+  })
+}
+
+/** All of them, for `components.responses`; two different ones with the same name are a mistake. */
 export function refusalComponents(): Json {
-  return Object.fromEntries(Object.entries(REFUSALS).map(([name, codes]) => [name, component(name, codes)]))
+  const found: Json = {}
+  for (const refusal of ROUTES.flatMap(refusalsByStatus)) {
+    const made = component(refusal)
+    const known = found[refusal.name]
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(made)) {
+      throw new Error(`two refusals are named ${refusal.name}: give the status one more name`)
+    }
+    found[refusal.name] = made
+  }
+  return found
 }
 
-const INVALID_WIDTH: InvalidField = {
-  param: 'operations.0.width',
-  code: 'out_of_range',
-  message: 'operations.0.width must be at most 20000.',
-}
-const INVALID_LIMIT: InvalidField = {
-  param: 'limit',
-  code: 'out_of_range',
-  message: 'limit must be between 1 and 100.',
-}
-
-function component(name: string, codes: readonly ApiErrorCode[]): Json {
-  const invalid = name === 'InvalidQuery' ? INVALID_LIMIT : INVALID_WIDTH
-  const retry = codes.some((code) => API_ERRORS[code] === 429 || code === 'idempotency_key_in_use')
+function component({ status, codes, key, hasBody }: Refusal): Json {
+  const retry = status === 429 || codes.includes('idempotency_key_in_use')
+  const headers: Header[] = [
+    'Request-Id',
+    ...(key && status !== 401 && status !== 500 ? RATE_HEADERS : []),
+    ...(retry ? (['Retry-After'] as const) : []),
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+  ]
+  const examples = codes.map((code) => [code, { summary: CODE_MEANINGS[code], value: exampleOf(code, hasBody) }])
   return {
     description: codes.map((code) => `\`${code}\`: ${CODE_MEANINGS[code]}`).join(' '),
-    headers: {
-      'Request-Id': { $ref: '#/components/headers/RequestId' },
-      ...(retry && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }),
-    },
-    content: {
-      'application/json': {
-        schema: ref('Error'),
-        examples: Object.fromEntries(
-          codes.map((code) => [code, { summary: CODE_MEANINGS[code], value: exampleOf(code, invalid) }]),
-        ),
-      },
-    },
+    headers: headersNamed(headers),
+    content: { 'application/json': { schema: ref('ApiError'), examples: Object.fromEntries(examples) } },
   }
 }
 
-function exampleOf(code: ApiErrorCode, invalid: InvalidField): object {
-  const error =
-    code === 'validation_failed'
-      ? validationFailed([invalid])
-      : new ApiError(code, CODE_MEANINGS[code], code.startsWith('url_') ? { param: 'source' } : {})
-  return errorBody(error, 'req_8f14e45fceea167a5a36dedd')
+function exampleOf(code: ApiErrorCode, hasBody: boolean): object {
+  const make = code === 'validation_failed' && !hasBody ? INVALID_QUERY_EXAMPLE : REFUSAL_EXAMPLES[code]
+  return errorBody(make(), 'req_8f14e45fceea167a5a36dedd')
 }

@@ -1,13 +1,20 @@
+import { webhookEvent } from '../../contract/event.ts'
+import { exampleAborted, exampleFailed, exampleSucceeded } from '../../contract/examples.ts'
+import type { FinalRequestBody } from '../../contract/request.ts'
+import { schemaName } from '../../domain/schema-name.ts'
 import { imagesProcess } from '../../endpoints/images-process.ts'
-import { exampleAborted, exampleFailed, exampleSucceeded } from './examples.ts'
-import { type Json, ref } from './json-schema.ts'
+import type { Json, Schemas } from './json-schema.ts'
+import { answeredSchema } from './json-schema.ts'
 
 /** Spec 6: what the service posts to your `webhook_url`. */
-export function webhooks(): Json {
+export function webhooks(schemas: Schemas): Json {
+  // One address takes them all, so each is described as the union that its receiver must tell apart.
+  const schema = answeredSchema(webhookEvent, schemas)
+  const post = (status: FinalRequestBody['status'], data: object) => ({ post: delivery(status, data, schema) })
   return {
-    'request.succeeded': { post: delivery('requestSucceeded', 'request.succeeded', exampleSucceeded(imagesProcess)) },
-    'request.failed': { post: delivery('requestFailed', 'request.failed', exampleFailed(imagesProcess)) },
-    'request.aborted': { post: delivery('requestAborted', 'request.aborted', exampleAborted(imagesProcess)) },
+    'request.succeeded': post('succeeded', exampleSucceeded(imagesProcess)),
+    'request.failed': post('failed', exampleFailed(imagesProcess)),
+    'request.aborted': post('aborted', exampleAborted(imagesProcess)),
   }
 }
 
@@ -20,12 +27,19 @@ const header = (name: string, description: string, example: string): Json => ({
   example,
 })
 
-function delivery(operationId: string, type: string, data: Json): Json {
+const TITLES: Record<string, string> = {
+  succeeded: 'Hear of a success',
+  failed: 'Hear of a failure',
+  aborted: 'Hear of an abort',
+}
+
+function delivery(status: string, data: object, schema: Json): Json {
+  const type = `request.${status}`
   const event = { id: 'evt_5d41402abc4b2a76b9719d911017c592', object: 'event', type, created: 1_795_253_401, data }
   return {
-    operationId,
+    operationId: `request${schemaName(status)}`,
     tags: ['Webhooks'],
-    summary: `A request ended ${type.slice('request.'.length)}`,
+    summary: TITLES[status] ?? status,
     description:
       'Posted to the `webhook_url` of the request, or else of the account. Answer with any 2xx status within 10 seconds; ' +
       'any other outcome is retried 3 times, about 4, 5 and 7 seconds apart. Compare the signature in constant time, ' +
@@ -48,7 +62,7 @@ function delivery(operationId: string, type: string, data: Json): Json {
         'v1,X19fX19fX19fX19fX19fX19fX19fX19fX19fX19fX18=',
       ),
     ],
-    requestBody: { required: true, content: { 'application/json': { schema: ref('Event'), example: event } } },
+    requestBody: { required: true, content: { 'application/json': { schema, example: event } } },
     responses: {
       '2XX': { description: 'Taken.' },
       '4XX': { description: 'Not taken: the delivery is tried again.' },

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isOnLoopback, withOwnerHint } from './owner-hint.ts'
+
+const refused = { ok: false, code: 'url_invalid', message: 'No.' } as const
+
+test('only a service whose own address is on loopback is spoken to as its owner', () => {
+  for (const own of ['http://127.0.0.1:8080', 'http://127.9.9.9', 'http://localhost:8080', 'http://[::1]:8080/media']) {
+    assert.equal(isOnLoopback(own), true, own)
+  }
+  for (const public_ of [
+    'https://media.example.com',
+    'http://0.0.0.0:8080',
+    'http://10.0.0.7:8080',
+    'http://[::]:80',
+  ]) {
+    assert.equal(isOnLoopback(public_), false, public_)
+  }
+})
+
+test('a hint names host and port as the setting takes them, and is given only where it would help', () => {
+  const message = (url: string) => {
+    const verdict = withOwnerHint(refused, url)
+    return verdict.ok ? '' : verdict.message
+  }
+  assert.equal(
+    message('http://LOCALHOST.:8000/a'),
+    'No. If this service is yours, start it with ALLOWED_PRIVATE_HOSTS=localhost:8000 to let it fetch from there.',
+  )
+  assert.match(message('https://nas.local/a'), /=nas\.local:443 to/)
+  assert.match(message('http://[0::1]:81/'), /=\[::1\]:81 to/)
+  for (const url of ['http://user@localhost:81/', 'http://-a:81/', 'javascript:1', ''])
+    assert.equal(message(url), 'No.')
+  const unresolvable = { ...refused, code: 'url_unresolvable' } as const
+  assert.equal(withOwnerHint(unresolvable, 'http://nas:81/'), unresolvable)
+  const passed = { ok: true } as const
+  assert.equal(withOwnerHint(passed, 'http://nas:81/'), passed)
+})

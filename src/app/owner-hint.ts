@@ -1,0 +1,37 @@
+import type { UrlErrorCode } from '../domain/errors.ts'
+import { bareHost } from '../sources/allowed-hosts.ts'
+import { checkUrlShape } from '../sources/url-shape.ts'
+
+type Verdict = { ok: true } | { ok: false; code: UrlErrorCode; message: string }
+
+/** Whether download links made of this address lead to nobody but this machine. */
+export function isOnLoopback(baseUrl: string): boolean {
+  const host = bareHost(new URL(baseUrl).hostname)
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d+){3}$/.test(host)
+}
+
+/**
+ * A verdict on a URL, with the way out that only the service's owner has.
+ *
+ * For a service on loopback, whose clients are its owner. Names the host and port that the client sent, and nothing else.
+ */
+export function withOwnerHint(verdict: Verdict, text: string): Verdict {
+  if (verdict.ok || verdict.code === 'url_unresolvable') return verdict
+  const hint = LOCAL_FILE.test(text)
+    ? 'If it is a file of yours, mediamill try sends it through; or serve its folder, and start this service with that server in ALLOWED_PRIVATE_HOSTS.'
+    : allowingHint(text)
+  return hint === undefined ? verdict : { ...verdict, message: `${verdict.message} ${hint}` }
+}
+
+/** `/home/me/photo.jpg`, `~/photo.jpg`, `../photo.jpg`, `C:\photo.jpg`, and the same as a URL. */
+const LOCAL_FILE = /^(?:file:|~?\/|\.{1,2}[\\/]|[a-z]:[\\/])/i
+
+/** Only where the setting would help: a URL of good shape but for its port or its host. */
+function allowingHint(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (url === null) return undefined
+  const hostname = url.hostname.replace(/\.$/, '')
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+  if (!checkUrlShape(text, new Set([`${bareHost(hostname)}:${port}`])).ok) return undefined
+  return `If this service is yours, start it with ALLOWED_PRIVATE_HOSTS=${hostname}:${port} to let it fetch from there.`
+}

@@ -1,0 +1,6 @@
+/** Aborts with the first Ctrl-C or SIGTERM. */
+export function untilTold(): AbortSignal {
+  const told = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => told.abort())
+  return told.signal
+}

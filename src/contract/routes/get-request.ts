@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { imagesProcess } from '../../endpoints/images-process.ts'
+import { exampleSucceeded } from '../examples.ts'
+import { id } from '../fields.ts'
+import { mediaRequest } from '../request.ts'
+import { defineRoute } from '../route.ts'
+
+export const getRequest = defineRoute({
+  operationId: 'getRequest',
+  method: 'get',
+  path: '/v1/requests/{id}',
+  tag: 'Requests',
+  summary: 'Get a request',
+  description: 'As it is now; with its result once it succeeded. Requests of both modes are read with either key.',
+  key: true,
+  params: z.object({ id: id('The id of the request.', 48_211) }),
+  answers: {
+    200: { description: 'The request.', schema: mediaRequest, example: exampleSucceeded(imagesProcess) },
+  },
+  refusals: ['request_not_found'],
+})

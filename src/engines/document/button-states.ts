@@ -1,0 +1,53 @@
+import type { Pdfium } from './pdfium-instance.ts'
+
+/** `fpdf_annot.h` and `fpdf_formfill.h`. */
+const WIDGET = 20
+const CHECK_BOX = 2
+const RADIO_BUTTON = 3
+const NORMAL = 0
+const HIDDEN = 1 << 1
+
+/** Nothing but the closing zero of a text in UTF-16. */
+const EMPTY_BYTES = 2
+
+/**
+ * Gives each check box and radio button of a page a state, and hides those whose state has no picture.
+ *
+ * PDFium draws a grey frame where that picture is missing, as a help for whoever fills in the form, and where the state
+ * itself is missing too: it is then off, as other renderers read it. Only the open document is changed.
+ */
+export function settleButtons(pdfium: Pdfium, page: number, environment: number): void {
+  const { api } = pdfium
+  const count = api.FPDFPage_GetAnnotCount(page)
+  for (let index = 0; index < count; index += 1) {
+    const annotation = api.FPDFPage_GetAnnot(page, index)
+    if (annotation === 0) continue
+    try {
+      if (api.FPDFAnnot_GetSubtype(annotation) === WIDGET && isButton(pdfium, annotation, environment)) {
+        settle(pdfium, annotation)
+      }
+    } finally {
+      api.FPDFPage_CloseAnnot(annotation)
+    }
+  }
+}
+
+function isButton({ api }: Pdfium, annotation: number, environment: number): boolean {
+  const type = api.FPDFAnnot_GetFormFieldType(environment, annotation)
+  return type === CHECK_BOX || type === RADIO_BUTTON
+}
+
+function settle(pdfium: Pdfium, annotation: number): void {
+  const { api } = pdfium
+  if (api.FPDFAnnot_GetStringValue(annotation, 'AS', 0, 0) <= EMPTY_BYTES) setOff(pdfium, annotation)
+  if (api.FPDFAnnot_GetAP(annotation, NORMAL, 0, 0) > EMPTY_BYTES) return
+  api.FPDFAnnot_SetFlags(annotation, api.FPDFAnnot_GetFlags(annotation) | HIDDEN)
+}
+
+function setOff(pdfium: Pdfium, annotation: number): void {
+  const off = Buffer.from('Off\0', 'utf16le')
+  const place = pdfium.allocate(off.length)
+  pdfium.heap().set(off, place)
+  pdfium.api.FPDFAnnot_SetStringValue(annotation, 'AS', place)
+  pdfium.free(place)
+}

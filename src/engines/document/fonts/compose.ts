@@ -1,0 +1,89 @@
+import type { Characters } from './characters.ts'
+import { readCharacters, writeCharacters } from './characters.ts'
+import { componentsOf, scaleOutline } from './outlines.ts'
+import type { FontTables } from './true-type.ts'
+import { readLocations, readMetrics, readTables, tableOf, writeTables } from './true-type.ts'
+
+type Glyph = { outline: Buffer; advance: number; left: number }
+
+/** What draws a glyph and says how it is called; the rest is for laying out text, which a PDF has done already. */
+const KEPT = ['OS/2', 'cvt ', 'fpgm', 'gasp', 'name', 'post', 'prep']
+
+/**
+ * One font out of several: what `base` lacks is drawn as in the first of `more` that has it, and what all lack as a box.
+ *
+ * The glyphs of `base` keep their numbers: a document without any other word on its text may name them.
+ */
+export function composeFont(base: Buffer, more: readonly Buffer[]): Buffer {
+  const tables = readTables(base)
+  const glyphs = readGlyphs(tables)
+  const known = readCharacters(tables)
+  for (const font of more) addGlyphs(tables, glyphs, known, readTables(font))
+  // FreeType's answer for "no such character" is glyph 0, so the box that it shows is wanted under another number.
+  const [notdef] = glyphs
+  if (notdef !== undefined) glyphs.push(notdef)
+  return writeTables(newTables(tables, glyphs, writeCharacters(known, glyphs.length - 1)))
+}
+
+function readGlyphs(tables: FontTables): Glyph[] {
+  const locations = readLocations(tables)
+  const glyf = tableOf(tables, 'glyf')
+  return readMetrics(tables).map((metrics, index) => ({
+    ...metrics,
+    outline: glyf.subarray(locations[index], locations[index + 1]),
+  }))
+}
+
+function addGlyphs(tables: FontTables, glyphs: Glyph[], known: Characters, more: FontTables): void {
+  const scale = tableOf(tables, 'head').readUInt16BE(18) / tableOf(more, 'head').readUInt16BE(18)
+  const theirs = readGlyphs(more)
+  const numbers = new Map<number, number>()
+  const add = (number: number): number => {
+    const added = numbers.get(number)
+    const glyph = theirs[number]
+    if (added !== undefined || glyph === undefined) return added ?? 0
+    const place = glyphs.length
+    numbers.set(number, place)
+    const [advance, left] = [Math.round(glyph.advance * scale), Math.round(glyph.left * scale)]
+    const scaled: Glyph = { advance, left, outline: Buffer.alloc(0) }
+    glyphs.push(scaled)
+    for (const part of componentsOf(glyph.outline)) add(part)
+    scaled.outline = scaleOutline(glyph.outline, scale, add)
+    return place
+  }
+  for (const [code, number] of readCharacters(more)) if (!known.has(code)) known.set(code, add(number))
+}
+
+function newTables(tables: FontTables, glyphs: readonly Glyph[], cmap: Buffer): FontTables {
+  const [head, maxp, hhea] = ['head', 'maxp', 'hhea'].map((tag) => Buffer.from(tableOf(tables, tag))) as [
+    Buffer,
+    Buffer,
+    Buffer,
+  ]
+  // Long offsets; every glyph with a width of its own.
+  head.writeUInt16BE(1, 50)
+  maxp.writeUInt16BE(glyphs.length, 4)
+  hhea.writeUInt16BE(glyphs.length, 34)
+  const loca = Buffer.alloc((glyphs.length + 1) * 4)
+  const hmtx = Buffer.alloc(glyphs.length * 4)
+  let end = 0
+  const outlines = glyphs.map(({ outline, advance, left }, index) => {
+    hmtx.writeUInt16BE(advance, index * 4)
+    hmtx.writeInt16BE(left, index * 4 + 2)
+    const padded = outline.length % 2 === 0 ? outline : Buffer.concat([outline, Buffer.alloc(1)])
+    end += padded.length
+    loca.writeUInt32BE(end, (index + 1) * 4)
+    return padded
+  })
+  const kept = KEPT.flatMap((tag) => [tables.get(tag)].flatMap((table) => (table ? ([[tag, table]] as const) : [])))
+  return new Map([
+    ...kept,
+    ['cmap', cmap],
+    ['glyf', Buffer.concat(outlines)],
+    ['head', head],
+    ['hhea', hhea],
+    ['hmtx', hmtx],
+    ['loca', loca],
+    ['maxp', maxp],
+  ])
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pixelsOf } from '../../image/process-fixture.ts'
+import { pdfOf, snapshot, stream } from '../document-fixture.ts'
+
+/** Of each character's square, in points. */
+const CELL = 36
+const PIXELS = (CELL * 150) / 72
+
+type Font = { base: string; objects: (text: string) => string[]; codesOf: (text: string) => string }
+
+const FLAGS = { sans: 32, fixed: 33, serif: 34 }
+const descriptor = (base: string, flags: number) =>
+  `<</Type/FontDescriptor/FontName/${base}/Flags ${flags}/FontBBox[0 -200 1000 900]/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80>>`
+const distinct = (text: string) => [...new Set(text)]
+const hex = (code: number, digits: number) => code.toString(16).toUpperCase().padStart(digits, '0')
+const codeUnit = (character: string) => character.codePointAt(0) ?? 0
+
+/** A font of one byte a character, which names what its bytes from 128 on mean. */
+const named = (subtype: 'TrueType' | 'Type1', base: string, flags?: number): Font => ({
+  base,
+  codesOf: (text) => [...text].map((character) => hex(128 + distinct(text).indexOf(character), 2)).join(' '),
+  objects: (text) => {
+    const names = distinct(text).map((character) => `/uni${hex(codeUnit(character), 4)}`)
+    const described = flags === undefined ? '' : `/FontDescriptor ${descriptor(base, flags)}`
+    return [
+      `<</Type/Font/Subtype/${subtype}/BaseFont/${base}${described}/Encoding<</BaseEncoding/WinAnsiEncoding/Differences[128${names.join('')}]>>>>`,
+    ]
+  },
+})
+
+/** A font of two bytes a character, whose numbers are glyphs; what they mean is in `ToUnicode` or nowhere. */
+const numbered = (base: string, flags = FLAGS.sans, { toUnicode = true, offset = 0 } = {}): Font => ({
+  base,
+  codesOf: (text) => [...text].map((character) => hex(codeUnit(character) + offset, 4)).join(' '),
+  objects: (text) => [
+    `<</Type/Font/Subtype/Type0/BaseFont/${base}/Encoding/Identity-H/DescendantFonts[6 0 R]${toUnicode ? '/ToUnicode 7 0 R' : ''}>>`,
+    `<</Type/Font/Subtype/CIDFontType2/BaseFont/${base}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/DW 1000/FontDescriptor ${descriptor(base, flags)}>>`,
+    stream(
+      `begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange ${distinct(text)
+        .map((character) => `1 beginbfchar <${hex(codeUnit(character), 4)}> <${hex(codeUnit(character), 4)}> endbfchar`)
+        .join('\n')} endcmap`,
+    ),
+  ],
+})
+
+/** A page that shows each character of a text in a square of its own. */
+function pageOf({ objects, codesOf }: Font, text: string): Buffer {
+  const shown = codesOf(text)
+    .split(' ')
+    .map((code, index) => `1 0 0 1 ${index * CELL + 4} 10 Tm <${code}> Tj`)
+  return pdfOf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${CELL * [...text].length} ${CELL}]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>`,
+    stream(`BT /F 24 Tf ${shown.join(' ')} ET`),
+    ...objects(text),
+  ])
+}
+
+/** The squares of a text: what is dark in each, cut out and line by line, and how much of the square that is. */
+async function squaresOf(font: Font, text: string): Promise<{ look: string; ink: number }[]> {
+  const { data, width, height } = await pixelsOf((await snapshot(pageOf(font, text))).bytes)
+  return [...text].map((_, index) => {
+    const isDark = (x: number, y: number) => (data[(y * width + index * PIXELS + x) * 4] ?? 255) < 128
+    const rows = Array.from({ length: height }, (_row, y) =>
+      Array.from({ length: PIXELS }, (_pixel, x) => (isDark(x, y) ? '#' : ' ')).join(''),
+    )
+    const inked = rows.filter((row) => row.includes('#'))
+    const left = Math.min(...inked.map((row) => row.indexOf('#')))
+    const look = inked.map((row) => row.slice(left).trimEnd()).join('\n')
+    return { look, ink: look.replaceAll(/[ \n]/g, '').length / (PIXELS * height) }
+  })
+}
+
+/** Whether two looks are of one shape: its edges may fall on pixels in two ways. */
+function areAlike(a: string, b: string): boolean {
+  const [rows, others] = [a.split('\n'), b.split('\n')]
+  if (rows.length !== others.length) return false
+  const off = rows.flatMap((row, y) => [...row.padEnd(PIXELS)].filter((pixel, x) => pixel !== (others[y]?.[x] ?? ' ')))
+  return off.length < a.length / 10
+}
+
+async function boxOf(font: Font): Promise<string> {
+  const [box] = await squaresOf(font, 'ก')
+  return box?.look ?? ''
+}
+
+/** Every character is drawn, each in its own way, and none as the box. */
+async function assertDrawn(font: Font, text: string): Promise<void> {
+  const squares = await squaresOf(font, distinct(text).join(''))
+  const box = await boxOf(font)
+  for (const [index, { look, ink }] of squares.entries()) {
+    assert.ok(ink > 0.005 && ink < 0.6, `${font.base}: ${distinct(text)[index]} of ${text} covers ${ink}`)
+    assert.ok(!areAlike(look, box), `${font.base}: ${distinct(text)[index]} of ${text} is a box`)
+  }
+  assert.equal(new Set(squares.map(({ look }) => look)).size, squares.length, `${font.base}: ${text}`)
+}
+
+const TEXTS = {
+  Russian: 'Приветмщука',
+  Ukrainian: 'їєґі',
+  Greek: 'Καλημέρόσς',
+  Czech: 'řščťůňěž',
+  Polish: 'ążółćęś',
+  Hungarian: 'őűÁí',
+  Turkish: 'ğşİı',
+  Vietnamese: 'ếệđượữ',
+  Hebrew: 'שלום',
+  Arabic: 'ﻣﺮﺣﺒﺎ',
+}
+
+test('text of a font that is not in the document is drawn: European scripts, Hebrew and Arabic [4.2, rulings 15]', async () => {
+  for (const text of Object.values(TEXTS)) {
+    for (const base of ['Arial', 'TimesNewRoman', 'CourierNew', 'Calibri,Bold']) {
+      await assertDrawn(named('TrueType', base, FLAGS.sans), text)
+    }
+    for (const base of ['Helvetica', 'Times-Italic', 'Courier']) await assertDrawn(named('Type1', base), text)
+    for (const base of ['ArialMT', 'TimesNewRomanPSMT', 'Unheard']) await assertDrawn(numbered(base), text)
+  }
+})
+
+test('Chinese, Japanese and Korean text is drawn where only the name of its font says what it is', async () => {
+  for (const base of ['SimSun', 'MicrosoftYaHei', '#CB#CE#CC#E5']) await assertDrawn(numbered(base), '汉语们')
+  for (const base of ['MS-Gothic', 'Meiryo', '#82l#82r#83S']) await assertDrawn(numbered(base), '日本かな')
+  for (const base of ['MalgunGothic', 'Batang']) await assertDrawn(numbered(base), '한국어')
+  for (const base of ['PMingLiU', 'MicrosoftJhengHei']) await assertDrawn(numbered(base), '漢語們')
+})
+
+test('a character that no font has is a box, whatever kind of font it is of [4.2, rulings 15]', async () => {
+  for (const font of [
+    named('TrueType', 'Tahoma', FLAGS.sans),
+    named('Type1', 'Helvetica'),
+    named('Type1', 'Courier'),
+    numbered('Tahoma'),
+    numbered('SimSun'),
+  ]) {
+    const [space, ...boxes] = await squaresOf(font, ' สदက')
+    assert.equal(space?.ink, 0, font.base)
+    const { look = '', ink = 0 } = boxes[0] ?? {}
+    for (const box of boxes) assert.ok(areAlike(box.look, look), font.base)
+    assert.ok(ink > 0.005 && ink < 0.2, `${font.base}: ${ink}`)
+    // Four straight sides: the first line of ink is as long as the last.
+    const rows = look.split('\n')
+    assert.match(rows[0] ?? '', /^#{6,}$/, font.base)
+    assert.ok(Math.abs((rows.at(-1)?.length ?? 0) - (rows[0]?.length ?? 0)) <= 1, font.base)
+  }
+})
+
+test('spaces, marks of direction and controls are no boxes', async () => {
+  const blanks = '\u0007\u00a0\u2003\u200b\u200f\u202e\u3000\ufe0f\ufeff'
+  for (const font of [named('TrueType', 'Arial', FLAGS.sans), named('Type1', 'Times-Roman'), numbered('ArialMT')]) {
+    for (const [index, { ink }] of (await squaresOf(font, blanks)).entries()) {
+      assert.equal(ink, 0, `${font.base}: U+${hex(blanks.charCodeAt(index), 4)}`)
+    }
+  }
+})
+
+test('fixed pitch stays fixed, and serif stays serif, by what the document says or by the name', async () => {
+  const looksOf = async (font: Font, text: string) => (await squaresOf(font, text)).map(({ look }) => look).join('')
+  const likeSans = await looksOf(named('TrueType', 'Arial'), 'IiHan')
+  const likeSerif = await looksOf(named('TrueType', 'TimesNewRoman'), 'IiHan')
+  const likeFixed = await looksOf(named('TrueType', 'Consolas'), 'IiHan')
+  assert.equal(new Set([likeSans, likeSerif, likeFixed]).size, 3)
+  for (const base of ['Georgia', 'Cambria', 'Garamond', 'BookAntiqua']) {
+    assert.equal(await looksOf(named('TrueType', base), 'IiHan'), likeSerif, base)
+  }
+  for (const base of ['Verdana', 'Calibri', 'Unheard']) {
+    assert.equal(await looksOf(named('TrueType', base), 'IiHan'), likeSans, base)
+  }
+  assert.equal(await looksOf(numbered('Unheard', FLAGS.serif), 'IiHan'), await looksOf(numbered('Georgia'), 'IiHan'))
+  assert.equal(await looksOf(numbered('Unheard', FLAGS.fixed), 'IiHan'), await looksOf(numbered('Consolas'), 'IiHan'))
+  assert.notEqual(await looksOf(named('TrueType', 'Georgia,Bold'), 'IiHan'), likeSerif)
+})
+
+test('glyphs of Arial that nothing explains are those that Arial has under their numbers', async () => {
+  // In Arial, as in the font drawn for it, glyph 3 is the space: 29 below ASCII.
+  const explained = await squaresOf(numbered('ArialMT'), 'Hag')
+  const bare = await squaresOf(numbered('ArialMT', FLAGS.sans, { toUnicode: false, offset: -29 }), 'Hag')
+  assert.deepEqual(bare, explained)
+})
+
+test('signs keep the shapes of PDFium', async () => {
+  const font = (base: string): Font => ({
+    base,
+    codesOf: (text) => [...text].map((character) => hex(codeUnit(character), 2)).join(' '),
+    objects: () => [`<</Type/Font/Subtype/Type1/BaseFont/${base}>>`],
+  })
+  const looks = await Promise.all(['Symbol', 'ZapfDingbats', 'Helvetica'].map((base) => squaresOf(font(base), 'abW')))
+  assert.equal(new Set(looks.flat().map(({ look }) => look)).size, 9)
+})

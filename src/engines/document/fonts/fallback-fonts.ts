@@ -1,0 +1,87 @@
+import type { Pdfium } from '../pdfium-instance.ts'
+import { familyOf, STYLED_NAMES } from './families.ts'
+import type { Face } from './font-files.ts'
+import { hasItalic, readFont } from './font-files.ts'
+
+const BOLD_FROM_WEIGHT = 600
+/** `wingdi.h`: a font of no particular script. */
+const DEFAULT_CHARSET = 1
+
+// Fonts are kept for the whole process, whose PDFium may be replaced: putting one together takes 25 ms or more.
+const HANDLES = new Map<string, number>()
+const FONTS: Buffer[] = []
+
+/** A number for the font of a face, from 1 on; 0 when there is none. */
+function handleOf(face: Face): number {
+  const key = JSON.stringify(face)
+  const known = HANDLES.get(key)
+  if (known !== undefined) return known
+  const font = readFont(face)
+  const handle = font === undefined ? 0 : FONTS.push(font)
+  HANDLES.set(key, handle)
+  return handle
+}
+
+/**
+ * Gives PDFium fonts for text whose own fonts are not in the document: decision page 17.
+ *
+ * PDFium's own, which draw what Windows' Latin character set has and nothing else, remain for signs. A font is read when
+ * a document asks for it.
+ */
+export function useFallbackFonts(pdfium: Pdfium): void {
+  const charsets = new Map<number, number>()
+
+  /** A handle for the font that suits, or 0: PDFium goes on with its own. */
+  const find = (weight: number, isItalic: boolean, charset: number, pitch: number, name: string) => {
+    const family = familyOf(name, charset, pitch)
+    if (family === undefined) return 0
+    const face = { family, bold: weight >= BOLD_FROM_WEIGHT, italic: isItalic && hasItalic(family) }
+    const handle = handleOf(face)
+    charsets.set(handle, charset)
+    return handle
+  }
+  /** Copies what fits and says how much there is: how all of PDFium's callbacks with buffers work. */
+  const copy = (bytes: Buffer, buffer: number, size: number) => {
+    if (buffer !== 0 && size >= bytes.length) pdfium.heap().set(bytes, buffer)
+    return bytes.length
+  }
+
+  // `FPDF_SYSFONTINFO`, version 1 (`fpdf_sysfontinfo.h`): it must live as long as PDFium does.
+  const info = pdfium.allocate(36)
+  pdfium.words(info, 9).set([
+    1,
+    pdfium.callback(() => {}, 'vi'),
+    pdfium.callback((_self, mapper = 0) => {
+      for (const name of STYLED_NAMES) addName(pdfium, mapper, name)
+    }, 'vii'),
+    pdfium.callback(
+      (_self, weight = 0, italic = 0, charset = 0, pitch = 0, name = 0) =>
+        find(weight, italic !== 0, charset, pitch, textAt(pdfium.heap(), name)),
+      'iiiiiiii',
+    ),
+    pdfium.callback(() => 0, 'iii'),
+    pdfium.callback(
+      // Tables by name are only asked for in font collections; 0 is the whole font.
+      (_self, handle = 0, table = 0, buffer = 0, size = 0) =>
+        table === 0 ? copy(FONTS[handle - 1] ?? Buffer.alloc(0), buffer, size) : 0,
+      'iiiiii',
+    ),
+    pdfium.callback(
+      (_self, handle = 0, buffer = 0, size = 0) => copy(Buffer.from(`Fallback ${handle}\0`, 'latin1'), buffer, size),
+      'iiiii',
+    ),
+    pdfium.callback((_self, handle = 0) => charsets.get(handle) ?? DEFAULT_CHARSET, 'iii'),
+    pdfium.callback(() => {}, 'vii'),
+  ])
+  pdfium.api.FPDF_SetSystemFontInfo(info)
+}
+
+function addName(pdfium: Pdfium, mapper: number, name: string): void {
+  const place = pdfium.allocate(name.length + 1)
+  pdfium.heap().write(`${name}\0`, place, 'latin1')
+  pdfium.api.FPDF_AddInstalledFont(mapper, place, DEFAULT_CHARSET)
+  pdfium.free(place)
+}
+
+const textAt = (heap: Buffer, start: number) =>
+  start === 0 ? '' : heap.toString('latin1', start, heap.indexOf(0, start))

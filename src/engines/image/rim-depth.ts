@@ -1,0 +1,76 @@
+import { CUT, KEPT } from './key-mask.ts'
+
+/** How many pixels deep an edge may be mixed with the ground: lenses and resizing spread it over two or three. */
+export const RIM_DEPTH = 3
+
+/**
+ * The places of kept pixels with a cut one beside, above or below them, from the top; the rim of the frame is no edge.
+ *
+ * `undefined` when they are too many: what is cut into crumbs, as leaves or grain are, has no edges that could be told.
+ */
+export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
+  const most = Math.max(FEW_PIXELS, mask.length / 16)
+  const edge: number[] = []
+  for (let start = 0; start < mask.length; start += width) {
+    const end = start + width
+    for (let at = start; at < end; at += 1) {
+      if (mask[at] === CUT) continue
+      const isEdge =
+        mask[at - width] === CUT ||
+        mask[at + width] === CUT ||
+        (at > start && mask[at - 1] === CUT) ||
+        (at + 1 < end && mask[at + 1] === CUT)
+      if (isEdge) edge.push(at)
+    }
+    if (edge.length > most) return undefined
+  }
+  return edge
+}
+
+/** A small picture is full of edges, and all of them are soon done. */
+const FEW_PIXELS = 100_000
+
+/**
+ * Gives a mask's rim row by row, from the top: the places of kept pixels within `RIM_DEPTH` of what is cut.
+ *
+ * Marks each in the mask with its depth, 1 at the edge, which is given; deeper ones stay `KEPT`. When a row is given, the
+ * marks of `RIM_DEPTH` rows more are made, and rows above it may be changed.
+ */
+export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[]): Generator<number[]> {
+  const height = mask.length / width
+  const marked = Array.from({ length: RIM_DEPTH }, (): number[][] => [])
+  let next = 0
+  for (let y = 0; y < height + 2 * RIM_DEPTH; y += 1) {
+    const first: number[] = []
+    for (; next < edge.length && (edge[next] ?? 0) < (y + 1) * width; next += 1) first.push(edge[next] ?? 0)
+    for (const at of first) mask[at] = 1
+    // Each depth follows one row behind the one before, which it is reached from.
+    for (const [index, rows] of marked.entries()) {
+      const row = y - index
+      const before = marked[index - 1]
+      if (row < 0 || row >= height) continue
+      rows[row] = before === undefined ? first : deepen(mask, width, row, index, before)
+    }
+    const ready = y - 2 * RIM_DEPTH + 1
+    if (ready < 0 || ready >= height) continue
+    yield marked.flatMap((rows) => rows[ready] ?? [])
+    if (ready > 0) for (const rows of marked) rows[ready - 1] = []
+  }
+}
+
+/** Marks a row's unmarked pixels with a neighbour of this depth, one deeper. */
+function deepen(mask: Uint8Array, width: number, row: number, depth: number, before: readonly number[][]): number[] {
+  const places: number[] = []
+  const [start, end] = [row * width, (row + 1) * width]
+  for (const near of [row - 1, row, row + 1]) {
+    for (const place of before[near] ?? []) {
+      const middle = place + (row - near) * width
+      for (let at = Math.max(start, middle - 1); at <= Math.min(end - 1, middle + 1); at += 1) {
+        if (mask[at] !== KEPT) continue
+        mask[at] = depth + 1
+        places.push(at)
+      }
+    }
+  }
+  return places
+}

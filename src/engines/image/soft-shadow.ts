@@ -1,0 +1,157 @@
+import type { KeyColor } from './key-color.ts'
+import { CUT, KEPT } from './key-mask.ts'
+import type { RawPicture } from './raw-picture.ts'
+
+/** The shadow on a ground is looked for only where the ground is bright enough to show one. */
+const LEAST_GROUND = 64
+/** From one pixel to the next a soft shadow takes no more of the ground's light than this; an object's edge does. */
+const MOST_STEP = 0.035
+/** Deeper than this lies no shadow that belongs to the ground. */
+const DEEPEST = 0.75
+/** What is larger than this part of the picture is a ground that darkens, and no shadow on it. */
+const MOST_OF_PICTURE = 0.3
+
+/** A shadow's opacity as black, 1 to 255, and 0 where there is none; it lies from one place up to before another. */
+export type Shadow = { opacity: Uint8Array; from: number; to: number }
+
+/**
+ * Finds where the ground runs out softly into a shadow of itself; `undefined` when it does so nowhere.
+ *
+ * A cut would end the shadow where the tolerance does, on a hard line. Instead it begins there with nothing and deepens
+ * as the ground loses light, which over the old ground is the old picture. `edge` is where kept pixels meet cut ones.
+ */
+export function findShadow(
+  picture: RawPicture,
+  mask: Uint8Array,
+  { edge, key: { color }, most }: { edge: readonly number[]; key: KeyColor; most: number },
+): Shadow | undefined {
+  const brightest = Math.max(...color)
+  if (brightest < LEAST_GROUND || most < 1) return undefined
+  const ground = new Ground(picture, color)
+  const begins = most / brightest
+  const front: Front = { places: [], shades: [] }
+  for (const at of edge) {
+    const shade = ground.shade(at)
+    if (shade === undefined || shade > begins + 2 * MOST_STEP || !ground.fadesInto(mask, at, begins)) continue
+    front.places.push(at)
+    front.shades.push(shade)
+  }
+  return front.places.length === 0 ? undefined : spread(front, { mask, ground, begins, width: picture.width })
+}
+
+type Front = { places: number[]; shades: number[] }
+type Surroundings = { mask: Uint8Array; ground: Ground; begins: number; width: number }
+
+/** The shadow that begins at these places, as far as it deepens or fades by small steps. */
+function spread(beginning: Front, { mask, ground, begins, width }: Surroundings): Shadow | undefined {
+  const shadow: Shadow = { opacity: new Uint8Array(mask.length), from: mask.length, to: 0 }
+  let left = mask.length * MOST_OF_PICTURE
+  const take = (at: number) => {
+    left -= 1
+    const opacity = (ground.ownShade(at) - begins) / (1 - begins)
+    shadow.opacity[at] = Math.min(255, Math.max(1, Math.round(opacity * 255)))
+    if (at < shadow.from) shadow.from = at
+    if (at >= shadow.to) shadow.to = at + 1
+  }
+  for (const at of beginning.places) take(at)
+  const neighbours = [-1, 1, -width, width]
+  for (let front = beginning; front.places.length > 0; ) {
+    if (left < 0) return undefined
+    const next: Front = { places: [], shades: [] }
+    for (let index = 0; index < front.places.length; index += 1) {
+      const [at, from] = [front.places[index] ?? 0, front.shades[index] ?? 0]
+      const x = at % width
+      for (const offset of neighbours) {
+        const place = at + offset
+        if (mask[place] !== KEPT || shadow.opacity[place] !== 0) continue
+        if ((offset === -1 && x === 0) || (offset === 1 && x === width - 1)) continue
+        const shade = ground.shade(place)
+        if (shade === undefined || Math.abs(shade - from) > MOST_STEP) continue
+        take(place)
+        next.places.push(place)
+        next.shades.push(shade)
+      }
+    }
+    front = next
+  }
+  return shadow
+}
+
+/** How much of the ground's light is gone at a pixel, 0 to 1. Written out in numbers: it is asked of every shadow's pixel. */
+class Ground {
+  readonly #data: Buffer
+  readonly #width: number
+  readonly #height: number
+  readonly #red: number
+  readonly #green: number
+  readonly #blue: number
+  readonly #square: number
+
+  constructor({ data, width, height }: RawPicture, color: KeyColor['color']) {
+    this.#data = data
+    this.#width = width
+    this.#height = height
+    this.#red = color[0]
+    this.#green = color[1]
+    this.#blue = color[2]
+    this.#square = color[0] ** 2 + color[1] ** 2 + color[2] ** 2
+  }
+
+  ownShade(at: number): number {
+    const data = this.#data
+    const p = at * 4
+    const light = (data[p] ?? 0) * this.#red + (data[p + 1] ?? 0) * this.#green + (data[p + 2] ?? 0) * this.#blue
+    return 1 - light / this.#square
+  }
+
+  /** The shade around a pixel, noise averaged out; `undefined` where it is no shade of the ground. */
+  shade(at: number): number | undefined {
+    const data = this.#data
+    if (data[at * 4 + 3] !== 255) return undefined
+    const width = this.#width
+    const x = at % width
+    const y = (at - x) / width
+    const [left, right] = [x > 0 ? x - 1 : x, x + 1 < width ? x + 1 : x]
+    const [top, bottom] = [y > 0 ? y - 1 : y, y + 1 < this.#height ? y + 1 : y]
+    let red = 0
+    let green = 0
+    let blue = 0
+    for (let row = top; row <= bottom; row += 1) {
+      const end = (row * width + right) * 4
+      for (let p = (row * width + left) * 4; p <= end; p += 4) {
+        red += data[p] ?? 0
+        green += data[p + 1] ?? 0
+        blue += data[p + 2] ?? 0
+      }
+    }
+    const count = (right - left + 1) * (bottom - top + 1)
+    const kept = (red * this.#red + green * this.#green + blue * this.#blue) / (count * this.#square)
+    const shade = 1 - kept
+    if (shade <= 0 || shade > DEEPEST) return undefined
+    // Shadows are a little bluer than what is lit.
+    const most = 8 + 0.1 * shade * 255
+    const isShade =
+      Math.abs(red / count - kept * this.#red) <= most &&
+      Math.abs(green / count - kept * this.#green) <= most &&
+      Math.abs(blue / count - kept * this.#blue) <= most
+    return isShade ? shade : undefined
+  }
+
+  /** Whether what was cut around a pixel was no plain ground, but half way into the shadow already. */
+  fadesInto(mask: Uint8Array, at: number, begins: number): boolean {
+    const width = this.#width
+    const x = at % width
+    const y = (at - x) / width
+    let sum = 0
+    let count = 0
+    for (let row = Math.max(0, y - 2); row <= Math.min(this.#height - 1, y + 2); row += 1) {
+      for (let column = Math.max(0, x - 2); column <= Math.min(width - 1, x + 2); column += 1) {
+        const other = row * width + column
+        if (mask[other] !== CUT) continue
+        sum += this.ownShade(other)
+        count += 1
+      }
+    }
+    return count > 0 && sum / count >= begins / 2
+  }
+}

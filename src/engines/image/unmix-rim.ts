@@ -1,0 +1,117 @@
+import type { KeyColor } from './key-color.ts'
+import { CUT, KEPT } from './key-mask.ts'
+import type { RawPicture } from './raw-picture.ts'
+import { RIM_DEPTH, rimRows } from './rim-depth.ts'
+import type { ColorMean } from './rim-surroundings.ts'
+import { groundMean, objectMean, ridge } from './rim-surroundings.ts'
+import type { Shadow } from './soft-shadow.ts'
+
+/** Nearer to the ground than this, an object's colour tells too little of how much of it there is. */
+const LEAST_CONTRAST = 24
+/** A colour as near to that further in is the object's own, and no mixture. */
+const SAME = 6
+
+/** Opacity in the lowest byte, then red, green and blue: a pixel of the rim as it comes out. */
+type Unmixed = number
+
+/**
+ * Takes the ground's colour out of objects' edges: what was half object and half ground becomes half see-through.
+ *
+ * The object's colour is looked for further in; the ground is the key colour, or the shadow beside it, of an opacity of
+ * its own. A pixel that is no mixture of the two is left alone. Colours are changed in place, and the mask, of `CUT` and
+ * `KEPT`, becomes the opacity, shadows included.
+ */
+export function unmixRim(
+  picture: RawPicture,
+  mask: Uint8Array,
+  { edge, key, shadow }: { edge: readonly number[]; key: KeyColor; shadow: Shadow | undefined },
+): void {
+  // What comes out is written only when no other pixel looks at the old colours any more.
+  const waiting: { places: number[]; unmixed: Unmixed[] }[] = []
+  const writeNext = () => {
+    const { places, unmixed } = waiting.shift() ?? { places: [], unmixed: [] }
+    for (let index = 0; index < places.length; index += 1) {
+      write(picture.data, mask, places[index] ?? 0, unmixed[index] ?? 0)
+    }
+  }
+  for (const places of rimRows(mask, picture.width, edge)) {
+    waiting.push({ places, unmixed: places.map((at) => unmix(picture, mask, at, { key, shadow })) })
+    if (waiting.length > RIM_DEPTH + 1) writeNext()
+  }
+  while (waiting.length > 0) writeNext()
+  if (shadow !== undefined) paintShadow(picture, mask, shadow)
+}
+
+function write(data: Buffer, mask: Uint8Array, at: number, unmixed: Unmixed): void {
+  mask[at] = unmixed & 255
+  data[at * 4] = (unmixed >>> 8) & 255
+  data[at * 4 + 1] = (unmixed >>> 16) & 255
+  data[at * 4 + 2] = unmixed >>> 24
+}
+
+function paintShadow({ data }: RawPicture, mask: Uint8Array, shadow: Shadow): void {
+  for (let at = shadow.from; at < shadow.to; at += 1) {
+    const opacity = shadow.opacity[at] ?? 0
+    if (opacity === 0) continue
+    mask[at] = opacity
+    data[at * 4] = 0
+    data[at * 4 + 1] = 0
+    data[at * 4 + 2] = 0
+  }
+}
+
+const object: ColorMean = { red: 0, green: 0, blue: 0, opacity: 1 }
+const ground: ColorMean = { red: 0, green: 0, blue: 0, opacity: 0 }
+
+const largest = (a: number, b: number, c: number) => Math.max(Math.abs(a), Math.abs(b), Math.abs(c))
+
+function unmix(
+  picture: RawPicture,
+  mask: Uint8Array,
+  at: number,
+  { key, shadow }: { key: KeyColor; shadow: Shadow | undefined },
+): Unmixed {
+  const { data } = picture
+  const red = data[at * 4] ?? 0
+  const green = data[at * 4 + 1] ?? 0
+  const blue = data[at * 4 + 2] ?? 0
+  const asItIs = packed(red, green, blue, KEPT)
+  const depth = mask[at] ?? CUT
+  if (data[at * 4 + 3] !== KEPT) return asItIs
+  if (!objectMean(picture, mask, at, object)) {
+    if (depth > 1) return asItIs
+    ridge(picture, mask, at, { color: key.color, to: object })
+  }
+  if (largest(red - object.red, green - object.green, blue - object.blue) <= SAME) return asItIs
+  groundMean(picture, mask, at, { key, shadow, to: ground })
+  const [wholeRed, wholeGreen, wholeBlue] = [
+    object.red - ground.red,
+    object.green - ground.green,
+    object.blue - ground.blue,
+  ]
+  if (largest(wholeRed, wholeGreen, wholeBlue) < LEAST_CONTRAST) return asItIs
+  const [partRed, partGreen, partBlue] = [red - ground.red, green - ground.green, blue - ground.blue]
+  const along = partRed * wholeRed + partGreen * wholeGreen + partBlue * wholeBlue
+  const share = Math.max(0, along / (wholeRed ** 2 + wholeGreen ** 2 + wholeBlue ** 2))
+  if (share >= 1) return asItIs
+  const restRed = partRed - share * wholeRed
+  const restGreen = partGreen - share * wholeGreen
+  const restBlue = partBlue - share * wholeBlue
+  // JPEG keeps colour at half size, so that an edge's brightness and its colour are mixed by different shares.
+  const mostRest = 10 + 3 * key.noise + 0.25 * largest(partRed, partGreen, partBlue)
+  if (largest(restRed, restGreen, restBlue) > mostRest) return asItIs
+  // Over a shadow, which is black, the object's part of the colour is diluted by it.
+  const opacity = share + (1 - share) * ground.opacity
+  const weight = opacity === 0 ? 0 : share / opacity
+  return packed(
+    toByte(object.red + restRed) * weight,
+    toByte(object.green + restGreen) * weight,
+    toByte(object.blue + restBlue) * weight,
+    opacity * 255,
+  )
+}
+
+const toByte = (value: number) => Math.min(255, Math.max(0, value))
+
+const packed = (red: number, green: number, blue: number, opacity: number): Unmixed =>
+  (Math.round(opacity) | (Math.round(red) << 8) | (Math.round(green) << 16) | (Math.round(blue) << 24)) >>> 0

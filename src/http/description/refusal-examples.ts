@@ -1,0 +1,67 @@
+import { listRequests } from '../../contract/routes/list-requests.ts'
+import type { ApiErrorCode } from '../../domain/errors.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { LIVE_LIMITS } from '../../domain/limits.ts'
+import { microUsd } from '../../domain/money.ts'
+import { imagesProcess } from '../../endpoints/images-process.ts'
+import { validateBody } from '../../endpoints/validation.ts'
+import { requestFinished } from '../../requests/abort.ts'
+import { accountSuspended, concurrencyLimited, insufficientCredits, testModeDailyLimit } from '../../requests/accept.ts'
+import { requestNotFound } from '../../requests/find.ts'
+import { keyInUse, keyReused } from '../../requests/idempotency.ts'
+import { invalidApiKey, missingApiKey, rateLimited } from '../authenticate.ts'
+import { notFound, serverError } from '../errors.ts'
+import { paidAccountRequired, urlsRefused } from '../processing.ts'
+import { queryReader } from '../query.ts'
+import { invalidSignature, resultExpired } from '../results.ts'
+
+/** What refuses a call in each way: the very errors that calls are answered with, so that no example is made up. */
+export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
+  missing_api_key: missingApiKey,
+  invalid_api_key: invalidApiKey,
+  insufficient_credits: () =>
+    insufficientCredits(imagesProcess.price, { held: microUsd(20_000), available: microUsd(500) }),
+  paid_account_required: paidAccountRequired,
+  account_suspended: accountSuspended,
+  invalid_signature: invalidSignature,
+  request_not_found: requestNotFound,
+  not_found: notFound,
+  request_finished: () => requestFinished('succeeded'),
+  idempotency_key_reused: keyReused,
+  idempotency_key_in_use: keyInUse,
+  result_expired: resultExpired,
+  validation_failed: () =>
+    thrownBy(() =>
+      validateBody(imagesProcess, {
+        source: 'https://example.com/photo.jpg',
+        operations: [{ type: 'resize', width: 30_000, height: 600 }],
+      }),
+    ),
+  url_invalid: () =>
+    urlsRefused([
+      { param: 'source', code: 'url_invalid', message: 'The URL must begin with http:// or https:// and a host.' },
+    ]),
+  url_blocked: () =>
+    urlsRefused([
+      { param: 'source', code: 'url_blocked', message: 'The host of the URL is not on the public internet.' },
+    ]),
+  url_unresolvable: () =>
+    urlsRefused([{ param: 'source', code: 'url_unresolvable', message: 'The host of the URL has no address.' }]),
+  rate_limited: () => rateLimited({ limit: LIVE_LIMITS.paid.requestsPerMinute, resetSeconds: 42 }),
+  concurrency_limited: () => concurrencyLimited(LIVE_LIMITS.paid.concurrentRequests),
+  test_mode_daily_limit: testModeDailyLimit,
+  server_error: serverError,
+}
+
+/** A validation error of a query, where a route has no body that could be wrong. */
+export const INVALID_QUERY_EXAMPLE = () => thrownBy(() => queryReader(listRequests.query)({ query: { limit: '101' } }))
+
+function thrownBy(refused: () => unknown): ApiError {
+  try {
+    refused()
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+  throw new Error('the example of a refusal was not refused')
+}

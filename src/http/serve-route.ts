@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AnswerOf, QueryOf, Route } from '../contract/route.ts'
+import { queryReader } from './query.ts'
+
+/** A call of a route, with its query as the route declares it. */
+export type RouteCall<Declared extends Route> = Omit<FastifyRequest<{ Params: Record<string, string> }>, 'query'> & {
+  query: QueryOf<Declared>
+}
+
+/** Answers a route's calls. */
+export type Handler<Declared extends Route> = (
+  call: RouteCall<Declared>,
+  reply: FastifyReply,
+) => Promise<AnswerOf<Declared>>
+
+/**
+ * Serves a declared route: its path, its query as declared, and a handler that can only answer what it declares.
+ *
+ * Answers are not judged at run time: presenters are typed by the contract, and the tests judge every answer they get.
+ */
+export function serveRoute<const Declared extends Route>(
+  app: FastifyInstance,
+  route: Declared,
+  handle: Handler<Declared>,
+): void {
+  const read = route.query === undefined ? () => ({}) : queryReader(route.query)
+  app.route<{ Params: Record<string, string> }>({
+    method: route.method.toUpperCase(),
+    url: fastifyPath(route.path),
+    handler: async (call, reply) => {
+      const query = read(call)
+      return await handle(Object.assign(call, { query }) as RouteCall<Declared>, reply)
+    },
+  })
+}
+
+/** `/v1/requests/{id}` is `/v1/requests/:id` in Fastify's words. */
+export const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { exposure } from './exposure.ts'
+
+/** What each of the 256 values becomes. */
+function tones(brightness: number, contrast: number): number[] {
+  const [step] = exposure.image?.({ brightness, contrast }, { width: 1, height: 1, orientation: 1 }) ?? []
+  assert.ok(step?.step === 'tones')
+  return [...step.table]
+}
+
+const light = (value: number) => (value <= 10 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4)
+const stopsBetween = (before: number, after: number) => Math.log2(light(after) / light(before))
+/** 18 % of white's light: 255 × (1.055 × 0.18^(1/2.4) - 0.055) = 117.6. */
+const MIDDLE = 118
+
+test('brightness moves middle gray by one stop of light for 50 and two for 100, up and down [4.5, rulings 15]', () => {
+  for (const brightness of [-100, -75, -50, -25, 25, 50, 75, 100]) {
+    const stops = stopsBetween(MIDDLE, tones(brightness, 0)[MIDDLE] ?? 0)
+    assert.ok(Math.abs(stops - brightness / 50) < 0.04, `${brightness}: ${stops}`)
+  }
+})
+
+test('brightness follows the hyperbola through black, middle gray and white in linear light [rulings 15]', () => {
+  for (const [brightness, factor] of [
+    [100, 4],
+    [50, 2],
+    [-50, 1 / 2],
+    [-100, 1 / 4],
+  ] as const) {
+    // light' = g × light / (1 + (g - 1) × light), with g such that 0.18 becomes factor × 0.18.
+    const g = (factor * 0.82) / (1 - factor * 0.18)
+    const table = tones(brightness, 0)
+    for (const value of [1, 5, 20, 60, 100, 150, 200, 240, 254]) {
+      const bent = (g * light(value)) / (1 + (g - 1) * light(value))
+      const expected = 255 * (bent <= 0.0031308 ? bent * 12.92 : 1.055 * bent ** (1 / 2.4) - 0.055)
+      assert.ok(
+        Math.abs((table[value] ?? 0) - expected) <= 0.51,
+        `${brightness} at ${value}: ${table[value]}, ${expected}`,
+      )
+    }
+  }
+})
+
+test('black stays black and white white at every brightness and contrast, and no tone overtakes another', () => {
+  for (let brightness = -100; brightness <= 100; brightness += 10) {
+    for (let contrast = -100; contrast <= 100; contrast += 10) {
+      if (brightness === 0 && contrast === 0) continue
+      const table = tones(brightness, contrast)
+      assert.deepEqual([table[0], table[255]], [0, 255], `${brightness} ${contrast}`)
+      assert.deepEqual(
+        table,
+        table.toSorted((a, b) => a - b),
+      )
+    }
+  }
+})
+
+test('at 100 and -100 a picture stays one: a ramp keeps 100 and more of its tones, and the quarters lie apart', () => {
+  for (const [brightness, contrast] of [
+    [100, 0],
+    [-100, 0],
+    [0, 100],
+    [0, -100],
+  ] as const) {
+    const table = tones(brightness, contrast)
+    assert.ok(new Set(table).size >= 100, `${brightness} ${contrast}: ${new Set(table).size}`)
+    for (const [dark, bright] of [
+      [32, 96],
+      [96, 160],
+      [160, 230],
+    ] as const) {
+      assert.ok((table[bright] ?? 0) - (table[dark] ?? 0) >= 12, `${brightness} ${contrast}: ${dark} to ${bright}`)
+    }
+  }
+})
+
+test('contrast is an S around middle gray: it stays, what lies above goes up and what lies below down [4.5, rulings 15]', () => {
+  for (const contrast of [20, 50, 100]) {
+    const [harder, softer] = [tones(0, contrast), tones(0, -contrast)]
+    for (const table of [harder, softer]) assert.ok(Math.abs((table[MIDDLE] ?? 0) - MIDDLE) <= 1, `${contrast}`)
+    for (const value of [20, 50, 90]) assert.ok((harder[value] ?? 0) < value && (softer[value] ?? 0) > value)
+    for (const value of [150, 190, 235]) assert.ok((harder[value] ?? 0) > value && (softer[value] ?? 0) < value)
+  }
+  // The slope at middle gray is 2 / tanh(2) = 2.07 at 100, and its inverse at -100.
+  const slope = (table: number[]) => ((table[MIDDLE + 10] ?? 0) - (table[MIDDLE - 10] ?? 0)) / 20
+  assert.ok(Math.abs(slope(tones(0, 100)) - 2 / Math.tanh(2)) < 0.1, `${slope(tones(0, 100))}`)
+  assert.ok(Math.abs(slope(tones(0, -100)) - Math.tanh(2) / 2) < 0.06, `${slope(tones(0, -100))}`)
+})
+
+test('a contrast takes back what its opposite did, but for what rounding took', () => {
+  for (const contrast of [20, 60]) {
+    const [harder, softer] = [tones(0, contrast), tones(0, -contrast)]
+    for (let value = 0; value < 256; value += 1) {
+      const back = harder[softer[value] ?? 0] ?? 0
+      assert.ok(Math.abs(back - value) <= 2, `${contrast}: ${value} came back as ${back}`)
+    }
+  }
+})
+
+test('0 and 0 is no step at all [rulings 15]', () => {
+  assert.deepEqual(exposure.image?.({ brightness: 0, contrast: 0 }, { width: 9, height: 9, orientation: 1 }), [])
+})

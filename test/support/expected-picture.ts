@@ -1,0 +1,128 @@
+import type { Rgb } from './video-clip.ts'
+
+/**
+ * A picture that is worked out from the interface's words alone, with none of the project's code: the colour of every
+ * place in it, pixels lying at whole numbers.
+ */
+export type ExpectedPicture = { width: number; height: number; at: (x: number, y: number) => Rgb }
+
+type Operation = { type: string } & Record<string, unknown>
+type Step = (picture: ExpectedPicture, operation: Operation) => ExpectedPicture
+
+const WHITE: Rgb = [255, 255, 255]
+
+/** The picture after these operations, in order; `mark` is what every watermark lays over it. */
+export function expectedPicture(
+  source: ExpectedPicture,
+  operations: readonly Operation[],
+  mark: ExpectedPicture,
+): ExpectedPicture {
+  const steps: Record<string, Step> = { resize, crop, border, rotate, flip, grayscale, watermark: watermark(mark) }
+  return operations.reduce((picture, operation) => {
+    const step = steps[operation.type]
+    if (step === undefined) throw new RangeError(operation.type)
+    return step(picture, operation)
+  }, source)
+}
+
+/** What a video shows of it: sides rounded up to even by repeating the last column and row. */
+export function evened({ width, height, at }: ExpectedPicture): ExpectedPicture {
+  return {
+    width: width + (width % 2),
+    height: height + (height % 2),
+    at: (x, y) => at(Math.min(x, width - 1), Math.min(y, height - 1)),
+  }
+}
+
+const number = (operation: Operation, name: string) => Number(operation[name] ?? 0)
+
+const resize: Step = (picture, operation) => {
+  const [width, height] = [number(operation, 'width'), number(operation, 'height')]
+  const [byWidth, byHeight] = [width / picture.width, height / picture.height]
+  if (operation['crop_center'] === true) {
+    const factor = Math.max(byWidth, byHeight)
+    const whole = stretched(picture, Math.round(picture.width * factor), Math.round(picture.height * factor))
+    const [x, y] = [Math.floor((whole.width - width) / 2), Math.floor((whole.height - height) / 2)]
+    return crop(whole, { type: 'crop', x, y, width, height })
+  }
+  if (operation['preserve_aspect_ratio'] === false) return stretched(picture, width, height)
+  const factor = Math.min(byWidth, byHeight)
+  return stretched(picture, Math.round(picture.width * factor), Math.round(picture.height * factor))
+}
+
+function stretched({ width, height, at }: ExpectedPicture, toWidth: number, toHeight: number): ExpectedPicture {
+  const place = (to: number, length: number, toLength: number) =>
+    Math.min(length - 1, Math.max(0, ((to + 0.5) * length) / toLength - 0.5))
+  return {
+    width: toWidth,
+    height: toHeight,
+    at: (x, y) => at(place(x, width, toWidth), place(y, height, toHeight)),
+  }
+}
+
+const crop: Step = (picture, operation) => {
+  const [left, top] = [number(operation, 'x'), number(operation, 'y')]
+  return {
+    width: Math.min(number(operation, 'width'), picture.width - left),
+    height: Math.min(number(operation, 'height'), picture.height - top),
+    at: (x, y) => picture.at(x + left, y + top),
+  }
+}
+
+const border: Step = ({ width, height, at }, operation) => {
+  const [left, top] = [number(operation, 'left'), number(operation, 'top')]
+  return {
+    width: width + left + number(operation, 'right'),
+    height: height + top + number(operation, 'bottom'),
+    at: (x, y) => (isWithin(x - left, y - top, width, height) ? at(x - left, y - top) : WHITE),
+  }
+}
+
+const rotate: Step = ({ width, height, at }, operation) => {
+  const angle = (number(operation, 'degrees') * Math.PI) / 180
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
+  const size = {
+    width: Math.round(width * Math.abs(cos) + height * Math.abs(sin)),
+    height: Math.round(width * Math.abs(sin) + height * Math.abs(cos)),
+  }
+  return {
+    ...size,
+    at(toX, toY) {
+      const [dx, dy] = [toX - (size.width - 1) / 2, toY - (size.height - 1) / 2]
+      const x = dx * cos + dy * sin + (width - 1) / 2
+      const y = dy * cos - dx * sin + (height - 1) / 2
+      return isWithin(x, y, width, height) ? at(x, y) : WHITE
+    },
+  }
+}
+
+const flip: Step = ({ width, height, at }, operation) => ({
+  width,
+  height,
+  at: (x, y) =>
+    at(operation['horizontal'] === true ? width - 1 - x : x, operation['vertical'] === true ? height - 1 - y : y),
+})
+
+/** The brightness of standard definition, which the test's clips are coded in (ITU-R BT.601). */
+const grayscale: Step = (picture) => ({
+  ...picture,
+  at(x, y) {
+    const [red, green, blue] = picture.at(x, y)
+    const level = 0.299 * red + 0.587 * green + 0.114 * blue
+    return [level, level, level]
+  },
+})
+
+const watermark =
+  (mark: ExpectedPicture): Step =>
+  (picture, operation) => ({
+    ...picture,
+    at(x, y) {
+      const [markX, markY] = [x - number(operation, 'x'), y - number(operation, 'y')]
+      return isWithin(markX, markY, mark.width, mark.height) ? mark.at(markX, markY) : picture.at(x, y)
+    },
+  })
+
+/** Whether a place lies within a picture's pixels, each of which reaches half a pixel to every side. */
+const isWithin = (x: number, y: number, width: number, height: number) =>
+  x > -0.5 && y > -0.5 && x < width - 0.5 && y < height - 0.5
