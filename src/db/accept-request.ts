@@ -17,6 +17,8 @@ export type AcceptedRow = {
   unitPrice: number
   /** Credit to hold until the end: nothing for test keys. */
   hold: number
+  /** Whether the call waits for the end. */
+  awaited: boolean
   concurrentRequests: number
   testRequestsPerDay: number
   idempotency: { key: string; holder: string } | null
@@ -53,9 +55,10 @@ export async function insertRequests(
         ${column((r) => r.metadata && JSON.stringify(r.metadata))}::text[], ${column((r) => r.hold)}::bigint[],
         ${column((r) => r.concurrentRequests)}::integer[], ${column((r) => r.testRequestsPerDay)}::integer[],
         ${column((r) => r.idempotency?.key ?? null)}::text[], ${column((r) => r.idempotency?.holder ?? null)}::text[],
-        ${column((r) => r.trace && JSON.stringify(r.trace))}::text[], ${column((r) => r.unitPrice)}::bigint[]
+        ${column((r) => r.trace && JSON.stringify(r.trace))}::text[], ${column((r) => r.unitPrice)}::bigint[],
+        ${column((r) => Number(r.awaited))}::integer[]
       ) with ordinality as asked (account_id, mode, endpoint, lane, source, webhook_url, input, customer, metadata, hold,
-        concurrent_requests, test_requests, key, holding, trace, unit_price, place)
+        concurrent_requests, test_requests, key, holding, trace, unit_price, awaited, place)
     ), held_key as materialized (
       select place from asked join idempotency_keys k using (account_id, livemode, key, holder)
       where k.request_id is null
@@ -88,8 +91,8 @@ export async function insertRequests(
       select asked.*, account.turn - (account.requests - nth) * ${TURN}::interval as turn
       from account join asked on asked.account_id = account.id
     ), r as (
-      insert into requests (account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price)
-      select account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, turn, trace::json, unit_price
+      insert into requests (account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited)
+      select account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, turn, trace::json, unit_price, awaited = 1
       from placed order by place
       returning *
     ), bond as (

@@ -21,6 +21,9 @@ export type Finish = {
   trace?: Record<string, string> | undefined
 }
 
+/** A request that has ended, and whether calls wait to hear of it. */
+export type FinishedRow = RequestRow & { awaited: boolean }
+
 /** Who may end it: the worker that holds this very attempt, or the account that made it. */
 export type Guard = { workerId: string; attempt: number } | { accountId: number }
 
@@ -36,7 +39,7 @@ export async function finishRequest(
   id: number,
   guard: Guard,
   finish: Finish,
-): Promise<RequestRow | undefined> {
+): Promise<FinishedRow | undefined> {
   const allowed =
     // wall: an abort of another account’s request
     'accountId' in guard
@@ -47,7 +50,7 @@ export async function finishRequest(
   const hasFiles = (finish.files ?? []).length > 0
   const resultBytes = (finish.files ?? []).reduce((sum, file) => sum + file.size, 0)
   // wall: a second end of a request
-  const [row] = await sql<RequestRow[]>`
+  const [row] = await sql<FinishedRow[]>`
     with r as (
       update requests set
         status = ${finish.status}, worker_id = null, completed_at = now(),
@@ -91,6 +94,6 @@ export async function finishRequest(
         failed_source_bytes = u.failed_source_bytes + excluded.failed_source_bytes,
         result_bytes = u.result_bytes + excluded.result_bytes
     )
-    select ${requestColumns(sql)} from r`
+    select ${requestColumns(sql)}, r.awaited from r`
   return row
 }

@@ -20,6 +20,7 @@ const asked = (accountId: number): AcceptedRow => ({
   customer: null,
   metadata: null,
   unitPrice: 500,
+  awaited: false,
   hold: 0,
   concurrentRequests: 1000,
   testRequestsPerDay: 100,

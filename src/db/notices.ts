@@ -7,6 +7,8 @@ import { isAway } from './connect.ts'
 const REQUESTS = 'mediamill_requests'
 /** Says "this request was aborted"; the text is its id. */
 const ABORTS = 'mediamill_aborts'
+/** Says "these requests have ended"; the text is their ids. */
+const ENDS = 'mediamill_ends'
 /** Says "there is something to deliver". */
 const EVENTS = 'mediamill_events'
 
@@ -16,6 +18,19 @@ export async function notifyRequests(sql: Runner, lanes: readonly Lane[]): Promi
 
 export async function notifyAbort(sql: Runner, id: number): Promise<void> {
   await sql`select pg_notify(${ABORTS}, ${String(id)})`
+}
+
+/** A notice holds 8,000 bytes: of more ids than fit, the others are found by looking. */
+const MOST_ENDS = 400
+
+export async function notifyEnds(sql: Runner, ids: readonly number[]): Promise<void> {
+  await sql`select pg_notify(${ENDS}, ${ids.slice(0, MOST_ENDS).join(' ')})`
+}
+
+/** Hears of ends that somebody waits for until it is stopped, as `listen` does of requests. */
+export async function listenToEnds(sql: Sql, hear: (ids: number[]) => void): Promise<{ stop: () => Promise<void> }> {
+  const ends = await listenTo(sql, ENDS, (text) => hear(text.split(' ').map(Number)))
+  return { stop: ends.unlisten }
 }
 
 export async function notifyEvents(sql: Runner): Promise<void> {

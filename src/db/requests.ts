@@ -74,3 +74,14 @@ export async function listAnyRequests(
       and ${status === null ? sql`true` : sql`r.status = ${status}`}
     order by r.id desc limit ${limit}`
 }
+
+/** Those of these requests that have ended. */
+export async function listEnded(sql: Runner, ids: readonly number[]): Promise<RequestRow[]> {
+  return await sql<RequestRow[]>`
+    select ${requestColumns(sql)} from requests r where r.id = any(${ids as number[]}::bigint[]) and r.completed_at is not null`
+}
+
+/** Marks an open request as one that a call waits for. */
+export async function markAwaited(sql: Runner, id: number): Promise<void> {
+  await sql`update requests set awaited = true where id = ${id} and completed_at is null and not awaited`
+}

@@ -6,6 +6,7 @@ import type { AccountId, RequestId } from '../domain/ids.ts'
 import { NO_MONEY } from '../domain/money.ts'
 import type { FinalRequest, MediaRequest } from '../domain/request.ts'
 import { find } from './find.ts'
+import { tellEnd } from './notices.ts'
 import { toFinalRequest } from './record.ts'
 import { newEventId } from './settle.ts'
 
@@ -37,6 +38,7 @@ export async function abort(sql: Sql, accountId: AccountId, id: RequestId): Prom
     throw requestFinished(status)
   }
   if (row.startedAt !== null) await notifyAbort(sql, id)
+  if (row.awaited) tellEnd(sql, id)
   return toFinalRequest(row)
 }
 

@@ -26,6 +26,8 @@ export type Acceptable = {
   metadata: Record<string, string> | null
   idempotency: { key: string; holder: string } | null
   trace: TraceHeaders | null
+  /** Whether the call waits for the end; missing: it does not. */
+  awaited?: boolean
 }
 
 const insertTogether = gather(insertRequests)
@@ -45,6 +47,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
     ...call,
     endpoint: call.endpoint.name,
     lane: laneOf(call.endpoint),
+    awaited: call.awaited ?? false,
     unitPrice: call.endpoint.price,
     hold,
     concurrentRequests: call.limits.concurrentRequests,

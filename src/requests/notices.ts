@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '../db/connect.ts'
-import { notifyEvents, notifyRequests } from '../db/notices.ts'
+import { notifyEnds, notifyEvents, notifyRequests } from '../db/notices.ts'
 import type { Lane } from '../domain/request.ts'
 
 export { listen } from '../db/notices.ts'
@@ -11,6 +11,15 @@ const PAUSE_MS = 10
 /** Wakes the workers of all machines that serve a lane. */
 export function createNudge(sql: Sql): (lane: Lane) => void {
   return together((lanes) => notifyRequests(sql, lanes))
+}
+
+const endTellers = new WeakMap<Sql, (id: number) => void>()
+
+/** Tells every process whose calls wait for a request that it has ended; over a pool of connections, whichever is free. */
+export function tellEnd(sql: Sql, id: number): void {
+  let tell = endTellers.get(sql)
+  if (tell === undefined) endTellers.set(sql, (tell = together((ids) => notifyEnds(sql, ids), 0)))
+  tell(id)
 }
 
 /** Wakes those who deliver events. */
@@ -25,7 +34,7 @@ export function createDeliveriesNudge(sql: Sql): () => void {
  * It runs after the commit and on a connection of its own: a notice inside the accepting transaction would serialise
  * every commit of the database (docs/decisions/0006). A notice that is lost is made good by the workers' polling.
  */
-function together<What>(send: (whats: What[]) => Promise<void>): (what: What) => void {
+function together<What>(send: (whats: What[]) => Promise<void>, pauseMs: number = PAUSE_MS): (what: What) => void {
   const untold = new Set<What>()
   let flying = false
   async function fly(): Promise<void> {
@@ -35,7 +44,7 @@ function together<What>(send: (whats: What[]) => Promise<void>): (what: What) =>
         const whats = [...untold]
         untold.clear()
         await send(whats)
-        await delay(PAUSE_MS)
+        if (pauseMs > 0) await delay(pauseMs)
       }
     } catch {
       // The database is away; polling finds what there is when it is back.

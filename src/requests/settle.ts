@@ -6,6 +6,7 @@ import type { RequestId } from '../domain/ids.ts'
 import { NO_MONEY } from '../domain/money.ts'
 import type { FinalRequest, Outcome } from '../domain/request.ts'
 import type { TraceHeaders } from '../trace.ts'
+import { tellEnd } from './notices.ts'
 import { toFinalRequest } from './record.ts'
 
 /** The hold that a worker has on a request: its `attempt` fences off a worker that lost it. */
@@ -26,6 +27,7 @@ export async function settle(
 ): Promise<FinalRequest | undefined> {
   const eventId = newEventId()
   const row = await finishRequest(sql, held.id, held, { ...toFinish(outcome), retentionMs, eventId, trace })
+  if (row?.awaited === true) tellEnd(sql, row.id)
   return row === undefined ? undefined : toFinalRequest(row)
 }
 

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '../../test/support/database.ts'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '../../test/support/line.ts'
+import { listenToEnds } from '../db/notices.ts'
+import { markAwaited } from '../db/requests.ts'
+import type { AccountId, RequestId } from '../domain/ids.ts'
+import { abort } from './abort.ts'
+import { accept } from './accept.ts'
+import { claim } from './claim.ts'
+import { settle } from './settle.ts'
+import { RequestWatch } from './watch.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+const forever = new AbortController().signal
+
+async function open(awaited = true) {
+  const account = await openAccount(sql)
+  const { id } = await accept(sql, acceptable(account.id, { awaited }))
+  return { id, accountId: account.id as AccountId }
+}
+
+async function finish(id: RequestId): Promise<void> {
+  for (;;) {
+    const taken = await claim(sql, await aliveWorker(sql), 'image', [])
+    assert.ok(taken)
+    if (taken.request.id !== id) continue
+    assert.ok(await settle(sql, taken.held, succeeded(), RETENTION_MS))
+    return
+  }
+}
+
+test('all who wait for a request get it once it has ended, with notices and without [rulings 16]', async () => {
+  for (const notices of [undefined, sql]) {
+    await using watch = new RequestWatch(sql, notices)
+    const { id } = await open()
+    const waits = [watch.wait(id, forever), watch.wait(id, forever)]
+    assert.equal(watch.size, 2)
+    await finish(id)
+    for (const request of await Promise.all(waits)) assert.deepEqual([request?.id, request?.status], [id, 'succeeded'])
+    assert.equal(watch.size, 0)
+  }
+})
+
+test('a request that ended before is found by the first look [rulings 16]', async () => {
+  await using watch = new RequestWatch(sql)
+  const { id, accountId } = await open()
+  await abort(sql, accountId, id)
+  assert.equal((await watch.wait(id, forever))?.status, 'aborted')
+})
+
+test('the end of a request is told by a notice where a call waits for it, and only there [rulings 16]', async () => {
+  const heard = new Set<number>()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const later = await open()
+  await markAwaited(sql, later.id)
+  const listening = await listenToEnds(sql, (ids) => {
+    for (const id of ids) heard.add(id)
+    if (heard.has(later.id)) resolve()
+  })
+  const quiet = await open(false)
+  const awaited = await open(true)
+  await finish(quiet.id)
+  await finish(awaited.id)
+  await abort(sql, later.accountId, later.id)
+  await promise
+  await listening.stop()
+  assert.deepEqual([heard.has(quiet.id), heard.has(awaited.id)], [false, true])
+})
+
+test('who gives up waiting, and who waits when the watch closes, gets nothing; the request goes on [rulings 16]', async () => {
+  await using watch = new RequestWatch(sql)
+  const { id } = await open()
+  const hangUp = new AbortController()
+  const first = watch.wait(id, hangUp.signal)
+  const second = watch.wait(id, forever)
+  hangUp.abort()
+  assert.equal(await first, undefined)
+  assert.equal(watch.size, 1)
+  watch.close()
+  assert.equal(await second, undefined)
+  assert.equal(await watch.wait(id, forever), undefined)
+  await finish(id)
+})
+
+test('however many calls wait, one statement asks for all of them [rulings 16]', async () => {
+  const { id } = await open()
+  let statements = 0
+  const counting = new Proxy(sql, {
+    apply(target, self, args) {
+      if (String((args as [TemplateStringsArray])[0].join('')).includes('completed_at is not null')) statements += 1
+      return Reflect.apply(target, self, args) as unknown
+    },
+  })
+  await using watch = new RequestWatch(counting)
+  const waits = Array.from({ length: 2_000 }, () => watch.wait(id, forever))
+  await finish(id)
+  await Promise.all(waits)
+  assert.ok(statements >= 1 && statements <= 20, `${statements} statements`)
+})
