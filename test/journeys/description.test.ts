@@ -52,7 +52,9 @@ const OF_THE_CALL = new Set(['validation_failed', 'url_invalid'])
 /** Asserts that the example of a refusal is the message that is really sent, but for its numbers. */
 function assertExample(code: string, response: Json, message: string): void {
   const { value } = response.content['application/json'].examples[code]
-  const shape = (text: string) => text.replaceAll(/\d+(\.\d+)?/g, '0').replace('been aborted', 'succeeded')
+  // A service on loopback tells its owner a way out besides.
+  const said = (text: string) => text.replace(/ If this service is yours, .*$/, '').replace('been aborted', 'succeeded')
+  const shape = (text: string) => said(text).replaceAll(/\d+(\.\d+)?/g, '0')
   if (!OF_THE_CALL.has(code)) assert.equal(shape(value.error.message), shape(message), code)
 }
 

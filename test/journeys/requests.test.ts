@@ -209,7 +209,7 @@ test('a failed request tells its code, a message and the operation to blame; a s
 test('a finished request tells how long each stage took, and a read when its files would be deleted [rulings 16]', async () => {
   await sql`update requests set completed_at = now(), status = 'aborted', worker_id = null where completed_at is null`
   const { id } = await start()
-  const outcome = { ...succeeded(500), files: [], took: { downloadMs: 30, processMs: 20, storeMs: 0 } }
+  const outcome = { ...succeeded(500, 'images/read'), files: [], took: { downloadMs: 30, processMs: 20, storeMs: 0 } }
   await settle(sql, (await take()).held, outcome, RETENTION_MS)
   await sql`update requests set created_at = completed_at - interval '75 milliseconds' where id = ${id}`
   const { timings, result, completed_at } = (await call('GET', `/v1/requests/${id}`)).body

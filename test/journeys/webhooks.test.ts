@@ -173,7 +173,7 @@ test('what cannot be resent is refused with the way out, and wrong usage is told
   await refused(['secret', 'show', '999999'], 1, /There is no account 999999/)
   await refused(['secret', 'roll', 'x'], 2, /whole number/)
   await refused(['listen'], 2, /--forward-to/)
-  await refused(['listen', '--forward-to', 'localhost:3000'], 1, /is no http or https URL/)
+  await refused(['listen', '--forward-to', 'localhost:3000'], 2, /http or https URL/)
   for (const args of [['events', 'resend'], ['events', 'list'], ['events', 'show'], ['secret', 'roll'], ['listen']]) {
     const help = run([...args, '--help'])
     assert.equal(await help.ended, 0)
