@@ -7,7 +7,7 @@ import { serveDocs } from './docs.ts'
 import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
 import { serveHealth } from './health.ts'
-import { MAX_BODY_BYTES, parseJsonBodies } from './json-body.ts'
+import { parseJsonBodies } from './json-body.ts'
 import { countCalls, serveMetrics } from './metrics.ts'
 import { answerInTime, PATIENCE_MS } from './patience.ts'
 import { serveProcessing } from './processing.ts'
@@ -32,7 +32,6 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    bodyLimit: MAX_BODY_BYTES,
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     requestTimeout: CALL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,

@@ -56,8 +56,16 @@ export const INSIDE: readonly Wall[] = [
     'a body that nests without end': ['if (depthOf(text) > MAX_DEPTH)', 'if (false)'],
     'a compressed body': ["if (call.headers['content-encoding'] !== undefined)", 'if (false)'],
   }),
-  ...wallsOf('src/http/server.ts', ['test/journeys/errors.test.ts'], {
-    'a body of any size': ['    bodyLimit: MAX_BODY_BYTES,\n', '    bodyLimit: 2 ** 30,\n'],
+  ...wallsOf('src/http/read-body.ts', ['src/http/read-body.test.ts'], {
+    'a body of any size': ['if (joined.bytes > MAX_BODY_BYTES)', 'if (false)'],
+    'a body that announces any size': ["if (Number(call.headers['content-length']) > MAX_BODY_BYTES)", 'if (false)'],
+    'a body of any number of pieces': ['else if (pieces > MAX_PIECES)', 'else if (false)'],
+  }),
+  ...wallsOf('src/http/errors.ts', ['src/http/read-body.test.ts'], {
+    'a refused body that goes on': [
+      'setTimeout(() => void (raw.complete || raw.socket.destroy()), READ_AWAY_MS)',
+      'setTimeout(() => {}, 0)',
+    ],
   }),
   ...wallsOf('src/log.ts', LOG, {
     'keys and secrets in the log': ["  [/\\b(svc_(?:live|test)_|whsec_)[\\w+/=-]+/g, '$1…'],\n", ''],

@@ -4,6 +4,7 @@ const ADDRESS = ['src/sources/public-address.test.ts']
 const CHECK = ['src/sources/check-url.test.ts']
 const SHAPE = ['src/sources/url-shape.test.ts']
 const DOWNLOAD = ['src/sources/download.test.ts']
+const CRUMBS = ['src/sources/crumbs.test.ts']
 const WORLD = ['src/sources/public-world.test.ts']
 
 /** Where the service goes to by itself, and what may come back. */
@@ -123,6 +124,25 @@ export const OUTGOING: readonly Wall[] = [
       "this.#body.on('error', () => this.#end())",
     ],
   }),
+  ...wallsOf('src/sources/joined-body.ts', CRUMBS, {
+    'single bytes that are read as fast as they come': ['else if (this.#owed > 0) this.#rest()', ''],
+    'a rest in which more is read': ['this.#response.socket.pause()', ''],
+    'a rest without end': ['if (restMs > LONGEST_REST_MS)', 'if (false)'],
+    'framing without a body': ['return read > FREE_FRAMING_BYTES + MAX_FRAMING * this.#bytes', 'return read < 0'],
+  }),
+  ...wallsOf('src/sources/toll.ts', CRUMBS, {
+    'many bodies in crumbs at once': [
+      'this.#paidUntil = Math.max(now, this.#paidUntil) + pieces / this.#piecesPerMs',
+      'this.#paidUntil = now + pieces / this.#piecesPerMs',
+    ],
+  }),
+  ...wallsOf('src/domain/joined-chunks.ts', ['src/domain/joined-chunks.test.ts'], {
+    'single bytes that are objects': ['if (chunk.length < KEPT_BYTES) return this.#copy(chunk)', ''],
+    'a slab for each byte between large chunks': [
+      '    this.#from = this.#to\n  }\n\n  #renew',
+      '    this.#slab = Buffer.alloc(0)\n    this.#from = 0\n    this.#to = 0\n  }\n\n  #renew',
+    ],
+  }),
   ...wallsOf('src/sources/pace.ts', DOWNLOAD, {
     'a server that stops sending': ["return slow('stopped sending')", 'return'],
     'a server that sends byte by byte': ["return slow('sends too slowly')", 'return'],
@@ -163,7 +183,7 @@ export const OUTGOING: readonly Wall[] = [
       'const timer = setTimeout(finish, ANSWER_MS)',
       'const timer = setTimeout(() => {}, 0)',
     ],
-    'an answer of any size': ['.subarray(0, ANSWER_BYTES)', ''],
+    'an answer of any size': ['Buffer.alloc(ANSWER_BYTES)', 'Buffer.alloc(2 ** 20)'],
   }),
   ...wallsOf('src/webhooks/deliver.ts', ['test/architecture.test.ts'], {
     'another way out than the fetcher': [
