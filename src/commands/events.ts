@@ -11,7 +11,7 @@ import {
 import { notifyEvents } from '../db/notices.ts'
 import { OperatorError } from '../domain/errors.ts'
 import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
-import { describeFields, describeTable, print, quiet } from './output.ts'
+import { describeFields, describeTable, describeTime, print, quiet } from './output.ts'
 
 type Json = { json?: true }
 
@@ -48,7 +48,7 @@ function registerList(events: Command): void {
             String(row.requestId),
             row.status,
             String(row.attempts),
-            row.createdAt.toISOString(),
+            describeTime(row.createdAt),
           ]),
         ),
       )
@@ -149,8 +149,8 @@ function describeEvent(row: EventRow): string {
     ['request', String(row.requestId)],
     ['url', row.url ?? 'none'],
     ['status', row.status],
-    ['created', row.createdAt.toISOString()],
-    ...(row.dueAt === null ? [] : ([['next attempt', row.dueAt.toISOString()]] as const)),
+    ['created', describeTime(row.createdAt)],
+    ...(row.dueAt === null ? [] : ([['next attempt', describeTime(row.dueAt)]] as const)),
   ])
 }
 
@@ -159,7 +159,7 @@ function describeAttempts(rows: AttemptedRow[]): string {
     ['ATTEMPT', 'AT', 'TOOK', 'OUTCOME'],
     rows.map((row) => [
       String(row.number),
-      row.startedAt.toISOString(),
+      describeTime(row.startedAt),
       `${row.durationMs} ms`,
       row.status === null ? (row.reason ?? '') : `status ${row.status}`,
     ]),

@@ -4,7 +4,7 @@ import { KEY_PREFIXES, type Mode } from '../accounts/key.ts'
 import { findAccount } from '../db/accounts.ts'
 import { type KeyRow, listKeys, revokeKey } from '../db/keys.ts'
 import { found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
-import { describeFields, describeTable, print, strong } from './output.ts'
+import { describeFields, describeTable, describeTime, print, strong } from './output.ts'
 
 type Json = { json?: true }
 
@@ -51,8 +51,8 @@ export function register(program: Command): void {
             String(row.id),
             row.name,
             `${prefixOf(row)}…${row.lastFour}`,
-            row.createdAt.toISOString(),
-            row.revokedAt?.toISOString() ?? 'no',
+            describeTime(row.createdAt),
+            row.revokedAt === null ? 'no' : describeTime(row.revokedAt),
           ]),
         ),
       )

@@ -11,7 +11,7 @@ import { deriveLinkKeys } from '../store/link.ts'
 import { isDelivered } from '../webhooks/deliver.ts'
 import { type Forwarded, startFollowing } from '../webhooks/follow.ts'
 import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
-import { describeFields, good, quiet, strong } from './output.ts'
+import { bad, describeFields, good, quiet, strong } from './output.ts'
 
 /** How often it looks for new events. */
 const LOOK_MS = 250
@@ -103,5 +103,5 @@ function present({ eventId, type, requestId, outcome }: Forwarded): object {
 function describe({ eventId, type, requestId, outcome }: Forwarded): string {
   const answer = outcome.ok ? `${outcome.status} in ${outcome.durationMs} ms` : outcome.reason
   const time = new Date().toTimeString().slice(0, 8)
-  return `${quiet(time)}  ${type.padEnd(17)}  request ${requestId}  ${quiet(eventId)}  ${isDelivered(outcome) ? good(answer) : answer}`
+  return `${quiet(time)}  ${type.padEnd(17)}  request ${requestId}  ${quiet(eventId)}  ${isDelivered(outcome) ? good(answer) : bad(answer)}`
 }

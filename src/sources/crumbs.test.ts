@@ -180,7 +180,9 @@ test('an answer that nobody reads holds what was read at once, however many sing
   assert.ok(held < 1000, `${held} single bytes are held`)
 })
 
-test('twenty downloads in single bytes take no more than 64 MB together [decisions 9]', { timeout: 120_000 }, async () => {
+test('twenty downloads in single bytes take no more than 64 MB together [decisions 9]', {
+  timeout: 120_000,
+}, async () => {
   const bytes = 200_000
   await using server = await startDrippingServer(Buffer.alloc(bytes, 'x'))
   const fixture = new URL('../../test/fixtures/downloads.ts', import.meta.url).pathname
