@@ -231,6 +231,26 @@ test('listen posts what happens from now on to a local URL, signed, with a line 
   assert.equal(local.received.length, 1)
 })
 
+test('listen shows in green what a receiver took, and in red what it refused', async () => {
+  const answers = [204, 500]
+  await using local = await startReceiver((_received, answer) => answer.writeHead(answers.shift() ?? 404).end())
+  const { out, child, ended } = run(['listen', '--forward-to', local.url('/hook')], {
+    ...settingsOf(quiet),
+    FORCE_COLOR: '1',
+  })
+  try {
+    await until(() => out().includes('Ctrl-C') || child.exitCode !== null)
+    for (const shown of ['\u001b[32m204 in', '\u001b[31m500 in']) {
+      const { body } = await quiet.call('POST', '/v1/images/read', { body: { source: sources.url('/photo.png') } })
+      await quiet.call('POST', `/v1/requests/${body.id}/abort`)
+      await until(() => out().includes(' in ') && out().trimEnd().split('\n').at(-1)?.includes(shown) === true)
+    }
+  } finally {
+    child.kill('SIGKILL')
+    await ended
+  }
+})
+
 /** `mediamill listen` beside the quiet service, and the lines of JSON that it prints. */
 function listen(args: string[]) {
   const command = run(args, settingsOf(quiet))

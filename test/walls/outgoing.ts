@@ -114,13 +114,13 @@ export const OUTGOING: readonly Wall[] = [
     'bytes on the wire over the cap': ['if (this.#wireBytes > this.#options.maxBytes)', 'if (false)'],
     'inflated bytes over the cap': ['if (this.#bytes > this.#options.maxBytes)', 'if (false)'],
     'a compression nobody asked for and we do not know': [
-      'const body = decodedBody(response)\n',
-      'const body = decodedBody(response) ?? response\n',
+      'const body = decodedBody(answer)\n',
+      'const body = decodedBody(answer) ?? answer.body\n',
     ],
-    'a compressed body whose answer is cut off': ['if (!this.#response.complete)', 'if (false)'],
-    'an answer that broke off before it was read': ['else if (this.#response.destroyed)', 'else if (false)'],
+    'a compressed body whose answer is cut off': ['if (!this.#answer.response.complete)', 'if (false)'],
+    'an answer that broke off before it was read': ['else if (this.#answer.body.destroyed)', 'else if (false)'],
     'a body that breaks off': [
-      "this.#body.on('error', (cause) => this.#fail('its server broke off the transfer', cause))\n    this.#body.once('close', () => this.#isEnded || this.#fail('its server broke off the transfer'))",
+      "this.#body.on('error', (cause) => this.#fail(reasonOf(cause), cause))\n    this.#body.once('close', () => this.#isEnded || this.#fail('its server broke off the transfer'))",
       "this.#body.on('error', () => this.#end())",
     ],
   }),
