@@ -107,6 +107,8 @@ export class JoinedBody extends Readable {
   #rest(): void {
     const restMs = Math.max(LEAST_REST_MS, this.#toll.restMs(this.#owed))
     this.#owed = 0
+    // What was read before the socket stopped is owed for too.
+    clearTimeout(this.#resting)
     if (restMs > LONGEST_REST_MS) return void this.destroy(new WastefulBody('a body in crumbs, beside others'))
     this.#resting = setTimeout(() => {
       this.#resting = undefined

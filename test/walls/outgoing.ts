@@ -124,9 +124,12 @@ export const OUTGOING: readonly Wall[] = [
       "this.#body.on('error', () => this.#end())",
     ],
   }),
+  ...wallsOf('src/sources/send.ts', CRUMBS, {
+    'single bytes that a stopped socket collects': ['    highWaterMark: 1,\n', ''],
+  }),
   ...wallsOf('src/sources/joined-body.ts', CRUMBS, {
     'single bytes that are read as fast as they come': ['else if (this.#owed > 0) this.#rest()', ''],
-    'a rest in which more is read': ['this.#response.socket.pause()', ''],
+    'a rest in which more is read': ['this.#response.socket.pause()', 'void 0'],
     'a rest without end': ['if (restMs > LONGEST_REST_MS)', 'if (false)'],
     'framing without a body': ['return read > FREE_FRAMING_BYTES + MAX_FRAMING * this.#bytes', 'return read < 0'],
   }),
