@@ -127,7 +127,6 @@ test('framing far larger than what it frames is source_unreachable [decisions 9]
 
 test('a body that rests is not read on [decisions 9]', async () => {
   const stop = new AbortController()
-  const stopped = new Error('stopped')
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
     writeOn(socket, '1\r\nx\r\n'.repeat(10_000))
@@ -141,11 +140,11 @@ test('a body that rests is not read on [decisions 9]', async () => {
   }
   const answer = await openSource(server.url, options)
   const { socket } = answer.response
-  const pouring = pour(answer, options, async () => {})
+  const ended = pour(answer, options, async () => {}).catch(() => {})
   for (let index = 0; index < 3000; index += 1) await turn()
   const read = socket.bytesRead
-  stop.abort(stopped)
-  await assert.rejects(pouring, stopped)
+  stop.abort(new Error('measured'))
+  await ended
   assert.ok(read <= 3 * 64 * 1024, `${read} bytes were read`)
 })
 
