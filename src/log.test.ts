@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog } from './log.ts'
+import { prettyFactory } from 'pino-pretty'
+import { createLog, ON_TERMINAL } from './log.ts'
 
 function logged(write: (log: ReturnType<typeof createLog>) => void): string {
   let text = ''
@@ -26,6 +27,19 @@ test('an error is logged with its causes, and without what a library attached to
     logged((log) => log.error({ err: refused })),
     /secret/,
   )
+})
+
+test('the stack of an error is lines on a terminal, also where an engine told of it in a text', () => {
+  const stack = 'Error: VipsJpeg: Premature end\n    at Sharp.toBuffer (/srv/sharp.js:1:2)\n    at async draw'
+  for (const err of [stack, Object.assign(new Error('VipsJpeg: Premature end'), { stack })]) {
+    const line = logged((log) => log.info({ code: 'processing_failed', err }, 'a request failed'))
+    assert.equal((JSON.parse(line) as { err: { stack: string } }).err.stack, stack)
+    const shown = prettyFactory({ ...ON_TERMINAL, colorize: false })(line)
+    assert.match(shown, /a request failed .*\n/)
+    assert.match(shown, /\n +at Sharp\.toBuffer \(\/srv\/sharp\.js:1:2\)\n +at async draw\n/)
+    assert.doesNotMatch(shown, /\\n/)
+  }
+  assert.deepEqual(JSON.parse(logged((log) => log.info({ err: 'no stack' }))).err, { message: 'no stack' })
 })
 
 test('keys, bearer tokens, passwords and queries of URLs are struck out wherever they stand in a line', () => {

@@ -20,8 +20,11 @@ export function createLog(level: string, role: string, to?: DestinationStream): 
     timestamp: pino.stdTimeFunctions.isoTime,
   }
   if (to !== undefined) return pino(options, to)
-  return process.stdout.isTTY ? pino(options, PinoPretty({ ignore: 'pid', singleLine: true })) : pino(options)
+  return process.stdout.isTTY ? pino(options, PinoPretty(ON_TERMINAL)) : pino(options)
 }
+
+/** How lines look on a terminal: one each, with an error's stack below. */
+export const ON_TERMINAL = { ignore: 'pid', singleLine: true }
 
 /** What of an error is logged. PostgreSQL quotes the whole row that it refuses in `detail`, and queries in others. */
 const ERROR_FIELDS = [
@@ -39,10 +42,17 @@ const ERROR_FIELDS = [
 ] as const
 
 function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return typeof error === 'string' ? error : undefined
+  if (typeof error === 'string') return describeText(error)
+  if (!(error instanceof Error)) return undefined
   const described: Record<string, unknown> = { ...pino.stdSerializers.err(error) }
   // wall: rows that the database quotes in the log
   return Object.fromEntries(ERROR_FIELDS.map((field) => [field, described[field]]))
+}
+
+/** What an engine process says of an error is text, and most often a stack. */
+function describeText(text: string): object {
+  const [message = ''] = text.split('\n', 1)
+  return message === text ? { message } : { message, stack: text }
 }
 
 /** What shows no secret by its place but by its looks, and what is left of it. */

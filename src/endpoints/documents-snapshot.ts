@@ -12,8 +12,6 @@ export const documentsSnapshot = defineEndpoint({
     page: z.int().min(1).max(2000).default(1).meta({ description: 'Page, counted from 1.' }),
     output: output(['jpg', 'png']),
   }),
-  // One page: what takes longer is made to.
-  deadlineMs: 60_000,
   price: microUsd(2_000),
   priceUnit: 'request',
   data: z.strictObject({ ...pixelSize, format: imageFormat, size, page: z.int().positive() }),

@@ -9,7 +9,7 @@ import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
 import { serveFrontDoor } from './front-door.ts'
 import { serveHealth } from './health.ts'
-import { MAX_BODY_BYTES, parseJsonBodies } from './json-body.ts'
+import { parseJsonBodies } from './json-body.ts'
 import { logCalls } from './log-calls.ts'
 import { countCalls, serveMetrics } from './metrics.ts'
 import { answerInTime, PATIENCE_MS } from './patience.ts'
@@ -35,8 +35,6 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'call_id' }),
-    // wall: a body of any size
-    bodyLimit: MAX_BODY_BYTES,
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     requestTimeout: CALL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
