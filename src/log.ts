@@ -1,6 +1,6 @@
 import type { DestinationStream, Logger } from 'pino'
 import { pino } from 'pino'
-import { PinoPretty } from 'pino-pretty'
+import { terminalLines } from './log-terminal.ts'
 
 export type { Logger } from 'pino'
 
@@ -20,11 +20,13 @@ export function createLog(level: string, role: string, to?: DestinationStream): 
     timestamp: pino.stdTimeFunctions.isoTime,
   }
   if (to !== undefined) return pino(options, to)
-  return process.stdout.isTTY ? pino(options, PinoPretty(ON_TERMINAL)) : pino(options)
+  return process.stdout.isTTY ? pino(options, terminal()) : pino(options)
 }
 
-/** How lines look on a terminal: one each, with an error's stack below. */
-export const ON_TERMINAL = { ignore: 'pid', singleLine: true }
+function terminal(): DestinationStream {
+  const readable = terminalLines({ colorize: process.stdout.hasColors() })
+  return { write: (line) => void process.stdout.write(readable(line)) }
+}
 
 /** What of an error is logged. PostgreSQL quotes the whole row that it refuses in `detail`, and queries in others. */
 const ERROR_FIELDS = [
