@@ -23,6 +23,8 @@ export type Setting<Value = unknown> = {
   meaning: string
   /** Never printed, not even when it is wrong. */
   secret?: boolean
+  /** What may be printed of a secret one all the same; `undefined` for nothing. */
+  shown?: (text: string) => string | undefined
 }
 
 /** Declares one. */
@@ -79,7 +81,28 @@ export function httpEndpoint(text: string): string | undefined {
 }
 
 export function databaseUrl(text: string): string | undefined {
-  return parseUrl(text, 'postgres:', 'postgresql:') && text
+  return canDecode(text) ? parseUrl(text, 'postgres:', 'postgresql:') && text : undefined
+}
+
+/** Whether each `%` in it begins an escape, as whoever reads a name and a password out of it needs. */
+function canDecode(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== ''
+  } catch {
+    return false
+  }
+}
+
+/**
+ * An address without its password and without its query, which may hold one too; `undefined` where it does not show which
+ * part the password is.
+ */
+export function withoutPassword(text: string): string | undefined {
+  const [address = ''] = text.split(/[?#]/)
+  const parts = /^([a-z][a-z\d+.-]*:\/\/)([^:@/]*)(:.*)?@([\w.-]+(?::\d+)?(?:\/[\w.-]*)?)$/i.exec(address)
+  if (parts === null) return undefined
+  const [, scheme, user, password, place] = parts
+  return `${scheme}${user}${password === undefined ? '' : ':…'}@${place}`
 }
 
 /** `s3://bucket/prefix?endpoint=https://…&region=…`; any other query parameter is a slip of the pen. */

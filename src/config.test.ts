@@ -171,7 +171,26 @@ describe('settings', () => {
     assert.ok(!refusal({ SECRET_KEY: short }).includes(short))
   })
 
-  test('a wrong database address is refused without its password', () => {
-    assert.ok(!refusal({ DATABASE_URL: 'mysql://mill:hunter2@db/mill', SECRET_KEY: KEY }).includes('hunter2'))
+  test('a wrong database address is told without its password, or not at all where that may be any part of it', () => {
+    const told: [string, string | undefined][] = [
+      ['mysql://mill:hunter2@db/mill', 'mysql://mill:…@db/mill'],
+      ['postgres://mill:hunter2@db:70000/mill', 'postgres://mill:…@db:70000/mill'],
+      ['postgres://mill:hun%zzter2@db/mill', 'postgres://mill:…@db/mill'],
+      ['postgres://mill:hun/t@er2@db/mill', 'postgres://mill:…@db/mill'],
+      ['mysql://mill@db/mill?password=hunter2', 'mysql://mill@db/mill'],
+      ['mysql://db/mill?password=hun@er2', undefined],
+      ['postgres://mill:hun#ter2@db/mill', undefined],
+      ['postgres://mill:hun?ter2@db/mill', undefined],
+      ['postgres://mill:hunter2', undefined],
+      ['hunter2', undefined],
+    ]
+    for (const variable of ['DATABASE_URL', 'DATABASE_LISTEN_URL']) {
+      for (const [address, shown] of told) {
+        const line = refusal({ [variable]: address, SECRET_KEY: KEY })
+        const value = shown === undefined ? 'a value that is not shown' : JSON.stringify(shown)
+        assert.ok(line.startsWith(`${variable} is ${value}; it must be a postgres:// URL with a host`), line)
+        assert.doesNotMatch(line, /hunter2|hun|er2/)
+      }
+    }
   })
 })

@@ -11,6 +11,7 @@ import {
   oneOf,
   setting,
   storageUrl,
+  withoutPassword,
 } from './config-parse.ts'
 import { TRACING_SETTINGS } from './config-tracing.ts'
 import { OperatorError } from './domain/errors.ts'
@@ -89,18 +90,20 @@ export const SETTINGS = {
     fallback: 'unset: the embedded PostgreSQL under DATA_DIR',
     value: undefined,
     parse: databaseUrl,
-    allowed: 'a postgres:// URL with a host',
+    allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
     meaning: 'An external PostgreSQL, 14 or newer, or PgBouncer before it.',
     secret: true,
+    shown: withoutPassword,
   }),
   databaseListenUrl: setting<string | undefined>({
     variable: 'DATABASE_LISTEN_URL',
     fallback: 'unset: DATABASE_URL',
     value: undefined,
     parse: databaseUrl,
-    allowed: 'a postgres:// URL with a host',
+    allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
     meaning: 'The same database past PgBouncer, where a worker hears of new work at once.',
     secret: true,
+    shown: withoutPassword,
   }),
   storageUrl: setting<StorageLocation | undefined>({
     variable: 'STORAGE_URL',
@@ -275,7 +278,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
 }
 
 function refusal(declared: Setting, text: string): string {
-  const value = declared.secret === true ? 'a value that is not shown' : JSON.stringify(text)
+  const shown = declared.secret === true ? declared.shown?.(text) : text
+  const value = shown === undefined ? 'a value that is not shown' : JSON.stringify(shown)
   return `${declared.variable} is ${value}; it must be ${declared.allowed}.`
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from './log.ts'
+import { terminalLines } from './log-terminal.ts'
 
 function logged(write: (log: ReturnType<typeof createLog>) => void): string {
   let text = ''
@@ -26,6 +27,41 @@ test('an error is logged with its causes, and without what a library attached to
     logged((log) => log.error({ err: refused })),
     /secret/,
   )
+})
+
+const onTerminal = terminalLines({ colorize: false })
+
+test('a terminal shows fields as words, and none that the message says already; the JSON keeps them all', () => {
+  const shown = (fields: object, message: string) => {
+    const line = logged((log) => log.info(fields, message))
+    for (const name of ['role', 'pid', ...Object.keys(fields)]) assert.ok(name in JSON.parse(line), name)
+    return onTerminal(line).replace(/^\[.*?\] INFO: /, '')
+  }
+  assert.equal(shown({ request_id: 1, status: 202 }, 'request 1 accepted'), 'request 1 accepted (status: 202)\n')
+  assert.equal(shown({ status: 20 }, 'GET / 202 in 3 ms'), 'GET / 202 in 3 ms (status: 20)\n')
+  assert.equal(shown({ ms: 3, status: 202 }, 'GET / 202 in 3 ms'), 'GET / 202 in 3 ms\n')
+  assert.equal(shown({ address: 'http://127.0.0.1:8080' }, 'api is ready'), 'api is ready\n')
+  const reach = { files: false, neighbours: true, network: true }
+  assert.equal(
+    shown({ isolation: 'process', reach, refused: [] }, 'engines'),
+    'engines (isolation: process, reach: neighbours, network)\n',
+  )
+  assert.equal(shown({ stderr: 'a\u001b[2J\nb' }, 'engine lost'), 'engine lost (stderr: a\\x1b[2J\\nb)\n')
+  const refused = ['bubblewrap: it is missing', 'namespaces: a canary reached network']
+  assert.equal(shown({ refused, by: { id: 7 } }, 'engines'), `engines (refused: ${refused.join('; ')}, by: id 7)\n`)
+})
+
+test('the stack of an error is lines on a terminal, also where an engine told of it in a text', () => {
+  const stack = 'Error: VipsJpeg: Premature end\n    at Sharp.toBuffer (/srv/sharp.js:1:2)\n    at async draw'
+  for (const err of [stack, Object.assign(new Error('VipsJpeg: Premature end'), { stack })]) {
+    const line = logged((log) => log.info({ code: 'processing_failed', err }, 'a request failed'))
+    assert.equal((JSON.parse(line) as { err: { stack: string } }).err.stack, stack)
+    const shown = onTerminal(line)
+    assert.match(shown, /a request failed \(code: processing_failed\) *\n/)
+    assert.match(shown, /\n +at Sharp\.toBuffer \(\/srv\/sharp\.js:1:2\)\n +at async draw\n/)
+    assert.doesNotMatch(shown, /\\n/)
+  }
+  assert.deepEqual(JSON.parse(logged((log) => log.info({ err: 'no stack' }))).err, { message: 'no stack' })
 })
 
 test('keys, bearer tokens, passwords and queries of URLs are struck out wherever they stand in a line', () => {

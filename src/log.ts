@@ -1,6 +1,6 @@
 import type { DestinationStream, Logger } from 'pino'
 import { pino } from 'pino'
-import { PinoPretty } from 'pino-pretty'
+import { terminalLines } from './log-terminal.ts'
 
 export type { Logger } from 'pino'
 
@@ -20,7 +20,12 @@ export function createLog(level: string, role: string, to?: DestinationStream): 
     timestamp: pino.stdTimeFunctions.isoTime,
   }
   if (to !== undefined) return pino(options, to)
-  return process.stdout.isTTY ? pino(options, PinoPretty({ ignore: 'pid', singleLine: true })) : pino(options)
+  return process.stdout.isTTY ? pino(options, terminal()) : pino(options)
+}
+
+function terminal(): DestinationStream {
+  const readable = terminalLines({ colorize: process.stdout.hasColors() })
+  return { write: (line) => void process.stdout.write(readable(line)) }
 }
 
 /** What of an error is logged. PostgreSQL quotes the whole row that it refuses in `detail`, and queries in others. */
@@ -39,10 +44,17 @@ const ERROR_FIELDS = [
 ] as const
 
 function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return typeof error === 'string' ? error : undefined
+  if (typeof error === 'string') return describeText(error)
+  if (!(error instanceof Error)) return undefined
   const described: Record<string, unknown> = { ...pino.stdSerializers.err(error) }
   // wall: rows that the database quotes in the log
   return Object.fromEntries(ERROR_FIELDS.map((field) => [field, described[field]]))
+}
+
+/** What an engine process says of an error is text, and most often a stack. */
+function describeText(text: string): object {
+  const [message = ''] = text.split('\n', 1)
+  return message === text ? { message } : { message, stack: text }
 }
 
 /** What shows no secret by its place but by its looks, and what is left of it. */

@@ -2,7 +2,7 @@ import { presentLimits } from '../accounts/present-limits.ts'
 import type { AccountRow } from '../db/accounts.ts'
 import { formatBytes, limitsOf } from '../domain/limits.ts'
 import { formatDollars, microUsd, toMoney } from '../domain/money.ts'
-import { describeFields } from './output.ts'
+import { describeFields, describeTime } from './output.ts'
 
 /** An account as commands print it for programs: the Account object of Spec 2.5 with its live limits, and what is held. */
 export function presentAccount(row: AccountRow): object {
@@ -35,7 +35,7 @@ export function describeAccount(row: AccountRow): string {
     ['live limits', `${limits.requestsPerMinute} calls a minute, ${limits.concurrentRequests} requests at once`],
     ['largest source', formatBytes(limits.maxSourceBytes)],
     ['suspended', row.suspended ? 'yes' : 'no'],
-    ['created', row.createdAt.toISOString()],
+    ['created', describeTime(row.createdAt)],
   ])
 }
 

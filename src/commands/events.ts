@@ -4,7 +4,7 @@ import type { AttemptedRow, EventRow } from '../db/events-desk.ts'
 import { findEvent, listAttempts, listEvents } from '../db/events-desk.ts'
 import { resend } from '../webhooks/resend.ts'
 import { countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
-import { describeFields, describeTable, print, quiet } from './output.ts'
+import { describeFields, describeTable, describeTime, print, quiet } from './output.ts'
 
 type Json = { json?: true }
 
@@ -43,7 +43,7 @@ function registerList(events: Command): void {
                 String(row.requestId),
                 row.status,
                 String(row.attempts),
-                row.createdAt.toISOString(),
+                describeTime(row.createdAt),
               ]),
             ),
       )
@@ -130,8 +130,8 @@ function describeEvent(row: EventRow): string {
     ['request', String(row.requestId)],
     ['url', row.url ?? 'none'],
     ['status', row.status],
-    ['created', row.createdAt.toISOString()],
-    ...(row.dueAt === null ? [] : ([['next attempt', row.dueAt.toISOString()]] as const)),
+    ['created', describeTime(row.createdAt)],
+    ...(row.dueAt === null ? [] : ([['next attempt', describeTime(row.dueAt)]] as const)),
   ])
 }
 
@@ -140,7 +140,7 @@ function describeAttempts(rows: AttemptedRow[]): string {
     ['ATTEMPT', 'AT', 'TOOK', 'OUTCOME'],
     rows.map((row) => [
       String(row.number),
-      row.startedAt.toISOString(),
+      describeTime(row.startedAt),
       `${row.durationMs} ms`,
       row.status === null ? (row.reason ?? '') : `status ${row.status}`,
     ]),

@@ -7,7 +7,7 @@ import { findAccount } from '../db/accounts.ts'
 import type { KeyRow } from '../db/keys.ts'
 import { listKeys, revokeKey } from '../db/keys.ts'
 import { found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
-import { describeFields, describeTable, print, strong } from './output.ts'
+import { describeFields, describeTable, describeTime, print, strong } from './output.ts'
 
 type Json = { json?: true }
 
@@ -54,9 +54,9 @@ export function register(program: Command): void {
             String(row.id),
             row.name,
             `${prefixOf(row)}…${row.lastFour}`,
-            row.createdAt.toISOString(),
+            describeTime(row.createdAt),
             row.lastUsedOn ?? 'never',
-            row.revokedAt?.toISOString() ?? 'no',
+            row.revokedAt === null ? 'no' : describeTime(row.revokedAt),
           ]),
         ),
       )

@@ -10,7 +10,7 @@ import type { MicroUsd } from '../domain/money.ts'
 import { formatDollars, microUsd, parseDollars, toMoney } from '../domain/money.ts'
 import { describeAccount, presentAccount } from './account-text.ts'
 import { countArgument, found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
-import { describeTable, good, print, quiet } from './output.ts'
+import { describeTable, describeTime, good, print, quiet } from './output.ts'
 
 type Json = { json?: true }
 
@@ -41,7 +41,7 @@ function registerList(ledger: Command): void {
               ['ID', 'WHEN', 'KIND', 'AMOUNT', 'REQUEST', 'REFERENCE'],
               rows.map((row) => [
                 String(row.id),
-                row.createdAt.toISOString(),
+                describeTime(row.createdAt),
                 row.kind,
                 formatDollars(microUsd(row.amount)),
                 row.requestId === null ? '' : String(row.requestId),

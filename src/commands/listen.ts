@@ -10,7 +10,7 @@ import { isDelivered } from '../webhooks/deliver.ts'
 import type { Forwarded } from '../webhooks/follow.ts'
 import { startFollowing } from '../webhooks/follow.ts'
 import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
-import { describeFields, good, quiet, strong } from './output.ts'
+import { bad, describeFields, good, quiet, strong } from './output.ts'
 import { untilTold } from './until-told.ts'
 import type { TypedUrl } from './url-argument.ts'
 import { urlArgument } from './url-argument.ts'
@@ -92,5 +92,5 @@ function present({ eventId, type, requestId, outcome }: Forwarded): object {
 function describe({ eventId, type, requestId, outcome }: Forwarded): string {
   const answer = outcome.ok ? `${outcome.status} in ${outcome.durationMs} ms` : outcome.reason
   const time = new Date().toTimeString().slice(0, 8)
-  return `${quiet(time)}  ${type.padEnd(17)}  request ${requestId}  ${quiet(eventId)}  ${isDelivered(outcome) ? good(answer) : answer}`
+  return `${quiet(time)}  ${type.padEnd(17)}  request ${requestId}  ${quiet(eventId)}  ${isDelivered(outcome) ? good(answer) : bad(answer)}`
 }

@@ -38,7 +38,16 @@ export function describeTable(headings: readonly string[], rows: readonly (reado
   return [quiet(line(headings)), ...rows.map(line)].join('\n')
 }
 
+/** A moment for people on a terminal, in the time of this machine; for whatever reads a file or a pipe, as in `--json`. */
+export function describeTime(at: Date, isTerminal = process.stdout.isTTY === true): string {
+  if (!isTerminal) return at.toISOString()
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`
+}
+
 /** Styles only where stdout is a terminal that shows them. */
 export const strong = (text: string) => styleText('bold', text, { stream: process.stdout })
 export const quiet = (text: string) => styleText('dim', text, { stream: process.stdout })
 export const good = (text: string) => styleText('green', text, { stream: process.stdout })
+export const bad = (text: string) => styleText('red', text, { stream: process.stdout })

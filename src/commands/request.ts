@@ -18,7 +18,7 @@ import { present } from '../requests/present.ts'
 import { toRequest } from '../requests/record.ts'
 import { deriveLinkKeys } from '../store/link.ts'
 import { countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
-import { describeFields, describeTable, print, quiet } from './output.ts'
+import { describeFields, describeTable, describeTime, print, quiet } from './output.ts'
 
 type Json = { json?: true }
 
@@ -105,7 +105,7 @@ const describeList = (rows: RequestRow[]): string =>
       row.endpoint,
       row.status,
       formatDollars(microUsd(row.price)),
-      row.createdAt.toISOString(),
+      describeTime(row.createdAt),
       row.error === null ? '' : `${row.error.code}: ${row.error.message}`,
     ]),
   )
@@ -129,8 +129,8 @@ function describe(row: RequestRow, event: EventRow | undefined): string {
     ...optional('result', row.data && JSON.stringify(row.data)),
     ['price', formatDollars(microUsd(row.price))],
     ['attempts', String(row.attempt)],
-    ['created', row.createdAt.toISOString()],
-    ...optional('finished', row.completedAt?.toISOString()),
+    ['created', describeTime(row.createdAt)],
+    ...optional('finished', row.completedAt && describeTime(row.completedAt)),
     ...optional(
       'took',
       timings &&

@@ -3,7 +3,7 @@ import type { WebhookSecret } from '../accounts/webhook-secret.ts'
 import { OVERLAP_MS, readWebhookSecrets, rollWebhookSecret } from '../accounts/webhook-secret.ts'
 import { findAccount } from '../db/accounts.ts'
 import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
-import { describeTable, print } from './output.ts'
+import { describeTable, describeTime, print } from './output.ts'
 
 type Json = { json?: true }
 
@@ -48,7 +48,11 @@ function show(options: Json, accountId: number, secrets: WebhookSecret[]): void 
   print(options.json === true, { account: accountId, webhook_secret: secrets[0]?.secret, secrets: shown }, () =>
     describeTable(
       ['SECRET', 'CREATED', 'SIGNS UNTIL'],
-      shown.map((row) => [row.secret, row.created_at, row.expires_at ?? 'it is rolled']),
+      secrets.map(({ secret, createdAt, expiresAt }) => [
+        secret,
+        describeTime(createdAt),
+        expiresAt === null ? 'it is rolled' : describeTime(expiresAt),
+      ]),
     ),
   )
 }

@@ -14,8 +14,6 @@ export const documentsSnapshot = defineEndpoint({
     page: z.int().min(1).max(MAX_PAGES).default(1).meta({ description: 'Page, counted from 1.' }),
     output: stillOutput,
   }),
-  // One page: what takes longer is made to.
-  deadlineMs: 60_000,
   price: microUsd(2_000),
   priceUnit: 'request',
   data: z.strictObject({

@@ -47,6 +47,7 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
   // Fastify closes the connection of a call whose body it refused, and a client that is still sending would then hear
   // of a broken pipe instead of the reason. Node reads a small rest away by itself.
   if (restOfBody(call) < MOST_READ_AWAY) reply.removeHeader('connection')
+  endLater(call)
   reply.headers(commonHeaders(call.id))
   if (error.status === API_ERRORS.missing_api_key) reply.header('www-authenticate', 'Bearer')
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
@@ -62,18 +63,23 @@ export function commonHeaders(requestId: string): Record<string, string> {
 /** Bytes of a refused body that are read away to keep the connection. */
 const MOST_READ_AWAY = 64 * MAX_BODY_BYTES
 
+/** How long the rest of a refused body is read away that does not say how long it is. */
+const READ_AWAY_MS = 2_000
+
+function endLater({ headers, raw }: FastifyRequest): void {
+  if (headers['transfer-encoding'] === undefined || raw.complete) return
+  // wall: a refused body that goes on
+  setTimeout(() => void (raw.complete || raw.socket.destroy()), READ_AWAY_MS).unref()
+}
+
 const restOfBody = (call: FastifyRequest) => Number(call.headers['content-length'] ?? 0)
 
 /** What the framework says of a call, in the words of the interface; anything unknown is a bug of ours. */
 function toApiError(error: FastifyError | ApiError): ApiError {
   if (error instanceof ApiError) return error
   switch (error.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ApiError('validation_failed', 'The body is larger than 1 MB, the most a call may send.')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError('validation_failed', 'Send the body as JSON, with the header Content-Type: application/json.')
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new ApiError('validation_failed', 'The body is not as long as its Content-Length says.')
     default:
       // Any other fault of the call, such as a body that breaks off.
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../domain/errors.ts'
+import { readBody } from './read-body.ts'
 
 /** Objects and arrays within each other, at the most (rulings 14). */
 const MAX_DEPTH = 50
@@ -9,7 +10,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** Takes JSON bodies, and says of every other body what is wrong with it. */
 export function parseJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (call: FastifyRequest, body: Buffer) => {
+  app.addContentTypeParser('application/json', async (call: FastifyRequest, payload: NodeJS.ReadableStream) => {
+    const body = await readBody(call, payload)
     // wall: a compressed body
     if (call.headers['content-encoding'] !== undefined) {
       throw new ApiError('validation_failed', 'Send the body uncompressed, without a Content-Encoding header.')

@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
-import { MAX_BODY_BYTES } from '../domain/limits.ts'
 import { serveAccount } from './account.ts'
 import { countUnknown, requireKey } from './authenticate.ts'
 import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
@@ -36,8 +35,6 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'call_id' }),
-    // wall: a body of any size
-    bodyLimit: MAX_BODY_BYTES,
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     requestTimeout: CALL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,

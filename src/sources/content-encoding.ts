@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import type { Answer } from './send.ts'
 
 const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = new Map([
   ['gzip', createGunzip],
@@ -13,12 +13,13 @@ const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = n
 /**
  * The body without its `Content-Encoding`, or `undefined` for an encoding we do not know; reading must begin in the same tick.
  *
- * We ask for none (`Accept-Encoding: identity`); some servers compress all the same. Only one layer is taken off.
+ * We ask for none (`Accept-Encoding: identity`); some servers compress all the same. Only one layer is taken off. What
+ * the decoder gets is joined: each piece is a hop to the thread pool.
  */
-export function decodedBody(response: IncomingMessage): Readable | undefined {
+export function decodedBody({ response, body }: Answer): Readable | undefined {
   const name = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
-  if (name === 'identity' || name === '') return response
+  if (name === 'identity' || name === '') return body
   const decoder = DECODERS.get(name)?.()
   // An error of either stream destroys both, and shows on the decoder, which is what the caller reads.
-  return decoder === undefined ? undefined : pipeline(response, decoder, () => {})
+  return decoder === undefined ? undefined : pipeline(body, decoder, () => {})
 }

@@ -16,6 +16,8 @@ import { RequestFailure } from '../domain/errors.ts'
 import { parseAllowedHosts } from './allowed-hosts.ts'
 import type { DownloadOptions } from './download.ts'
 import { download, HEAD_BYTES, saveBody } from './download.ts'
+import { JoinedBody } from './joined-body.ts'
+import { Toll } from './toll.ts'
 
 const MIB = 1024 * 1024
 const PATTERN = Buffer.from(Array.from({ length: 3 * MIB }, (_, index) => (index * 7 + (index >> 8)) & 0xff))
@@ -162,15 +164,16 @@ test('a compressed body that is whole before its answer is one that broke off', 
 test('an answer that broke off before anybody read it fails at once', async () => {
   await using server = await startRawServer((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'))
   const [response] = (await once(http.get(server.url, { agent: false }), 'response')) as [http.IncomingMessage]
+  const body = new JoinedBody(response, new Toll())
   response.destroy()
-  await once(response, 'close')
+  await once(body, 'close')
   const options = {
     network: { allowedHosts: parseAllowedHosts('') },
     signal: new AbortController().signal,
     maxBytes: MIB,
     limits: { stallMs: 100 },
   }
-  await assert.rejects(saveBody(response, target, options), /broke off/)
+  await assert.rejects(saveBody({ response, body }, target, options), /broke off/)
 })
 
 test('three redirects are followed, a fourth fails, and each is checked like the first [4.6, 8]', async () => {

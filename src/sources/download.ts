@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
-import type { IncomingMessage } from 'node:http'
 import { Deadline } from './deadline.ts'
 import { openSource, unreachable } from './fetch.ts'
 import { NewFile } from './new-file.ts'
 import type { PourOptions } from './pour.ts'
 import { checkLength, pour, tooLarge } from './pour.ts'
 import { copySample } from './samples.ts'
+import type { Answer } from './send.ts'
 
 export type DownloadOptions = PourOptions & {
   /** For everything from the first look-up to the last byte (`DOWNLOAD_MS`). */
@@ -34,8 +34,7 @@ export async function download(url: string, path: string, options: DownloadOptio
     unreachable(options, `it took longer than ${seconds} seconds`),
   )
   const bounded = { ...options, signal: deadline.signal }
-  const { response } = await openSource(url, bounded)
-  return await saveBody(response, path, bounded)
+  return await saveBody(await openSource(url, bounded), path, bounded)
 }
 
 /** A sample is a source like any other for what is counted and bounded. */
@@ -48,13 +47,13 @@ async function downloadSample(sample: URL, path: string, options: DownloadOption
 }
 
 /** Reads an answer's whole body into a new file at `path`, as `download` does. */
-export async function saveBody(response: IncomingMessage, path: string, options: PourOptions): Promise<Downloaded> {
-  checkLength(response, options)
+export async function saveBody(answer: Answer, path: string, options: PourOptions): Promise<Downloaded> {
+  checkLength(answer, options)
   // Opened when the first batch is there: the body flows only once it is read, and must be read from the first tick.
   const file = new NewFile(path)
   const head = new Head()
   try {
-    const bytes = await pour(response, options, (batch, isLast) => {
+    const bytes = await pour(answer, options, (batch, isLast) => {
       head.add(batch)
       return file.write(batch, isLast)
     })

@@ -5,8 +5,9 @@ import type { CheckedUrl } from './check-url.ts'
 import { checkUrl } from './check-url.ts'
 import type { Network } from './network.ts'
 import { followedUrl } from './redirect.ts'
-import type { CallOutcome } from './send.ts'
+import type { Answer, CallOutcome } from './send.ts'
 import { send } from './send.ts'
+import type { Toll } from './toll.ts'
 
 /** Bounds of one fetch, in milliseconds but for the speed (rulings 9). */
 export type FetchLimits = {
@@ -44,13 +45,14 @@ export type FetchOptions = {
   limits?: Partial<FetchLimits>
   /** Sent besides our own. */
   headers?: Record<string, string>
+  /** What bodies in crumbs pay; the process's unless a test has its own. */
+  toll?: Toll
 }
 
-/** A source whose server answered with success; its response must be read (`pour`) or destroyed. */
-export type OpenSource = {
+/** A source whose server answered with success; its body must be read (`pour`) or destroyed. */
+export type OpenSource = Answer & {
   /** The URL that answered, after redirects. */
   url: string
-  response: IncomingMessage
 }
 
 /**
@@ -67,9 +69,9 @@ export async function openSource(
   const attempts = { left: 2 }
   let next = url
   for (let redirects = 0; ; redirects += 1) {
-    const { target, response } = await reach(next, redirects > 0, attempts, options)
+    const { target, response, body } = await reach(next, redirects > 0, attempts, options)
     const status = response.statusCode ?? 0
-    if (accept(status)) return { url: target.url.href, response }
+    if (accept(status)) return { url: target.url.href, response, body }
     response.destroy()
     if (!REDIRECT_STATUSES.has(status)) throw unreachable(options, `its server answered with status ${status}`)
     // wall: redirects without end
@@ -86,7 +88,7 @@ async function reach(
   redirected: boolean,
   attempts: { left: number },
   options: FetchOptions,
-): Promise<{ target: CheckedUrl; response: IncomingMessage }> {
+): Promise<Answer & { target: CheckedUrl }> {
   const limits = { ...FETCH_LIMITS, ...options.limits }
   for (;;) {
     // wall: a redirect to a private address
@@ -98,13 +100,14 @@ async function reach(
       signal: options.signal,
       connectMs: limits.connectMs,
       headersMs: limits.headersMs,
+      ...(options.toll !== undefined && { toll: options.toll }),
     })
     if (options.signal.aborted && outcome.ok) outcome.response.destroy()
     options.signal.throwIfAborted()
     attempts.left -= 1
     // wall: tries without end
     if (attempts.left === 0 || !isWorthAnotherTry(outcome)) {
-      if (outcome.ok) return { target, response: outcome.response }
+      if (outcome.ok) return { target, response: outcome.response, body: outcome.body }
       throw unreachable(options, `its server ${outcome.reason}`, outcome.cause)
     }
     if (outcome.ok) outcome.response.destroy()

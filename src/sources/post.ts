@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { checkUrl } from './check-url.ts'
 import { Deadline } from './deadline.ts'
 import type { Network } from './network.ts'
@@ -53,31 +53,31 @@ export async function post(url: string, options: PostOptions): Promise<PostOutco
     const reason = deadline.signal.aborted ? 'did not answer in time' : outcome.reason
     return { ok: false, reason: `The server ${reason}.`, cause: outcome.cause, durationMs: took }
   }
-  const answer = await beginningOf(outcome.response)
+  const answer = await beginningOf(outcome.body)
   return { ok: true, status: outcome.response.statusCode ?? 0, answer, durationMs: took }
 }
 
 /** The first bytes of an answer, however it goes on; its connection is closed. */
-function beginningOf(response: IncomingMessage): Promise<Buffer> {
+function beginningOf(body: Readable): Promise<Buffer> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = []
+    // Copied: a chunk of one byte would keep alive the 64 KiB that it was read in.
+    // wall: an answer of any size
+    const beginning = Buffer.alloc(ANSWER_BYTES)
     let bytes = 0
     const finish = () => {
       clearTimeout(timer)
-      response.destroy()
-      // wall: an answer of any size
-      resolve(Buffer.concat(chunks).subarray(0, ANSWER_BYTES))
+      body.destroy()
+      resolve(beginning.subarray(0, bytes))
     }
     // wall: an answer that never ends
     const timer = setTimeout(finish, ANSWER_MS)
-    response.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      bytes += chunk.length
+    body.on('data', (chunk: Buffer) => {
+      bytes += chunk.copy(beginning, bytes)
       if (bytes >= ANSWER_BYTES) finish()
     })
-    response.once('end', finish)
-    response.on('error', finish)
-    response.once('close', finish)
-    if (response.destroyed) finish()
+    body.once('end', finish)
+    body.on('error', finish)
+    body.once('close', finish)
+    if (body.destroyed) finish()
   })
 }

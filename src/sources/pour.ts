@@ -1,11 +1,13 @@
-import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { RequestFailure } from '../domain/errors.ts'
+import { JoinedChunks } from '../domain/joined-chunks.ts'
 import { formatBytes } from '../domain/limits.ts'
 import { decodedBody } from './content-encoding.ts'
 import type { FetchOptions } from './fetch.ts'
 import { FETCH_LIMITS, unreachable } from './fetch.ts'
+import { WastefulBody } from './joined-body.ts'
 import { watchPace } from './pace.ts'
+import type { Answer } from './send.ts'
 
 /** What a body may have, and where its bytes are counted. */
 export type PourOptions = FetchOptions & {
@@ -16,8 +18,6 @@ export type PourOptions = FetchOptions & {
 
 /** A batch this large is handed on: a write of 1 MiB costs about what one of 64 KiB does (a hop to the thread pool). */
 const BATCH_BYTES = 1024 * 1024
-/** A server that sends single bytes may not pile up a million small buffers. */
-const BATCH_CHUNKS = 512
 /** So much may wait for the disk before we stop reading. */
 const MAX_WAITING_BYTES = 4 * BATCH_BYTES
 
@@ -25,7 +25,7 @@ const MAX_WAITING_BYTES = 4 * BATCH_BYTES
 export type TakeBatch = (batch: Buffer[], isLast: boolean) => Promise<void>
 
 /** Throws `source_too_large` when the server says itself that the body is over the cap. */
-export function checkLength(response: IncomingMessage, options: PourOptions): void {
+export function checkLength({ response }: Answer, options: PourOptions): void {
   const declared = Number(response.headers['content-length'] ?? 0)
   // wall: a length that is announced over the cap
   if (declared <= options.maxBytes) return
@@ -39,21 +39,21 @@ export function checkLength(response: IncomingMessage, options: PourOptions): vo
  * Bytes are counted on the wire and after inflation, both against the cap. Throws `RequestFailure` for a body that is
  * too large, stalls, crawls or ends early, what `take` threw, or the signal's reason.
  */
-export function pour(response: IncomingMessage, options: PourOptions, take: TakeBatch): Promise<number> {
+export function pour(answer: Answer, options: PourOptions, take: TakeBatch): Promise<number> {
   // wall: a compression nobody asked for and we do not know
-  const body = decodedBody(response)
+  const body = decodedBody(answer)
   if (body === undefined) {
-    response.destroy()
+    answer.body.destroy()
     return Promise.reject(unreachable(options, 'its server compressed it in a way that is not supported'))
   }
-  return new Promise((resolve, reject) => new Transfer(response, body, options, take, { resolve, reject }).start())
+  return new Promise((resolve, reject) => new Transfer(answer, body, options, take, { resolve, reject }).start())
 }
 
 type Settle = { resolve: (bytes: number) => void; reject: (error: unknown) => void }
 
 /** One body on its way: from the events of its stream to batches. */
 class Transfer {
-  readonly #response: IncomingMessage
+  readonly #answer: Answer
   readonly #body: Readable
   readonly #options: PourOptions
   readonly #take: TakeBatch
@@ -62,14 +62,13 @@ class Transfer {
   #pace: Disposable | undefined
   #wireBytes = 0
   #bytes = 0
-  #waiting: Buffer[] = []
-  #waitingBytes = 0
+  readonly #waiting = new JoinedChunks()
   #isTaking = false
   #isEnded = false
   #isStopped = false
 
-  constructor(response: IncomingMessage, body: Readable, options: PourOptions, take: TakeBatch, settle: Settle) {
-    this.#response = response
+  constructor(answer: Answer, body: Readable, options: PourOptions, take: TakeBatch, settle: Settle) {
+    this.#answer = answer
     this.#body = body
     this.#options = options
     this.#take = take
@@ -82,18 +81,18 @@ class Transfer {
       limits: { ...FETCH_LIMITS, ...this.#options.limits },
       onSlow: (how) => this.#fail(`its server ${how}`),
     })
-    this.#response.on('data', (chunk: Buffer) => this.#count(chunk.length))
     this.#body.on('data', (chunk: Buffer) => this.#collect(chunk))
     this.#body.once('end', () => this.#end())
     // wall: a body that breaks off
-    this.#body.on('error', (cause) => this.#fail('its server broke off the transfer', cause))
+    this.#body.on('error', (cause) => this.#fail(reasonOf(cause), cause))
     // wall: a body that breaks off
     this.#body.once('close', () => this.#isEnded || this.#fail('its server broke off the transfer'))
     signal.addEventListener('abort', this.#abort, { once: true })
     // Between the headers and now it may have ended badly without anybody listening.
     // wall: an answer that broke off before it was read
     if (signal.aborted) this.#abort()
-    else if (this.#response.destroyed) this.#fail('its server broke off the transfer')
+    else if (this.#answer.body.destroyed) this.#fail(reasonOf(this.#answer.body.errored))
+    else this.#answer.body.countBytes((bytes) => this.#count(bytes))
   }
 
   #count(bytes: number): void {
@@ -108,38 +107,30 @@ class Transfer {
     this.#bytes += chunk.length
     // wall: inflated bytes over the cap
     if (this.#bytes > this.#options.maxBytes) return this.#stop(tooLarge(this.#options))
-    this.#waiting.push(chunk)
-    this.#waitingBytes += chunk.length
-    if (this.#isFull()) this.#hand()
-    if (this.#waitingBytes >= MAX_WAITING_BYTES) this.#body.pause()
+    this.#waiting.add(chunk)
+    if (this.#waiting.bytes >= BATCH_BYTES) this.#hand()
+    if (this.#waiting.bytes >= MAX_WAITING_BYTES) this.#body.pause()
   }
 
   #end(): void {
     // wall: a compressed body whose answer is cut off
-    if (!this.#response.complete) return this.#fail('its server closed the connection early')
+    if (!this.#answer.response.complete) return this.#fail('its server closed the connection early')
     this.#isEnded = true
     this.#hand()
   }
 
-  #isFull(): boolean {
-    return this.#waitingBytes >= BATCH_BYTES || this.#waiting.length >= BATCH_CHUNKS
-  }
-
   #hand(): void {
     if (this.#isTaking || this.#isStopped) return
-    if (this.#waitingBytes === 0) {
+    if (this.#waiting.bytes === 0) {
       if (this.#isEnded) this.#finish(() => this.#settle.resolve(this.#bytes))
       return
     }
-    const batch = this.#waiting
-    this.#waiting = []
-    this.#waitingBytes = 0
     this.#isTaking = true
-    this.#take(batch, this.#isEnded).then(
+    this.#take(this.#waiting.take(), this.#isEnded).then(
       () => {
         this.#isTaking = false
         if (this.#body.isPaused()) this.#body.resume()
-        if (this.#isEnded || this.#isFull()) this.#hand()
+        if (this.#isEnded || this.#waiting.bytes >= BATCH_BYTES) this.#hand()
       },
       (error: unknown) => this.#stop(error),
     )
@@ -159,9 +150,14 @@ class Transfer {
     this.#pace?.[Symbol.dispose]()
     this.#options.signal.removeEventListener('abort', this.#abort)
     this.#body.destroy()
-    this.#response.destroy()
+    this.#answer.body.destroy()
     settle()
   }
+}
+
+function reasonOf(cause: unknown): string {
+  if (cause instanceof WastefulBody) return 'its server sends it in pieces that are too small'
+  return 'its server broke off the transfer'
 }
 
 /** The failure of a source over its cap. */

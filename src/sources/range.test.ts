@@ -39,8 +39,8 @@ test('a part costs its own bytes only, and tells how long the file is', async ()
 test('a server without ranges gives the whole file, in the same call', async () => {
   await using server = await startSourceServer({ '/a': FILE }, { ranges: false })
   const answer = await fetchRange(server.url('/a'), { offset: 0, length: 10 }, optionsFor(server))
-  assert.ok(answer.kind === 'whole' && answer.response.statusCode === 200)
-  answer.response.destroy()
+  assert.ok(answer.kind === 'whole' && answer.answer.response.statusCode === 200)
+  answer.answer.response.destroy()
   assert.equal(server.calls.length, 1)
 })
 
@@ -86,7 +86,7 @@ test('a part that is not the one asked for, or cannot be joined, is not believed
   for (const path of server.files.keys()) {
     const answer = await fetchRange(server.url(path), { offset: 0, length: 10 }, optionsFor(server))
     assert.equal(answer.kind, 'whole', path)
-    if (answer.kind === 'whole') answer.response.destroy()
+    if (answer.kind === 'whole') answer.answer.response.destroy()
   }
 })
 

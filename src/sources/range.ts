@@ -3,6 +3,7 @@ import { Deadline } from './deadline.ts'
 import { openSource, unreachable } from './fetch.ts'
 import type { PourOptions } from './pour.ts'
 import { pour, tooLarge } from './pour.ts'
+import type { Answer } from './send.ts'
 
 export type RangeOptions = PourOptions & {
   /** For this part alone. */
@@ -19,7 +20,7 @@ export type FileVersion = {
 export type RangeAnswer =
   | { kind: 'part'; data: Buffer; version: FileVersion }
   /** The server serves no parts: the whole file, which the caller reads from its beginning (`pour`) or destroys. */
-  | { kind: 'whole'; response: IncomingMessage }
+  | { kind: 'whole'; answer: Answer }
 
 /**
  * Fetches a part of a source: `length` bytes from `offset`, fewer at the end of the file, none past it.
@@ -41,14 +42,14 @@ export async function fetchRange(
   const range = `bytes=${part.offset}-${part.offset + part.length - 1}`
   const ifRange = part.of?.validator
   const headers = { ...options.headers, range, ...(ifRange !== undefined && { 'if-range': ifRange }) }
-  const { response } = await openSource(url, { ...bounded, headers }, (status) => PART_STATUSES.has(status))
-  if (response.statusCode === 200) return whole(response, part.of, options)
+  const answer = await openSource(url, { ...bounded, headers }, (status) => PART_STATUSES.has(status))
+  const { response } = answer
+  if (response.statusCode === 200) return whole(answer, part.of, options)
   const span = spanOf(response, part)
   if (span === undefined) {
     // A part that is not the one we asked for, or a compressed one: the server's ranges are of no use.
     response.destroy()
-    const again = await openSource(url, bounded)
-    return whole(again.response, part.of, options)
+    return whole(await openSource(url, bounded), part.of, options)
   }
   const version = { total: span.total, validator: validatorOf(response) }
   // wall: parts of two states of a file
@@ -58,15 +59,15 @@ export async function fetchRange(
     response.destroy()
     throw tooLarge(options)
   }
-  return { kind: 'part', data: await readPart(response, span.length, bounded), version }
+  return { kind: 'part', data: await readPart(answer, span.length, bounded), version }
 }
 
 const PART_STATUSES: ReadonlySet<number> = new Set([200, 206, 416])
 
-function whole(response: IncomingMessage, of: FileVersion | undefined, options: RangeOptions): RangeAnswer {
+function whole(answer: Answer, of: FileVersion | undefined, options: RangeOptions): RangeAnswer {
   // A server that knows the version we ask for no more sends everything (RFC 9110, 13.1.5).
-  if (of !== undefined && validatorOf(response) !== of.validator) throw changed(response, options)
-  return { kind: 'whole', response }
+  if (of !== undefined && validatorOf(answer.response) !== of.validator) throw changed(answer.response, options)
+  return { kind: 'whole', answer }
 }
 
 /** What the answer says it holds; `undefined` when that is not (the beginning of) what was asked for. */
@@ -89,14 +90,14 @@ function spanOf(
   return { length, total }
 }
 
-async function readPart(response: IncomingMessage, length: number, options: PourOptions): Promise<Buffer> {
+async function readPart(answer: Answer, length: number, options: PourOptions): Promise<Buffer> {
   if (length === 0) {
-    response.destroy()
+    answer.body.destroy()
     return Buffer.alloc(0)
   }
   const chunks: Buffer[] = []
   let bytes = 0
-  await pour(response, { ...options, maxBytes: Number.MAX_SAFE_INTEGER }, async (batch) => {
+  await pour(answer, { ...options, maxBytes: Number.MAX_SAFE_INTEGER }, async (batch) => {
     for (const chunk of batch) {
       bytes += chunk.length
       chunks.push(chunk)

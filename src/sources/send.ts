@@ -4,8 +4,11 @@ import https from 'node:https'
 import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
 import type { CheckedUrl } from './check-url.ts'
+import { JoinedBody } from './joined-body.ts'
 import type { Network } from './network.ts'
 import { isPublicAddress } from './public-address.ts'
+import type { Toll } from './toll.ts'
+import { processToll } from './toll.ts'
 
 /** One HTTP call to a URL that was checked. */
 export type OutgoingCall = {
@@ -17,12 +20,15 @@ export type OutgoingCall = {
   connectMs: number
   /** From then on, for the TLS handshake and the whole of the answer's headers. */
   headersMs: number
+  /** What bodies in crumbs pay; the process's unless a test has its own. */
+  toll?: Toll
 }
 
+/** What came back: `body` is what is read of it, and destroying either destroys both. */
+export type Answer = { response: IncomingMessage; body: JoinedBody }
+
 /** How a call went: an answer whose headers are complete, or what became of it, in words for a client. */
-export type CallOutcome =
-  | { ok: true; response: IncomingMessage }
-  | { ok: false; connected: boolean; reason: string; cause: unknown }
+export type CallOutcome = ({ ok: true } & Answer) | { ok: false; connected: boolean; reason: string; cause: unknown }
 
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_INTERIM_ANSWERS = 8
@@ -31,7 +37,7 @@ const MAX_INTERIM_ANSWERS = 8
  * Makes one call, to the addresses that were checked and to no other, and follows nothing. Always settles, whatever
  * the other side does.
  *
- * The caller must read or destroy the response. It has a connection of its own: no pool that accounts would share, and
+ * The caller must read or destroy the body. It has a connection of its own: no pool that accounts would share, and
  * no proxy from the environment, which would make the address check one of the proxy's address.
  */
 export function send(target: CheckedUrl, network: Network, call: OutgoingCall): Promise<CallOutcome> {
@@ -69,7 +75,9 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
         timer = setTimeout(() => fail('did not answer in time'), call.headersMs)
       })
     })
-    request.once('response', (response) => settle({ ok: true, response }))
+    request.once('response', (response) => {
+      settle({ ok: true, response, body: new JoinedBody(response, call.toll ?? processToll) })
+    })
     request.on('information', () => {
       interimAnswers += 1
       // wall: interim answers without end
@@ -87,7 +95,11 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
   })
 }
 
-function requestOptions({ url, addresses }: CheckedUrl, network: Network, call: OutgoingCall): RequestOptions {
+function requestOptions(
+  { url, addresses }: CheckedUrl,
+  network: Network,
+  call: OutgoingCall,
+): RequestOptions & { highWaterMark: number } {
   // Node asks no lookup for an address, so an address must have been checked already: `checkUrl` did.
   const entries = addresses.map((address) => ({ address, family: isIP(address) }))
   const pinned: LookupFunction = (_hostname, options, done) => {
@@ -108,6 +120,9 @@ function requestOptions({ url, addresses }: CheckedUrl, network: Network, call: 
     signal: call.signal,
     // wall: headers without end
     maxHeaderSize: MAX_HEADER_BYTES,
+    // Of the socket too: while it is paused it holds what was read at once, and not 64 Ki single bytes.
+    // wall: single bytes that a stopped socket collects
+    highWaterMark: 1,
     ...(url.secure && {
       // wall: a certificate that is not trusted, or of another name
       servername: isIP(url.hostname) === 0 ? url.hostname : '',

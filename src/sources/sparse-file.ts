@@ -6,6 +6,7 @@ import { HEAD_BYTES, saveBody } from './download.ts'
 import { unreachable } from './fetch.ts'
 import type { PourOptions } from './pour.ts'
 import { fetchRange } from './range.ts'
+import type { Answer } from './send.ts'
 
 export type SparseFileOptions = PourOptions & {
   /** For everything that is fetched of the file, together. */
@@ -42,7 +43,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
   const clock = new FetchClock(options)
   const first = await clock.run((bounds) => fetchRange(url, { offset: 0, length: options.firstBytes }, bounds))
   if (first.kind === 'whole') {
-    const { bytes, head } = await clock.run((bounds) => saveWhole(first.response, path, bounds))
+    const { bytes, head } = await clock.run((bounds) => saveWhole(first.answer, path, bounds))
     return { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
   }
   const { data, version } = first
@@ -72,7 +73,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     const part = { offset: from, length: to - from, of: version }
     const answer = await clock.run((bounds) => fetchRange(url, part, bounds))
     if (answer.kind === 'whole') {
-      answer.response.destroy()
+      answer.answer.body.destroy()
       throw unreachable(options, 'its server stopped serving parts of it')
     }
     if (answer.data.length === 0) throw unreachable(options, 'it changed while it was read')
@@ -109,12 +110,12 @@ class FetchClock {
   }
 }
 
-async function saveWhole(response: Parameters<typeof saveBody>[0], path: string, options: SparseFileOptions) {
+async function saveWhole(answer: Answer, path: string, options: SparseFileOptions) {
   const seconds = Math.ceil(options.deadlineMs / 1000)
   using deadline = new Deadline(options.signal, options.deadlineMs, () =>
     unreachable(options, `it took longer than ${seconds} seconds`),
   )
-  return await saveBody(response, path, { ...options, signal: deadline.signal })
+  return await saveBody(answer, path, { ...options, signal: deadline.signal })
 }
 
 async function writeAt(file: FileHandle, position: number, data: Buffer): Promise<void> {

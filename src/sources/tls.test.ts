@@ -32,8 +32,8 @@ async function fetched(host: string, certificateAuthorities?: string): Promise<s
     ...(certificateAuthorities !== undefined && { certificateAuthorities }),
   }
   const signal = new AbortController().signal
-  const { response } = await openSource(`https://${host}:${port}/`, { network, signal, limits: { retryAfterMs: 1 } })
-  return (await response.toArray()).join('')
+  const { body } = await openSource(`https://${host}:${port}/`, { network, signal, limits: { retryAfterMs: 1 } })
+  return (await body.toArray()).join('')
 }
 
 test('a connection to a checked address asks for the certificate of the name, and sends the name', async () => {

@@ -173,7 +173,7 @@ test('what cannot be resent is refused with the way out, and wrong usage is told
   await refused(['secret', 'show', '999999'], 1, /There is no account 999999/)
   await refused(['secret', 'roll', 'x'], 2, /whole number/)
   await refused(['listen'], 2, /--forward-to/)
-  await refused(['listen', '--forward-to', 'localhost:3000'], 2, /http or https URL/)
+  await refused(['listen', '--forward-to', 'localhost:3000'], 2, /must be an http or https URL/)
   for (const args of [['events', 'resend'], ['events', 'list'], ['events', 'show'], ['secret', 'roll'], ['listen']]) {
     const help = run([...args, '--help'])
     assert.equal(await help.ended, 0)
@@ -231,6 +231,26 @@ test('listen posts what happens from now on to a local URL, signed, with a line 
   listening.command.child.kill('SIGINT')
   assert.equal(await listening.command.ended, 0)
   assert.equal(local.received.length, 1)
+})
+
+test('listen shows in green what a receiver took, and in red what it refused', async () => {
+  const answers = [204, 500]
+  await using local = await startReceiver((_received, answer) => answer.writeHead(answers.shift() ?? 404).end())
+  const { out, child, ended } = run(['listen', '--forward-to', local.url('/hook')], {
+    ...settingsOf(quiet),
+    FORCE_COLOR: '1',
+  })
+  try {
+    await until(() => out().includes('Ctrl-C') || child.exitCode !== null)
+    for (const shown of ['\u001b[32m204 in', '\u001b[31m500 in']) {
+      const { body } = await quiet.call('POST', '/v1/images/read', { body: { source: sources.url('/photo.png') } })
+      await quiet.call('POST', `/v1/requests/${body.id}/abort`)
+      await until(() => out().includes(' in ') && out().trimEnd().split('\n').at(-1)?.includes(shown) === true)
+    }
+  } finally {
+    child.kill('SIGKILL')
+    await ended
+  }
 })
 
 /** `mediamill listen` beside the quiet service, and the lines of JSON that it prints. */

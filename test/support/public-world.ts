@@ -93,8 +93,8 @@ async function fetched(url: string): Promise<string> {
     certificateAuthorities: TEST_CERTIFICATE.cert,
   }
   const signal = new AbortController().signal
-  const { response } = await openSource(url, { network, signal, limits: { retryAfterMs: 1 } })
-  return (await response.toArray()).join('')
+  const { body } = await openSource(url, { network, signal, limits: { retryAfterMs: 1 } })
+  return (await body.toArray()).join('')
 }
 
 async function codeOf(url: string): Promise<string> {

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { JoinedChunks } from './joined-chunks.ts'
+
+const KIB = 1024
+
+/** What a list of chunks keeps alive: the memory behind each, counted once. */
+const heldBy = (chunks: readonly Buffer[]) =>
+  [...new Set(chunks.map((chunk) => chunk.buffer))].reduce((sum, memory) => sum + memory.byteLength, 0)
+
+/** Single bytes out of reads of 64 KiB, as a parser hands them on: one in six, the others are framing. */
+function* crumbs(count: number): Generator<Buffer> {
+  let read = Buffer.alloc(0)
+  for (let index = 0; index < count; index += 1) {
+    const at = (index * 6) % (60 * KIB)
+    if (at === 0) read = Buffer.allocUnsafeSlow(64 * KIB)
+    read[at] = index & 0xff
+    yield read.subarray(at, at + 1)
+  }
+}
+
+test('chunks of any sizes come out as the same bytes in the same order, and are counted', () => {
+  const sizes = [1, 0, 5, 32 * KIB - 1, 32 * KIB, 1, 64 * KIB, 70 * KIB, 1, 1, 20 * KIB, 20 * KIB, 30 * KIB, 3]
+  const chunks = sizes.map((size, index) => Buffer.alloc(size, index + 1))
+  const joined = new JoinedChunks()
+  for (const chunk of chunks) joined.add(chunk)
+  assert.equal(joined.bytes, Buffer.concat(chunks).length)
+  assert.ok(Buffer.concat(joined.take()).equals(Buffer.concat(chunks)))
+  assert.deepEqual([joined.bytes, joined.take()], [0, []])
+})
+
+test('single bytes are held in about their size, in few chunks', () => {
+  const joined = new JoinedChunks()
+  for (const crumb of crumbs(200 * KIB)) joined.add(crumb)
+  const taken = joined.take()
+  assert.equal(taken.length, 4)
+  assert.ok(heldBy(taken) <= 256 * KIB, `${heldBy(taken)} bytes are held`)
+  assert.ok(Buffer.concat(taken).every((value, index) => value === (index & 0xff)))
+})
+
+test('a single byte between large chunks does not cost a slab each time', () => {
+  const joined = new JoinedChunks()
+  const large = Buffer.allocUnsafeSlow(64 * KIB)
+  for (const crumb of crumbs(100)) {
+    joined.add(large)
+    joined.add(crumb)
+  }
+  const taken = joined.take()
+  assert.equal(heldBy(taken), 128 * KIB)
+  assert.equal(joined.bytes, 0)
+})
+
+test('what was taken is not touched by what comes later', () => {
+  const joined = new JoinedChunks()
+  joined.add(Buffer.from('first'))
+  const first = joined.take()
+  joined.add(Buffer.from('second'))
+  assert.equal(String(Buffer.concat(first)), 'first')
+  assert.equal(String(Buffer.concat(joined.take())), 'second')
+  assert.equal(heldBy(first), 64 * KIB)
+})

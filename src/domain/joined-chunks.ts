@@ -1,0 +1,65 @@
+/** Small chunks are copied together in pieces of this size. */
+const SLAB_BYTES = 64 * 1024
+
+/** A chunk this large is kept as it came: what it pins in memory is at most twice its size. */
+const KEPT_BYTES = SLAB_BYTES / 2
+
+/**
+ * Chunks of bytes that are held in memory of about their size, however small they come.
+ *
+ * A chunk of one byte costs an object of a hundred bytes and more, and keeps alive the 64 KiB that it was read in: a
+ * megabyte that a stranger sends byte by byte would take half a gigabyte.
+ */
+export class JoinedChunks {
+  #chunks: Buffer[] = []
+  #bytes = 0
+  #slab: Buffer = Buffer.alloc(0)
+  /** The bytes of the slab that are not among the chunks yet. */
+  #from = 0
+  #to = 0
+
+  /** How much is held. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  add(chunk: Buffer): void {
+    this.#bytes += chunk.length
+    // wall: single bytes that are objects
+    if (chunk.length < KEPT_BYTES) return this.#copy(chunk)
+    this.#seal()
+    this.#chunks.push(chunk)
+  }
+
+  /** Hands over all that is held, in order, as bytes that are never touched again. */
+  take(): Buffer[] {
+    this.#seal()
+    const taken = this.#chunks
+    this.#chunks = []
+    this.#bytes = 0
+    return taken
+  }
+
+  #copy(chunk: Buffer): void {
+    for (let copied = 0; copied < chunk.length; ) {
+      if (this.#to === this.#slab.length) this.#renew()
+      const count = chunk.copy(this.#slab, this.#to, copied)
+      copied += count
+      this.#to += count
+    }
+  }
+
+  /** What is left of the slab stays in use: else a byte between two large chunks would cost a slab. */
+  #seal(): void {
+    if (this.#to > this.#from) this.#chunks.push(this.#slab.subarray(this.#from, this.#to))
+    // wall: a slab for each byte between large chunks
+    this.#from = this.#to
+  }
+
+  #renew(): void {
+    this.#seal()
+    this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
+    this.#from = 0
+    this.#to = 0
+  }
+}

@@ -1,0 +1,31 @@
+import type { Socket } from 'node:net'
+import type { RawServer } from './source-server.ts'
+import { startRawServer } from './source-server.ts'
+
+const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n'
+
+/** Single bytes in chunks of their own: five bytes of framing for one of the body. */
+export const inChunks = (body: Buffer): Buffer => {
+  const framed = Buffer.from('1\r\n \r\n'.repeat(body.length))
+  for (const [index, value] of body.entries()) framed[index * 6 + 3] = value
+  return framed
+}
+
+/** Starts a server that sends a body as chunks of one byte, as fast as they are taken. */
+export const startDrippingServer = (body: Buffer, headers = ''): Promise<RawServer> => {
+  const framed = inChunks(body)
+  return startRawServer((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\n${headers}${CHUNKED}`)
+    socket.write(framed)
+    socket.end('0\r\n\r\n')
+  })
+}
+
+/** Writes to a socket for as long as it is open. */
+export function writeOn(socket: Socket, bytes: Buffer | string): void {
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(bytes)) {}
+    if (!socket.destroyed) socket.once('drain', more)
+  }
+  more()
+}
