@@ -1,10 +1,9 @@
 import { z } from 'zod'
+import { REQUEST_STATUSES } from '../domain/request.ts'
 import { schemaName } from '../domain/schema-name.ts'
 import type { UsageGroup } from '../domain/usage.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { date, kind } from './fields.ts'
-
-const STATUSES = ['queued', 'processing', 'succeeded', 'failed', 'aborted'] as const
 
 /** What the rows of each grouping are keyed by. */
 const KEYS = {
@@ -13,7 +12,7 @@ const KEYS = {
   customer: {
     customer: z.string().nullable().meta({ description: 'The customer; null for requests without one.' }),
   },
-  status: { status: z.enum(STATUSES).meta({ description: 'The status.' }) },
+  status: { status: z.enum(REQUEST_STATUSES).meta({ description: 'The status.' }) },
 } satisfies Record<UsageGroup, z.ZodRawShape>
 
 const sums = {

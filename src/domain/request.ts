@@ -4,17 +4,8 @@ import type { OutputFormat } from './media.ts'
 import { MEDIA_TYPES } from './media.ts'
 import type { MicroUsd } from './money.ts'
 
-/** Spec 3. A status with no way out is final. */
-export const TRANSITIONS = {
-  queued: ['processing', 'succeeded', 'failed', 'aborted'],
-  processing: ['succeeded', 'failed', 'aborted'],
-  succeeded: [],
-  failed: [],
-  aborted: [],
-} as const satisfies Record<string, readonly RequestStatus[]>
-
+/** Spec 3, in the order a request takes them; the last three are final. */
 export const REQUEST_STATUSES = ['queued', 'processing', 'succeeded', 'failed', 'aborted'] as const
-
 export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
 /** Facts about an output or a source, in the order they are shown (Spec 2.4, rulings 2). */

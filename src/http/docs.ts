@@ -4,10 +4,13 @@ import Fastify from 'fastify'
 import { SAMPLE_NAMES, SAMPLES } from '../domain/samples.ts'
 import { sampleFile } from '../sources/samples.ts'
 import { describeInterface } from './description/document.ts'
+import { describeForPages } from './description/pages.ts'
 import type { Door } from './door.ts'
 import { notFound } from './errors.ts'
 
 const SCRIPT_PATH = '/docs/js/scalar.js'
+/** What the pages show. */
+const SHOWN_PATH = '/docs/description.json'
 
 /** The pages load nothing from anywhere else: they work without the internet. */
 const POLICY =
@@ -29,12 +32,14 @@ const CODES_UNBROKEN =
 /** The description of the interface, for programs and as pages for people; neither needs a key (rulings 13, 14). */
 export function serveDocs(app: FastifyInstance, door: Door): void {
   const description = once(() => JSON.stringify(describeInterface(door.links.baseUrl)))
+  const shown = once(() => JSON.stringify(describeForPages(door.links.baseUrl)))
   const pages = once(() => buildPages(door.links.baseUrl))
   app.addHook('onClose', async () => {
     if (pages.made !== undefined) await (await pages.made).close()
   })
 
   app.get('/v1/openapi.json', (_call, reply) => reply.type('application/json; charset=utf-8').send(description.get()))
+  app.get(SHOWN_PATH, (_call, reply) => reply.type('application/json; charset=utf-8').send(shown.get()))
 
   app.get<{ Params: { name: string } }>('/docs/samples/:name', async ({ params }, reply) => {
     const name = SAMPLE_NAMES.find((sample) => sample === params.name)
@@ -65,7 +70,12 @@ async function buildPages(baseUrl: string): Promise<FastifyInstance> {
   await pages.register(scalar, {
     routePrefix: '/docs',
     configuration: {
-      url: `${prefix}/v1/openapi.json`,
+      url: `${prefix}${SHOWN_PATH}`,
+      // What it would save is made for these pages; the introduction leads to the one for programs.
+      documentDownloadType: 'none',
+      // As declared: what matters most comes first.
+      orderSchemaPropertiesBy: 'preserve',
+      orderRequiredPropertiesFirst: false,
       cdn: `${prefix}${SCRIPT_PATH}`,
       pageTitle: 'Mediamill',
       withDefaultFonts: false,

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { checkEvent } from './contract.ts'
 
 /** One POST as it came. */
 export type Received = {
@@ -15,7 +16,10 @@ export type Received = {
 /** What a receiver does with a POST: a status to answer with, or anything at all; without an answer it hangs. */
 export type Answering = number | ((received: Received, answer: ServerResponse) => void)
 
-/** A webhook receiver on loopback: `await using receiver = await startReceiver(204)`. */
+/**
+ * A webhook receiver on loopback: `await using receiver = await startReceiver(204)`. Every event that comes is held against the
+ * contract; reading what came throws the first fault.
+ */
 export type Receiver = AsyncDisposable & {
   /** The address of a path; a receiver takes posts to all of them. */
   url: (path?: string) => string
@@ -33,6 +37,7 @@ export async function startReceiver(first: Answering = 204): Promise<Receiver> {
   const received: Received[] = []
   let waiting: { count: number; resolve: () => void }[] = []
   let answering = first
+  const faults: unknown[] = []
   const server = createServer((call, answer) => {
     const chunks: Buffer[] = []
     call.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -40,24 +45,35 @@ export async function startReceiver(first: Answering = 204): Promise<Receiver> {
       const { method = '', url: path = '', headers } = call
       const one = { method, path, headers, raw: Buffer.concat(chunks), at: Date.now() }
       received.push(one)
+      try {
+        if (headers['service-event-id'] !== undefined) checkEvent(one.raw)
+      } catch (fault) {
+        faults.push(fault)
+      }
       if (typeof answering === 'number') answer.writeHead(answering).end()
       else answering(one, answer)
       for (const { count, resolve } of waiting) if (received.length >= count) resolve()
       waiting = waiting.filter(({ count }) => received.length < count)
     })
   })
+  const whatCame = () => {
+    if (faults.length > 0) throw faults[0]
+    return received
+  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url: (path = '/') => `http://${host}${path}`,
     host,
-    received,
+    get received() {
+      return whatCame()
+    },
     answering: (next) => {
       answering = next
     },
     async arrived(count) {
       if (received.length < count) await new Promise<void>((resolve) => waiting.push({ count, resolve }))
-      return received
+      return whatCame()
     },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()

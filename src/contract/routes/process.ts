@@ -29,7 +29,8 @@ export function processingRoute(endpoint: Endpoint) {
     answers: {
       202: { description: 'Accepted: the request is queued.', schema, example: exampleQueued(endpoint) },
       200: {
-        description: 'The Idempotency-Key was used with this body before: the first request, as it is now.',
+        description:
+          'The Idempotency-Key was used with this body before: the answer is the first request, as it is now.',
         schema,
         example: exampleSucceeded(endpoint),
         headers: ['Idempotent-Replayed'],

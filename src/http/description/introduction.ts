@@ -4,6 +4,7 @@ import { formatBytes, LIST_LIMIT, LIVE_LIMITS, TEST_LIMITS, TEST_REQUESTS_PER_DA
 import type { MediaType } from '../../domain/media.ts'
 import { MEDIA_TYPES } from '../../domain/media.ts'
 import { EXAMPLE_BASE_URL, sampleUrl } from '../../domain/samples.ts'
+import { schemaName } from '../../domain/schema-name.ts'
 import { OPERATIONS } from '../../operations/index.ts'
 import { supports } from '../../operations/operation.ts'
 import { CODE_MEANINGS, FAILURE_MEANINGS } from './codes.ts'
@@ -30,7 +31,9 @@ const table = (headings: string[], rows: string[][]) =>
 
 const WELCOME = `Send the public URL of an image, a video or a PDF, and say what to do with it. The answer is a request in status
 \`queued\`. Ask for it again, or take a signed webhook, until it has finished; then it holds a signed link to its file.
-Only requests that end \`succeeded\` are charged, and everything run with a test key is free.`
+Only requests that end \`succeeded\` are charged, and everything run with a test key is free.
+
+This description is also there [for programs](${EXAMPLE_BASE_URL}/v1/openapi.json): OpenAPI 3.1, to generate clients from.`
 
 const FIRST_CALL = `## First call
 Put your test key into \`$KEY\`. The photo is one that this service serves for trying out.
@@ -55,7 +58,7 @@ const MEDIA: Record<MediaType, string> = { image: 'Images', video: 'Videos', doc
 
 function operations(): string {
   const rows = OPERATIONS.map((operation) => [
-    `\`${operation.name}\``,
+    `[\`${operation.name}\`](#models/${schemaName(operation.name)}Operation)`,
     operation.description,
     MEDIA_TYPES.filter((media) => supports(operation, media))
       .map((media) => MEDIA[media])
@@ -63,7 +66,7 @@ function operations(): string {
   ])
   return `## Operations
 A request runs its list of operations from the first to the last, each on what the one before left.
-Their parameters stand with each endpoint below, and in \`GET /v1/operations\`.
+Each leads to its parameters; \`GET /v1/operations\` lists them for programs.
 
 ${table(['Operation', 'What it does', 'Works on'], rows)}`
 }

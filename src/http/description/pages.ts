@@ -1,0 +1,22 @@
+import { describeInterface } from './document.ts'
+import type { Json } from './json-schema.ts'
+
+/**
+ * The description as the pages for people show it. They sort answers by status and open the first one, so a replay, which
+ * is 200, would hide the 202 that a first call gets: it is told there in words.
+ */
+export function describeForPages(baseUrl: string): Json {
+  const description = describeInterface(baseUrl)
+  const operations = Object.values(description['paths'] as Record<string, Record<string, Operation>>).flatMap(
+    (methods) => Object.values(methods),
+  )
+  for (const { responses } of operations) {
+    const { 200: replayed, 202: accepted } = responses
+    if (replayed === undefined || accepted === undefined) continue
+    accepted.description += ` A replay is 200. ${replayed.description}`
+    delete responses[200]
+  }
+  return description
+}
+
+type Operation = { responses: Record<number, { description: string }> }
