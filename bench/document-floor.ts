@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
-import { PdfiumKeeper } from '../src/engines/document/pdfium-keeper.ts'
+import { PdfiumKeeper } from '../src/engines/document/pdfium/pdfium-keeper.ts'
 import { processDocument } from '../src/engines/document/process.ts'
 import { readDocument } from '../src/engines/document/read.ts'
 import { snapshotDocument } from '../src/engines/document/snapshot.ts'
-import type { EngineJob } from '../src/engines/messages.ts'
+import type { EngineJob } from '../src/engines/protocol/messages.ts'
 import { operationsSchema } from '../src/operations/schema.ts'
 
 /**

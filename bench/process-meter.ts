@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { readTree } from '../src/worker/engine-tree.ts'
+import { readTree } from '../src/supervisor/engine-tree.ts'
 
 /** Processor time and memory of all that this process has started, watched from outside: Linux only. */
 export type Meter = Disposable & {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Sql } from '../src/db/connect.ts'
+import type { Sql } from '../src/db/connection/connect.ts'
 
 /** What one statement costs: how long its answer takes, the processor's time in the database, pages looked at. */
 export type Cost = { ms: number; cpuMs: number; pages: number; pagesRead: number }

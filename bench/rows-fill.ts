@@ -1,5 +1,5 @@
-import type { Sql } from '../src/db/connect.ts'
-import { connect } from '../src/db/connect.ts'
+import type { Sql } from '../src/db/connection/connect.ts'
+import { connect } from '../src/db/connection/connect.ts'
 import { sumUsageDays } from './sum-usage-days.ts'
 
 /** Requests that one statement makes. */

@@ -1,4 +1,4 @@
-import type { Runner } from '../src/db/connect.ts'
+import type { Runner } from '../src/db/connection/connect.ts'
 
 /** Fills the empty `usage_days` with what the ends of all requests would have added, one by one, when they were settled. */
 export async function sumUsageDays(tx: Runner): Promise<void> {

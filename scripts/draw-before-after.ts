@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { downloadResult, finishRequest } from '../src/commands/follow-request.ts'
-import { serveFiles } from '../src/commands/loopback-files.ts'
-import { startTemporaryService } from '../src/commands/temporary-service.ts'
+import { downloadResult, finishRequest } from '../src/commands/try/follow-request.ts'
+import { serveFiles } from '../src/commands/try/loopback-files.ts'
+import { startTemporaryService } from '../src/commands/try/temporary-service.ts'
 
 const project = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 

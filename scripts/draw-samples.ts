@@ -11,7 +11,7 @@ import sharp from 'sharp'
 import { makeClip } from '../test/support/video-clip.ts'
 
 const demo = (name: string) => fileURLToPath(new URL(`../src/commands/demo/${name}`, import.meta.url))
-const sample = (name: string) => fileURLToPath(new URL(`../src/sources/samples/${name}`, import.meta.url))
+const sample = (name: string) => fileURLToPath(new URL(`../src/outbound/fetch/samples/${name}`, import.meta.url))
 
 async function drawPhoto(): Promise<void> {
   const upright = await sharp(demo('landscape.jpg')).resize(1600, 1067).toBuffer()

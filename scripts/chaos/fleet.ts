@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { RoleMessage } from '../../src/app/role-message.ts'
-import { COMPILE_CACHE } from '../../src/db/embedded-paths.ts'
+import { COMPILE_CACHE } from '../../src/postgres/paths.ts'
 import { freePort } from '../../test/support/process.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))

@@ -1,4 +1,4 @@
-import type { Sql } from '../../src/db/connect.ts'
+import type { Sql } from '../../src/db/connection/connect.ts'
 
 /** A request as its rows tell of it after the trial. */
 export type RequestRecord = {

@@ -1,6 +1,6 @@
 import type { AccountRow } from '../db/accounts.ts'
 import { updateLimits, updateName, updateSuspended, updateWebhookUrl } from '../db/accounts.ts'
-import type { Runner } from '../db/connect.ts'
+import type { Runner } from '../db/connection/connect.ts'
 import { OperatorError } from '../domain/errors.ts'
 
 /** Refuses every call of an account from now on, on every process; its results stay. */

@@ -1,5 +1,5 @@
 import { insertAccount, insertPurchase } from '../db/accounts.ts'
-import type { Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connection/connect.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import { microUsd } from '../domain/money.ts'
 import { createKey } from './create-key.ts'

@@ -1,4 +1,4 @@
-import type { Runner } from '../db/connect.ts'
+import type { Runner } from '../db/connection/connect.ts'
 import type { KeyRow } from '../db/keys.ts'
 import { insertKey } from '../db/keys.ts'
 import type { Mode } from './key.ts'

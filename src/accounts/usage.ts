@@ -1,4 +1,4 @@
-import type { Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connection/connect.ts'
 import type { UsageQuery, UsageRow } from '../db/usage.ts'
 import { sumUsage } from '../db/usage.ts'
 import { USAGE_DAYS } from '../domain/limits.ts'

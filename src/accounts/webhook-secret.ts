@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { lockAccount } from '../db/accounts.ts'
-import type { Runner, Sql } from '../db/connect.ts'
+import type { Runner, Sql } from '../db/connection/connect.ts'
 import { insertWebhookSecret, listWebhookSecrets, retireWebhookSecrets } from '../db/webhook-secrets.ts'
 import { seal, unseal } from './seal.ts'
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import { Gauge } from 'prom-client'
-import type { Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connection/connect.ts'
 import { compareBalances, countConnections, countEvents, countLanes, countWorkers } from '../db/metrics.ts'
-import type { Logger } from '../log.ts'
-import { every } from '../worker/every.ts'
+import type { Logger } from '../runtime/telemetry/log.ts'
+import { every } from '../runtime/time/every.ts'
 
 /** One look at the database serves every scrape of the next moments, however many ask. */
 const LOOK_MS = 2_000

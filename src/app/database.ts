@@ -1,11 +1,11 @@
-import type { Waiting } from '../db/await-database.ts'
-import { awaitDatabase } from '../db/await-database.ts'
-import type { Sql } from '../db/connect.ts'
-import { connect } from '../db/connect.ts'
+import type { Waiting } from '../db/connection/await-database.ts'
+import { awaitDatabase } from '../db/connection/await-database.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import { connect } from '../db/connection/connect.ts'
+import { isPooled } from '../db/connection/pooler.ts'
 import { migrate } from '../db/migrate.ts'
-import { isPooled } from '../db/pooler.ts'
 import { OperatorError } from '../domain/errors.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../runtime/telemetry/log.ts'
 import type { HomeConfig } from './home.ts'
 
 /** Waits for the database and brings it to this version; the settings that come back say if a pooler is before it. */

@@ -3,8 +3,8 @@ import type { Outcome } from '../domain/request.ts'
 import { laneOf } from '../endpoints/endpoint.ts'
 import { endpointNamed } from '../endpoints/index.ts'
 import type { Claim } from '../requests/claim.ts'
+import type { RecycleReason } from '../supervisor/engine-host.ts'
 import type { DeliveryCounts } from '../webhooks/counts.ts'
-import type { RecycleReason } from '../worker/engine-host.ts'
 
 /** The figures of one process: each metric has its row in docs/operate.md. */
 export function openRegistry(): Registry {

@@ -1,6 +1,6 @@
 import type { UrlErrorCode } from '../domain/errors.ts'
-import { bareHost } from '../sources/allowed-hosts.ts'
-import { checkUrlShape } from '../sources/url-shape.ts'
+import { bareHost } from '../outbound/guard/allowed-hosts.ts'
+import { checkUrlShape } from '../outbound/guard/url-shape.ts'
 
 type Verdict = { ok: true } | { ok: false; code: UrlErrorCode; message: string }
 

@@ -10,15 +10,15 @@ import {
   suspendAccount,
 } from '../accounts/change-account.ts'
 import { createAccount } from '../accounts/create-account.ts'
-import { buyCredit } from '../billing/credit.ts'
+import { buyCredit } from '../accounts/credit.ts'
 import type { AccountRow } from '../db/accounts.ts'
 import { findAccount, listAccounts } from '../db/accounts.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import { formatDollars, microUsd, parseDollars } from '../domain/money.ts'
-import { checkUrl } from '../sources/check-url.ts'
-import { describeAccount, presentAccount } from './account-text.ts'
+import { checkUrl } from '../outbound/guard/check-url.ts'
 import { found, idArgument, JSON_FLAG, MAKES_SERVICE, textArgument, withDatabase } from './administer.ts'
-import { describeFields, describeTable, print, strong } from './output.ts'
+import { describeAccount, presentAccount } from './terminal/account-text.ts'
+import { describeFields, describeTable, print, strong } from './terminal/output.ts'
 import { urlArgument } from './url-argument.ts'
 
 type Json = { json?: true }

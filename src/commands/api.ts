@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { roleHelp } from './settings-help.ts'
+import { roleHelp } from './terminal/settings-help.ts'
 
 export function register(program: Command): void {
   program

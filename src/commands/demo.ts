@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { OperatorError } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
-import { downloadResult, finishRequest } from './follow-request.ts'
-import { serveFiles } from './loopback-files.ts'
-import { print, strong } from './output.ts'
-import { progressOrSilence } from './progress.ts'
-import { startTemporaryService } from './temporary-service.ts'
-import { untilTold } from './until-told.ts'
+import { print, strong } from './terminal/output.ts'
+import { progressOrSilence } from './terminal/progress.ts'
+import { downloadResult, finishRequest } from './try/follow-request.ts'
+import { serveFiles } from './try/loopback-files.ts'
+import { startTemporaryService } from './try/temporary-service.ts'
+import { untilTold } from './try/until-told.ts'
 
 const LANDSCAPE = fileURLToPath(new URL('./demo/landscape.jpg', import.meta.url))
 const LOGO = fileURLToPath(new URL('./demo/logo.png', import.meta.url))

@@ -4,7 +4,7 @@ import type { AttemptedRow, EventRow } from '../db/events-desk.ts'
 import { findEvent, listAttempts, listEvents } from '../db/events-desk.ts'
 import { resend } from '../webhooks/resend.ts'
 import { countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
-import { describeFields, describeTable, describeTime, print, quiet } from './output.ts'
+import { describeFields, describeTable, describeTime, print, quiet } from './terminal/output.ts'
 
 type Json = { json?: true }
 

@@ -7,7 +7,7 @@ import { findAccount } from '../db/accounts.ts'
 import type { KeyRow } from '../db/keys.ts'
 import { listKeys, revokeKey } from '../db/keys.ts'
 import { found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
-import { describeFields, describeTable, describeTime, print, strong } from './output.ts'
+import { describeFields, describeTable, describeTime, print, strong } from './terminal/output.ts'
 
 type Json = { json?: true }
 

@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
-import { verifyBooks } from '../billing/books.ts'
-import { adjustCredit } from '../billing/credit.ts'
+import { verifyBooks } from '../accounts/books.ts'
+import { adjustCredit } from '../accounts/credit.ts'
 import { findAccount } from '../db/accounts.ts'
 import type { LedgerRow } from '../db/ledger.ts'
 import { listLedger } from '../db/ledger.ts'
 import { OperatorError } from '../domain/errors.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import { formatDollars, microUsd, parseDollars, toMoney } from '../domain/money.ts'
-import { describeAccount, presentAccount } from './account-text.ts'
 import { countArgument, found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
-import { describeTable, describeTime, good, print, quiet } from './output.ts'
+import { describeAccount, presentAccount } from './terminal/account-text.ts'
+import { describeTable, describeTime, good, print, quiet } from './terminal/output.ts'
 
 type Json = { json?: true }
 

@@ -3,7 +3,7 @@ import type { WebhookSecret } from '../accounts/webhook-secret.ts'
 import { OVERLAP_MS, readWebhookSecrets, rollWebhookSecret } from '../accounts/webhook-secret.ts'
 import { findAccount } from '../db/accounts.ts'
 import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
-import { describeTable, describeTime, print } from './output.ts'
+import { describeTable, describeTime, print } from './terminal/output.ts'
 
 type Json = { json?: true }
 

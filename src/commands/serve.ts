@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { NewAccount } from '../accounts/create-account.ts'
 import type { HomeConfig } from '../app/home.ts'
-import { environment } from '../config.ts'
+import { environment } from '../runtime/config/config.ts'
 import { writeFirstAccount } from './first-account.ts'
-import { describeFields, quiet, strong } from './output.ts'
-import { settingsHelp } from './settings-help.ts'
+import { describeFields, quiet, strong } from './terminal/output.ts'
+import { settingsHelp } from './terminal/settings-help.ts'
 
 export function register(program: Command): void {
   program
@@ -20,7 +20,7 @@ async function serve(): Promise<void> {
   // While it starts there is nothing to finish: what it has begun ends with this process.
   let onSignal: () => void = () => process.exit(0)
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => onSignal())
-  const { startService } = await import('./service.ts')
+  const { startService } = await import('./serve/service.ts')
   const service = await startService(environment(), {
     async onFirstStart(account, config, log) {
       if (config.firstAccount === 'print') showFirstAccount(account, config)

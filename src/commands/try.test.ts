@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import sharp from 'sharp'
 import { run } from '../../test/support/process.ts'
-import { freeName, planTrial } from './trial.ts'
+import { freeName, planTrial } from './try/trial.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-try-'))
 after(() => rm(folder, { recursive: true, force: true }))

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
-import type { AllowedHosts } from '../sources/allowed-hosts.ts'
-import { parseAllowedHosts } from '../sources/allowed-hosts.ts'
-import { checkUrlShape } from '../sources/url-shape.ts'
+import type { AllowedHosts } from '../outbound/guard/allowed-hosts.ts'
+import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
+import { checkUrlShape } from '../outbound/guard/url-shape.ts'
 
 /** A URL that an operator typed, with the exemption for its own host and port and no other. */
 export type TypedUrl = { url: string; onlyItsHost: AllowedHosts }

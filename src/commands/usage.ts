@@ -8,7 +8,7 @@ import { formatDollars, microUsd } from '../domain/money.ts'
 import type { UsageGroup } from '../domain/usage.ts'
 import { USAGE_GROUPS } from '../domain/usage.ts'
 import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
-import { describeTable, print, quiet } from './output.ts'
+import { describeTable, print, quiet } from './terminal/output.ts'
 
 export function register(program: Command): void {
   program

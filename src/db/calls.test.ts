@@ -5,7 +5,7 @@ import { acceptable, openAccount } from '../../test/support/line.ts'
 import { hashKey } from '../accounts/key.ts'
 import { accept } from '../requests/accept.ts'
 import { enterCalls } from './calls.ts'
-import { connect } from './connect.ts'
+import { connect } from './connection/connect.ts'
 
 const database = await createDatabase()
 const { sql } = database

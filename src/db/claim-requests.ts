@@ -1,6 +1,6 @@
 import type { Tier } from '../domain/limits.ts'
 import type { Lane } from '../domain/request.ts'
-import type { Runner } from './connect.ts'
+import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 

@@ -1,4 +1,4 @@
-import type { Runner } from './connect.ts'
+import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 

@@ -1,6 +1,6 @@
 import type { RequestError, ResultData, ResultFile, StageTimes } from '../domain/request.ts'
-import type { Runner } from './connect.ts'
-import { json } from './json.ts'
+import type { Runner } from './connection/connect.ts'
+import { json } from './connection/json.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 

@@ -1,4 +1,4 @@
-import type { Runner } from './connect.ts'
+import type { Runner } from './connection/connect.ts'
 
 /** What was told of a request: that it is there, and that it is final if it is. */
 export type ToldRequest = { id: number; createdAt: Date; completedAt?: Date }

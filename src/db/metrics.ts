@@ -1,6 +1,6 @@
 import type { Lane } from '../domain/request.ts'
 import { LANES } from '../domain/request.ts'
-import type { Runner } from './connect.ts'
+import type { Runner } from './connection/connect.ts'
 
 /**
  * What is counted up to here is exact; of more only this is said, so that a long queue does not make a look dear:

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { OperatorError } from '../domain/errors.ts'
-import { whenThere } from './await-database.ts'
-import type { Runner, Sql } from './connect.ts'
-import { connect } from './connect.ts'
+import { whenThere } from './connection/await-database.ts'
+import type { Runner, Sql } from './connection/connect.ts'
+import { connect } from './connection/connect.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 

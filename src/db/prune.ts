@@ -1,4 +1,4 @@
-import type { Runner } from './connect.ts'
+import type { Runner } from './connection/connect.ts'
 
 /** How long attempts to deliver an event, and the bytes that they posted, are kept (docs/operate.md). */
 const ATTEMPTS_LIFE = '30 days'

@@ -1,5 +1,5 @@
 import type { RequestError, RequestStatus, ResultData, ResultFile, StageTimes } from '../domain/request.ts'
-import type { Runner } from './connect.ts'
+import type { Runner } from './connection/connect.ts'
 
 /** A row of `requests` as it is read everywhere; `requests/record.ts` makes a `MediaRequest` of it. */
 export type RequestRow = {

@@ -1,5 +1,5 @@
 import type { ResultFile } from '../domain/request.ts'
-import type { Runner } from './connect.ts'
+import type { Runner } from './connection/connect.ts'
 
 /** A result whose time is over: its row and the names of its files in the store. */
 export type ExpiredRow = { id: number; files: ResultFile[] }

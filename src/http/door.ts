@@ -1,11 +1,11 @@
 import type { Registry } from 'prom-client'
-import type { Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connection/connect.ts'
 import type { UrlErrorCode } from '../domain/errors.ts'
 import type { Lane, MediaRequest } from '../domain/request.ts'
 import type { Links } from '../requests/present.ts'
+import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Store } from '../store/store.ts'
-import type { Tracer } from '../trace.ts'
-import type { Checks } from './health.ts'
+import type { Checks } from './routes/health.ts'
 
 /** What the HTTP interface needs of the house: handed to every route. */
 export type Door = {

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
 import type { Door } from './door.ts'
-import { serveHealth } from './health.ts'
-import { serveMetrics } from './metrics.ts'
+import { serveHealth } from './routes/health.ts'
+import { serveMetrics } from './routes/metrics.ts'
 
 /** Builds what a worker shows to those who run it: its health and its metrics, and nothing of the interface. */
 export function buildSideDoor(door: Pick<Door, 'checks' | 'metrics'>, log: FastifyBaseLogger): FastifyInstance {

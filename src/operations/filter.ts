@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LOOK_NAMES } from './looks.ts'
+import { LOOK_NAMES } from '../media/drawing/looks.ts'
 import { defineOperation, integer } from './operation.ts'
 
 export const filter = defineOperation({

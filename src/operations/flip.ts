@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { VideoFilter } from '../media/drawing/video-filters.ts'
 import { defineOperation, flag } from './operation.ts'
-import type { VideoFilter } from './video-filters.ts'
 
 export const flip = defineOperation({
   name: 'flip',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LUMA_ROWS } from './color-matrix.ts'
+import { LUMA_ROWS } from '../media/drawing/color-matrix.ts'
 import { defineOperation } from './operation.ts'
 
 export const grayscale = defineOperation({

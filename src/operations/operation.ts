@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { HEX_COLOR } from '../domain/color.ts'
 import type { MediaType } from '../domain/media.ts'
-import type { Stamp } from './document-stamps.ts'
-import type { ImageFrame, ImageStep } from './image-steps.ts'
-import type { VideoFilter } from './video-filters.ts'
+import type { Stamp } from '../media/drawing/document-stamps.ts'
+import type { ImageFrame, ImageStep } from '../media/drawing/image-steps.ts'
+import type { VideoFilter } from '../media/drawing/video-filters.ts'
 
 /** Width and height in pixels; on documents in points of the page as displayed (1 px is 1 pt, rulings 15). */
 export type Size = { width: number; height: number }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fitInside, fitOutside } from './fit-size.ts'
+import { fitInside, fitOutside } from '../media/drawing/fit-size.ts'
 import { defineOperation, flag, pixels } from './operation.ts'
 
 const params = z.strictObject({

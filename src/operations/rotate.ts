@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import type { VideoFilter } from '../media/drawing/video-filters.ts'
 import { mirror } from './flip.ts'
 import type { Size } from './operation.ts'
 import { defineOperation, flag, integer } from './operation.ts'
-import type { VideoFilter } from './video-filters.ts'
 
 const params = z.strictObject({
   degrees: integer(-360, 360, 'Angle in degrees, clockwise; a negative one turns the other way.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ColorMatrix } from './color-matrix.ts'
-import { IDENTITY, mixMatrix } from './color-matrix.ts'
+import type { ColorMatrix } from '../media/drawing/color-matrix.ts'
+import { IDENTITY, mixMatrix } from '../media/drawing/color-matrix.ts'
 import { defineOperation, integer } from './operation.ts'
 
 // W3C Filter Effects 1, "sepia": the tone at full strength.

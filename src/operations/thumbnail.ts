@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fitInside } from './fit-size.ts'
+import { fitInside } from '../media/drawing/fit-size.ts'
 import { defineOperation, integer, pixels } from './operation.ts'
 
 const params = z.strictObject({

@@ -1,6 +1,6 @@
-import type { Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import { notifyAbort } from '../db/connection/notices.ts'
 import { finishRequest } from '../db/finish-request.ts'
-import { notifyAbort } from '../db/notices.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { AccountId, RequestId } from '../domain/ids.ts'
 import { NO_MONEY } from '../domain/money.ts'

@@ -1,7 +1,7 @@
 import { insertRequests } from '../db/accept-request.ts'
 import { findAccount } from '../db/accounts.ts'
-import type { Sql } from '../db/connect.ts'
-import { gather } from '../db/gather.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import { gather } from '../db/connection/gather.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { Limits } from '../domain/limits.ts'
 import { TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
@@ -10,7 +10,7 @@ import { formatDollars, microUsd, NO_MONEY } from '../domain/money.ts'
 import type { MediaRequest } from '../domain/request.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { laneOf } from '../endpoints/endpoint.ts'
-import type { TraceHeaders } from '../trace.ts'
+import type { TraceHeaders } from '../runtime/telemetry/trace.ts'
 import { toRequest } from './record.ts'
 
 /** A call that passed every check that needs no lock. */

@@ -1,4 +1,3 @@
-import { whenThere } from '../db/await-database.ts'
 import type { ClaimedRow } from '../db/claim-requests.ts'
 import {
   beat,
@@ -12,13 +11,14 @@ import {
   releaseUnknown,
   updateProgress,
 } from '../db/claim-requests.ts'
-import type { Sql } from '../db/connect.ts'
+import { whenThere } from '../db/connection/await-database.ts'
+import type { Sql } from '../db/connection/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import { limitsOf, MAX_ATTEMPTS } from '../domain/limits.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import { microUsd } from '../domain/money.ts'
 import type { Lane, MediaRequest } from '../domain/request.ts'
-import type { TraceHeaders } from '../trace.ts'
+import type { TraceHeaders } from '../runtime/telemetry/trace.ts'
 import { toRequest } from './record.ts'
 import type { Held } from './settle.ts'
 import { settle } from './settle.ts'

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connection/connect.ts'
 import type { ExpiredRow } from '../db/sweep.ts'
 import { markFilesDeleted, takeExpiredResults } from '../db/sweep.ts'
 

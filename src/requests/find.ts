@@ -1,4 +1,4 @@
-import type { Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connection/connect.ts'
 import { findAnyRequest, findRequest, listRequests } from '../db/requests.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { AccountId, RequestId } from '../domain/ids.ts'

@@ -1,6 +1,6 @@
-import type { Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import { gather } from '../db/connection/gather.ts'
 import { flushCommits } from '../db/flush.ts'
-import { gather } from '../db/gather.ts'
 import type { MediaRequest } from '../domain/request.ts'
 
 const flushTogether = gather(flushCommits)

@@ -1,5 +1,5 @@
 import { updateHold } from '../db/claim-requests.ts'
-import type { Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connection/connect.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import { formatDollars, microUsd } from '../domain/money.ts'

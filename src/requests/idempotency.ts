@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connection/connect.ts'
 import type { IdempotencyKey } from '../db/idempotency.ts'
 import { holdKey, releaseKey } from '../db/idempotency.ts'
 import { ApiError } from '../domain/errors.ts'

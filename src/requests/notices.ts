@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Sql } from '../db/connect.ts'
-import { notifyEnds, notifyEvents, notifyRequests } from '../db/notices.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import { notifyEnds, notifyEvents, notifyRequests } from '../db/connection/notices.ts'
 import type { Lane } from '../domain/request.ts'
 
-export { listen } from '../db/notices.ts'
+export { listen } from '../db/connection/notices.ts'
 
 /** A notice wakes every worker and one is as good as many: under load few are sent, and the first one at once. */
 const PAUSE_MS = 10

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connection/connect.ts'
 import { deleteOldKeys } from '../db/idempotency.ts'
 import { deleteOldAttempts } from '../db/prune.ts'
 

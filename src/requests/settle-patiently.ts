@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Sql } from '../db/connect.ts'
-import { isAway } from '../db/connect.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import { isAway } from '../db/connection/connect.ts'
 import type { FinalRequest, Outcome } from '../domain/request.ts'
-import type { TraceHeaders } from '../trace.ts'
+import type { TraceHeaders } from '../runtime/telemetry/trace.ts'
 import type { Held } from './settle.ts'
 import { settle } from './settle.ts'
 

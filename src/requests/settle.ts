@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connection/connect.ts'
 import type { Finish } from '../db/finish-request.ts'
 import { finishRequest } from '../db/finish-request.ts'
 import type { RequestId } from '../domain/ids.ts'
 import { NO_MONEY } from '../domain/money.ts'
 import type { FinalRequest, Outcome } from '../domain/request.ts'
-import type { TraceHeaders } from '../trace.ts'
+import type { TraceHeaders } from '../runtime/telemetry/trace.ts'
 import { tellEnd } from './notices.ts'
 import { toFinalRequest } from './record.ts'
 

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connection/connect.ts'
 import { listOrphans, takeRound } from '../db/sweep.ts'
 import { requestOfKey } from '../store/store.ts'
 

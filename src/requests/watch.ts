@@ -1,5 +1,5 @@
-import type { Sql } from '../db/connect.ts'
-import { listenToEnds } from '../db/notices.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import { listenToEnds } from '../db/connection/notices.ts'
 import { listEnded } from '../db/requests.ts'
 import type { RequestId } from '../domain/ids.ts'
 import type { FinalRequest } from '../domain/request.ts'

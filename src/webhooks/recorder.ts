@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connection/connect.ts'
 import type { AttemptRow } from '../db/events.ts'
 import { recordAttempts } from '../db/events.ts'
 

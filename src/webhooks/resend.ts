@@ -1,7 +1,7 @@
-import type { Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import { notifyEvents } from '../db/connection/notices.ts'
 import type { EventRow } from '../db/events-desk.ts'
 import { findEvent, resendEvent } from '../db/events-desk.ts'
-import { notifyEvents } from '../db/notices.ts'
 import { OperatorError } from '../domain/errors.ts'
 
 /**

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { RequestFailure } from '../domain/errors.ts'
 import { WATERMARK_FORMATS } from '../domain/media.ts'
-import type { EngineAsset } from '../engines/messages.ts'
+import type { EngineAsset } from '../engines/protocol/messages.ts'
+import { sniff } from '../media/formats/sniff.ts'
 import type { OperationInput } from '../operations/schema.ts'
 import { assetsOf } from '../operations/schema.ts'
-import { DOWNLOAD_MS, download } from '../sources/download.ts'
-import type { Network } from '../sources/network.ts'
-import { sniff } from '../sources/sniff.ts'
+import { DOWNLOAD_MS, download } from '../outbound/fetch/download.ts'
+import type { Network } from '../outbound/network.ts'
 
 export type AssetOptions = { maxBytes: number; network: Network; signal: AbortSignal }
 

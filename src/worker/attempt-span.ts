@@ -1,5 +1,5 @@
 import type { Claim } from '../requests/claim.ts'
-import type { Span, Tracer } from '../trace.ts'
+import type { Span, Tracer } from '../runtime/telemetry/trace.ts'
 
 /** Begins the span of an attempt in its call's trace, after one for the time that the request has waited in the queue. */
 export function startAttempt(tracer: Tracer | undefined, { request, held, trace }: Claim): Span | undefined {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Sql } from '../db/connect.ts'
+import type { Sql } from '../db/connection/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import type { Lane } from '../domain/request.ts'
 import type { Claim } from '../requests/claim.ts'
@@ -18,8 +18,8 @@ import {
   takeOver,
 } from '../requests/claim.ts'
 import { listen } from '../requests/notices.ts'
-import { traceField } from '../trace.ts'
-import { every } from './every.ts'
+import { traceField } from '../runtime/telemetry/trace.ts'
+import { every } from '../runtime/time/every.ts'
 import { createSteadiness } from './steady.ts'
 
 /** How often a worker looks for work that no notice told it of, says that it lives, and looks for the dead. */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { RequestId } from '../domain/ids.ts'
 import type { ResultFile } from '../domain/request.ts'
-import type { EngineResultFile } from '../engines/messages.ts'
+import type { EngineResultFile } from '../engines/protocol/messages.ts'
 import type { Store } from '../store/store.ts'
 
 /** Between two tries: doubled each time, and never so long that a store that is back is left waiting. */

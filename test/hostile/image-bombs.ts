@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import { coded, grid, heic, ispe } from '../../src/engines/image/heic-fixture.ts'
+import { coded, grid, heic, ispe } from '../../src/engines/image/sources/heic-fixture.ts'
 import {
   find,
   patched,

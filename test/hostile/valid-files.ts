@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import type { ImageSourceFormat } from '../../src/domain/media.ts'
-import { coded, heic } from '../../src/engines/image/heic-fixture.ts'
+import { coded, heic } from '../../src/engines/image/sources/heic-fixture.ts'
 import { text, u16le, u32le } from './bytes.ts'
 
 /** One small sound picture of every format, with enough in it that a change of any byte can be seen. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { SAMPLE_NAMES, SAMPLES, sampleUrl } from '../../src/domain/samples.ts'
 import { ENDPOINTS } from '../../src/endpoints/index.ts'
-import { sampleFile } from '../../src/sources/samples.ts'
+import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 import type { Json } from '../support/service.ts'
 import { startService } from '../support/service.ts'
 

@@ -8,7 +8,7 @@ import { lineAt, maskSource } from './source-text.ts'
 import type { SourceFile, Violation } from './violation.ts'
 
 /** Where code may name an engine's entry file by its path, to start it as a child. */
-const STARTS_ENGINES = ['worker', 'app', 'main', 'commands']
+const STARTS_ENGINES = ['supervisor', 'app', 'main', 'commands']
 
 /** Functions of the platform that open a connection by themselves: `fetch()` of the table. */
 const OPENS_CONNECTION = /(?<![.\w$]|\bfunction\s+)(?:fetch|new\s+WebSocket|new\s+EventSource)\s*\(/g
@@ -26,7 +26,7 @@ export function violationsOf(files: readonly SourceFile[], tables: ArchitectureT
   ]
 }
 
-/** `src/config.ts` is of `config`; `src/engines/image/open.ts` of `engines/image` where that has a row, else of `engines`. */
+/** `src/runtime/config/config.ts` is of `config`; `src/engines/image/open.ts` of `engines/image` where that has a row, else of `engines`. */
 function folderOf(path: string, { imports }: ArchitectureTables): string {
   const parts = path.replace(/\.ts$/, '').split('/').slice(1)
   const names = parts.map((_, index) => parts.slice(0, index + 1).join('/'))

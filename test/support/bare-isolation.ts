@@ -1,4 +1,4 @@
-import type { Isolation } from '../../src/worker/isolation.ts'
+import type { Isolation } from '../../src/supervisor/isolation/isolation.ts'
 
 /** No walls, so that an engine can try everything that its host itself must catch. */
 export const bareIsolation: Isolation = {

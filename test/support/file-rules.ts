@@ -22,8 +22,8 @@ const TEXT_RULES: readonly TextRule[] = [
   {
     pattern: PROCESS_ENV,
     what: 'reads process.env',
-    allowed: 'only src/config.ts does: take the setting as an argument',
-    exempt: (path) => path === 'src/config.ts' || isTest(path),
+    allowed: 'only src/runtime/config/config.ts does: take the setting as an argument',
+    exempt: (path) => path === 'src/runtime/config/config.ts' || isTest(path),
   },
   {
     pattern: /\b(?:sql|tx|transaction)\s*(?:<[^`;()]*>\s*)?`|\b(?:sql|tx|transaction)\s*\.\s*unsafe\s*\(/,
@@ -52,8 +52,8 @@ export function checkFile({ path, text }: SourceFile): Violation[] {
     if (at !== -1) add(lineAt(text, at), what, allowed)
   }
   for (const { specifier, names, line } of isTest(path) ? [] : importsOf(path, text)) {
-    if (/^(?:node:)?process$/.test(specifier) && path !== 'src/config.ts') {
-      add(line, `imports ${names} of process`, 'it is a global; only src/config.ts reads its env')
+    if (/^(?:node:)?process$/.test(specifier) && path !== 'src/runtime/config/config.ts') {
+      add(line, `imports ${names} of process`, 'it is a global; only src/runtime/config/config.ts reads its env')
     }
   }
   return found

@@ -1,4 +1,4 @@
-import type { Runner, Sql } from '../../src/db/connect.ts'
+import type { Runner, Sql } from '../../src/db/connection/connect.ts'
 
 /** How many rows the statements of `work` read from tables, so that a test can tell a look-up from a walk. */
 export async function countRowsRead(sql: Sql, work: (tx: Runner) => Promise<unknown>): Promise<number> {

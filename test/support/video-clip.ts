@@ -20,12 +20,12 @@ import {
   Frame,
   Packet,
 } from 'node-av/lib'
-import type { Link } from '../../src/engines/video/filter-text.ts'
-import { filterText } from '../../src/engines/video/filter-text.ts'
-import { buildGraph } from '../../src/engines/video/graph.ts'
-import { check, existing } from '../../src/engines/video/libav.ts'
-import { pictureFrame } from '../../src/engines/video/picture-frame.ts'
-import { pictureSource } from '../../src/engines/video/picture-source.ts'
+import type { Link } from '../../src/engines/video/libav/filter-text.ts'
+import { filterText } from '../../src/engines/video/libav/filter-text.ts'
+import { buildGraph } from '../../src/engines/video/libav/graph.ts'
+import { check, existing } from '../../src/engines/video/libav/libav.ts'
+import { pictureFrame } from '../../src/engines/video/libav/picture-frame.ts'
+import { pictureSource } from '../../src/engines/video/libav/picture-source.ts'
 
 export type Rgb = readonly [red: number, green: number, blue: number]
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import pino from 'pino'
-import type { Isolation, IsolationOptions } from '../../src/worker/isolation.ts'
-import { chooseIsolation, IsolationError } from '../../src/worker/isolation.ts'
-import type { Candidate } from '../../src/worker/isolation-tiers.ts'
+import type { Isolation, IsolationOptions } from '../../src/supervisor/isolation/isolation.ts'
+import { chooseIsolation, IsolationError } from '../../src/supervisor/isolation/isolation.ts'
+import type { Candidate } from '../../src/supervisor/isolation/tiers.ts'
 
 const log = pino({ level: 'silent' })
 

@@ -1,9 +1,9 @@
 import type { Wall } from './wall.ts'
 import { at, swap, wallsOf } from './wall.ts'
 
-const PLAN = ['src/plan/image.test.ts', 'test/journeys/hostile-budgets.test.ts']
+const PLAN = ['src/media/plan/image.test.ts', 'test/journeys/hostile-budgets.test.ts']
 const VIDEO = ['src/engines/video/walls.test.ts']
-const BAD_VIDEO = ['src/engines/video/bad-input.test.ts', 'src/plan/video.test.ts']
+const BAD_VIDEO = ['src/engines/video/bad-input.test.ts', 'src/media/plan/video.test.ts']
 const DOCUMENT = ['src/engines/document/read.test.ts']
 const HOSTILE = ['test/journeys/hostile.test.ts']
 
@@ -13,7 +13,7 @@ export const DECODING: readonly Wall[] = [
     'a file of another medium': swap(['undefined || _(_) !== _', 'undefined']),
     'a file of no format': at('a file of another medium', swap(['=== undefined ||', '!== undefined &&'])),
   }),
-  ...wallsOf(['src/sources/sniff.test.ts'], {
+  ...wallsOf(['src/media/formats/sniff.test.ts'], {
     'text that begins like a bitmap': swap(["all(at(0, 'BM'), isBitmapHeader", "at(0, 'BM'"]),
     'text that speaks of an object of a PDF': swap([String.raw`/(?:^|[\r\n\0])\s*\d`, String.raw`/\s*\d`]),
     'text that holds the sync byte of a broadcast': swap(['2', '1']),
@@ -21,13 +21,13 @@ export const DECODING: readonly Wall[] = [
   ...wallsOf(['test/journeys/images.test.ts', ...HOSTILE], {
     'a watermark of any format': swap(['format)', "format) ?? 'PNG'"]),
   }),
-  ...wallsOf(['src/engines/image/cut-off.test.ts'], {
+  ...wallsOf(['src/media/formats/cut-off.test.ts'], {
     'a picture cut off below what a crop reads of it': 'gone',
   }),
-  ...wallsOf(['src/engines/image/loaders.test.ts'], {
+  ...wallsOf(['src/engines/sharp/loaders.test.ts'], {
     'libvips’ other loaders': swap(['block', 'unblock']),
   }),
-  ...wallsOf(['src/engines/image/decode-bmp.test.ts', 'src/engines/image/decode-heic.test.ts'], {
+  ...wallsOf(['src/engines/image/sources/decode-bmp.test.ts', 'src/engines/image/sources/decode-heic.test.ts'], {
     'a bitmap or HEIC whose pixels are more than its header says': 'always',
   }),
   ...wallsOf(PLAN, {
@@ -41,7 +41,7 @@ export const DECODING: readonly Wall[] = [
     'operations that are too much together': 'never',
     'copies laid over each other': 'always',
   }),
-  ...wallsOf(['src/plan/document.test.ts'], {
+  ...wallsOf(['src/media/plan/document.test.ts'], {
     'watermarks without number': 'never',
   }),
   ...wallsOf(BAD_VIDEO, {
@@ -70,10 +70,10 @@ export const DECODING: readonly Wall[] = [
     'pages without number': 'gone',
     'a page tree that is too deep for other readers': swap([' || _ > _', '']),
   }),
-  ...wallsOf(['src/engines/document/page-tree.test.ts'], {
+  ...wallsOf(['src/engines/document/pdf/page-tree.test.ts'], {
     'nodes without pages': 'gone',
   }),
-  ...wallsOf(['src/engines/document/source-file.test.ts'], {
+  ...wallsOf(['src/engines/document/pdf/source-file.test.ts'], {
     'a stream of objects that blows up': swap([' maxOutputLength: MAX_STREAM_BYTES ', '']),
     'tables without number': 'never',
   }),

@@ -1,10 +1,10 @@
 import type { Wall } from './wall.ts'
 import { at, swap, wallsOf } from './wall.ts'
 
-const HOST = ['src/worker/engine-host.test.ts']
-const REPLY = ['src/worker/engine-reply.test.ts']
-const RESULTS = ['src/worker/engine-results.test.ts']
-const ISOLATION = ['src/worker/isolation.test.ts']
+const HOST = ['src/supervisor/engine-host.test.ts']
+const REPLY = ['src/supervisor/engine-reply.test.ts']
+const RESULTS = ['src/supervisor/engine-results.test.ts']
+const ISOLATION = ['src/supervisor/isolation/isolation.test.ts']
 
 /** What stands around the processes that decode strangers' files. */
 export const ENGINES: readonly Wall[] = [
@@ -29,10 +29,10 @@ export const ENGINES: readonly Wall[] = [
     'a reply to no job': swap(["return this.#refuse('a reply to no job')", 'return']),
     'a malformed reply': swap(["return this.#refuse('a malformed reply')", 'return']),
   }),
-  ...wallsOf(['src/worker/engine-request.test.ts'], {
+  ...wallsOf(['src/supervisor/engine-request.test.ts'], {
     'two requests of an engine at once': 'gone',
   }),
-  ...wallsOf(['src/worker/code-cache.test.ts'], {
+  ...wallsOf(['src/supervisor/code-cache.test.ts'], {
     'compiled code from outside the installation': swap([' || !_(_ + _)', '']),
     'compiled code that others can write': 'gone',
   }),
@@ -61,7 +61,7 @@ export const ENGINES: readonly Wall[] = [
   ...wallsOf(HOST, {
     'a link in place of the job folder': 'gone',
   }),
-  ...wallsOf(['src/worker/engine-loan.test.ts'], {
+  ...wallsOf(['src/supervisor/engine-loan.test.ts'], {
     'our rights over what a link points at': swap([
       'lchownSync',
       "globalThis.process.getBuiltinModule('fs').chownSync",
@@ -81,10 +81,10 @@ export const ENGINES: readonly Wall[] = [
     ),
     'an engine of any age': swap(['_ ? _ : 1', '1_000_000']),
   }),
-  ...wallsOf(['src/worker/engine-request.test.ts'], {
+  ...wallsOf(['src/supervisor/engine-request.test.ts'], {
     'an engine that asks for what it was not given': swap(['refuseRequest', '(async () => {})']),
   }),
-  ...wallsOf(['src/worker/memory-gate.test.ts'], {
+  ...wallsOf(['src/supervisor/memory-gate.test.ts'], {
     'more jobs than memory': 'gone',
   }),
   ...wallsOf(HOST, {
@@ -93,7 +93,7 @@ export const ENGINES: readonly Wall[] = [
       'readdirSync(path)',
     ]),
   }),
-  ...wallsOf(['src/worker/scratch.test.ts'], {
+  ...wallsOf(['src/supervisor/scratch.test.ts'], {
     'other users in a job folder': swap(['0o700', '0o755']),
     'other users in an engine’s folder': swap(['0o700', '0o755']),
     'other users’ view of what lies in scratch': swap(['0o711', '0o755']),

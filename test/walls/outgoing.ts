@@ -1,12 +1,12 @@
 import type { Wall } from './wall.ts'
 import { at, swap, wallsOf } from './wall.ts'
 
-const ADDRESS = ['src/sources/public-address.test.ts']
-const CHECK = ['src/sources/check-url.test.ts']
-const SHAPE = ['src/sources/url-shape.test.ts']
-const DOWNLOAD = ['src/sources/download.test.ts']
-const CRUMBS = ['src/sources/crumbs.test.ts']
-const WORLD = ['src/sources/public-world.test.ts']
+const ADDRESS = ['src/outbound/guard/public-address.test.ts']
+const CHECK = ['src/outbound/guard/check-url.test.ts']
+const SHAPE = ['src/outbound/guard/url-shape.test.ts']
+const DOWNLOAD = ['src/outbound/fetch/download.test.ts']
+const CRUMBS = ['src/outbound/fetch/crumbs.test.ts']
+const WORLD = ['src/outbound/public-world.test.ts']
 
 /** Where the service goes to by itself, and what may come back. */
 export const OUTGOING: readonly Wall[] = [
@@ -57,10 +57,10 @@ export const OUTGOING: readonly Wall[] = [
     'threads that wait for the system’s resolver': 'gone',
     'a name that changes its address': 'gone',
   }),
-  ...wallsOf(['src/sources/send.test.ts'], {
+  ...wallsOf(['src/outbound/send.test.ts'], {
     'a connection that ends at a private address after all': 'never',
   }),
-  ...wallsOf(['src/sources/tls.test.ts'], {
+  ...wallsOf(['src/outbound/tls.test.ts'], {
     'a certificate that is not trusted, or of another name': swap([
       'servername:',
       'rejectUnauthorized: false, servername:',
@@ -118,14 +118,14 @@ export const OUTGOING: readonly Wall[] = [
     'a small file over one that is there': swap(['wx', 'w']),
     'a large file over one that is there': swap(['wx', 'w']),
   }),
-  ...wallsOf(['src/sources/range.test.ts'], {
+  ...wallsOf(['src/outbound/fetch/range.test.ts'], {
     'parts of two states of a file': 'never',
     'a part that is not the one asked for': 'never',
     'a part of a file over the cap': 'never',
     'a part with more bytes than announced': 'never',
     'a part with fewer bytes than announced': 'never',
   }),
-  ...wallsOf(['src/sources/post.test.ts'], {
+  ...wallsOf(['src/outbound/post.test.ts'], {
     'a webhook to a private address': swap([
       'options.network',
       '{ ...options.network, allowedHosts: new Set([...options.network.allowedHosts, `${new URL(url).hostname}:80`]) }',

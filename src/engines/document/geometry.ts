@@ -1,9 +1,9 @@
 import type { Size } from '../../operations/operation.ts'
-import type { PdfObjects } from './objects.ts'
-import { resolve } from './objects.ts'
-import type { Page } from './page-tree.ts'
-import type { PdfText } from './syntax.ts'
-import { readArray, readNumber } from './syntax.ts'
+import type { PdfObjects } from './pdf/objects.ts'
+import { resolve } from './pdf/objects.ts'
+import type { Page } from './pdf/page-tree.ts'
+import type { PdfText } from './pdf/syntax.ts'
+import { readArray, readNumber } from './pdf/syntax.ts'
 
 /** A transformation as PDF writes it: `x' = ax + cy + e`, `y' = bx + dy + f`. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number]

@@ -1,11 +1,11 @@
 import type { ResultData } from '../../domain/request.ts'
-import type { EngineDone, EngineFile, EngineJob } from '../messages.ts'
+import type { EngineDone, EngineFile, EngineJob } from '../protocol/messages.ts'
 import { documentFacts, sizesVary } from './facts.ts'
 import { geometryOf } from './geometry.ts'
 import { findPages, pdfVersion, readPdf } from './open.ts'
-import { openDocument } from './pdf-document.ts'
-import type { Pdfium } from './pdfium-instance.ts'
-import type { PdfiumKeeper } from './pdfium-keeper.ts'
+import { openDocument } from './pdfium/pdf-document.ts'
+import type { Pdfium } from './pdfium/pdfium-instance.ts'
+import type { PdfiumKeeper } from './pdfium/pdfium-keeper.ts'
 
 // A title is shown to people; one that is longer is no title.
 const MAX_TITLE_CHARACTERS = 1_000

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { RequestFailure } from '../../domain/errors.ts'
 import { formatBytes } from '../../domain/limits.ts'
 import type { OutputFormat } from '../../domain/media.ts'
-import type { EngineResultFile } from '../messages.ts'
+import type { EngineResultFile } from '../protocol/messages.ts'
 
 /** Writes a result to a new file from its parts. */
 export async function saveResult(

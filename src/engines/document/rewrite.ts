@@ -1,7 +1,7 @@
-import type { EngineFile } from '../messages.ts'
+import type { EngineFile } from '../protocol/messages.ts'
 import { readPdf } from './open.ts'
-import { openDocument } from './pdf-document.ts'
-import type { Pdfium } from './pdfium-instance.ts'
+import { openDocument } from './pdfium/pdf-document.ts'
+import type { Pdfium } from './pdfium/pdfium-instance.ts'
 
 /** A document written anew: repaired where it had to be, without encryption. */
 export type Rewritten = {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
-import type { EngineDone, EngineJob } from '../messages.ts'
+import type { EngineDone, EngineJob } from '../protocol/messages.ts'
 import { drawPage } from './draw-page.ts'
-import type { PdfiumKeeper } from './pdfium-keeper.ts'
+import type { PdfiumKeeper } from './pdfium/pdfium-keeper.ts'
 import { saveResult } from './result.ts'
 
 // Without optimised tables: they take twice as long as all the rest of the encoding, for a file 10 % smaller.

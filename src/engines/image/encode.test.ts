@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { DEADLINE_MS, formatBytes, MAX_FRAME_PIXELS, MAX_RESULT_BYTES, MAX_SOURCE_PIXELS } from '../../domain/limits.ts'
-import { LOOK_NAMES } from '../../operations/looks.ts'
-import { MAX_CHAIN_PIXELS, MAX_SIDE } from '../../plan/image-budget.ts'
+import { LOOK_NAMES } from '../../media/drawing/looks.ts'
+import { MAX_CHAIN_PIXELS, MAX_SIDE } from '../../media/plan/image-budget.ts'
 import { png, processed } from './process-fixture.ts'
 
 const page = await readFile(new URL('../../../docs/images.md', import.meta.url), 'utf8')

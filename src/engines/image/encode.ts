@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp'
 import type { ImageOutputFormat } from '../../domain/media.ts'
-import type { ImagePlan } from '../../plan/image.ts'
+import type { ImagePlan } from '../../media/plan/image.ts'
 import type { Timing } from './open.ts'
 
 /**

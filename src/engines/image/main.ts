@@ -1,6 +1,6 @@
 import sharp from 'sharp'
-import { serveJobs } from '../serve.ts'
-import { allowFormats } from './loaders.ts'
+import { serveJobs } from '../protocol/serve.ts'
+import { allowFormats } from '../sharp/loaders.ts'
 import { processImage } from './process.ts'
 import { readImage } from './read.ts'
 

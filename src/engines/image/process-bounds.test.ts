@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { OUTPUT_FORMATS } from '../../domain/media.ts'
-import { LOOK_NAMES } from '../../operations/looks.ts'
+import { LOOK_NAMES } from '../../media/drawing/looks.ts'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 

@@ -5,9 +5,9 @@ import path from 'node:path'
 import { test } from 'node:test'
 import type { Sharp } from 'sharp'
 import sharp from 'sharp'
-import { linearGrayProfile } from './grey-profile-fixture.ts'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, processed, rawOf } from './process-fixture.ts'
+import { linearGrayProfile } from './sources/grey-profile-fixture.ts'
 
 const letIn = () => sharp.unblock({ operation: ['VipsForeignLoad'] })
 const tiff = async (image: Sharp): Promise<TestFile> => ({ bytes: await image.toBuffer(), format: 'TIFF' })

@@ -5,7 +5,7 @@ import type { Sharp } from 'sharp'
 import sharp from 'sharp'
 import type { ImageOutputFormat, ImageSourceFormat } from '../../domain/media.ts'
 import { operationsSchema } from '../../operations/schema.ts'
-import type { EngineDone, EngineJob } from '../messages.ts'
+import type { EngineDone, EngineJob } from '../protocol/messages.ts'
 import { processImage } from './process.ts'
 
 /** For tests: a picture file and the format it is to be opened as. */

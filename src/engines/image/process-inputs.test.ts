@@ -3,10 +3,21 @@ import { test } from 'node:test'
 import sharp from 'sharp'
 import type { ImageOutputFormat, ImageSourceFormat } from '../../domain/media.ts'
 import { OUTPUT_FORMATS, SOURCE_FORMATS } from '../../domain/media.ts'
-import { alphaPlane, coded, codedAv1, codedColors, grid, heic, iccColors, imir, irot, SQUARES } from './heic-fixture.ts'
-import { codedProfile } from './icc-profile.ts'
+import { codedProfile } from '../../media/formats/icc-profile.ts'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, processed, rawOf } from './process-fixture.ts'
+import {
+  alphaPlane,
+  coded,
+  codedAv1,
+  codedColors,
+  grid,
+  heic,
+  iccColors,
+  imir,
+  irot,
+  SQUARES,
+} from './sources/heic-fixture.ts'
 
 const square = (x: number, y: number) => SQUARES[y < 32 ? (x < 32 ? 'red' : 'green') : x < 32 ? 'blue' : 'yellow']
 const squares = () => rawOf(64, 64, square)

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import { linearGrayProfile } from './grey-profile-fixture.ts'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, png, processed } from './process-fixture.ts'
+import { linearGrayProfile } from './sources/grey-profile-fixture.ts'
 
 type Chunk = readonly [type: string, data: Buffer]
 

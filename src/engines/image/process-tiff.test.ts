@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { linearGrayProfile } from './grey-profile-fixture.ts'
 import { pixelsOf, processed, rawOf } from './process-fixture.ts'
+import { linearGrayProfile } from './sources/grey-profile-fixture.ts'
 import type { TiffParts } from './tiff-fixture.ts'
 import { tiffFile } from './tiff-fixture.ts'
 

@@ -1,8 +1,8 @@
 import type { ImageSourceFormat } from '../../domain/media.ts'
-import type { EngineDone, EngineJob } from '../messages.ts'
-import type { EngineAsk } from '../serve.ts'
-import { firstBytes } from './byte-reader.ts'
-import { readFacts } from './facts.ts'
+import { firstBytes } from '../../media/formats/byte-reader.ts'
+import { readFacts } from '../../media/formats/facts.ts'
+import type { EngineDone, EngineJob } from '../protocol/messages.ts'
+import type { EngineAsk } from '../protocol/serve.ts'
 
 /** `images/read`: the facts of a picture, of which no more is fetched than its headers take (Spec 2.4). */
 export async function readImage({ input }: EngineJob, _report: unknown, ask: EngineAsk): Promise<EngineDone> {

@@ -2,10 +2,10 @@ import { AV_NOPTS_VALUE, AVERROR_EAGAIN } from 'node-av/constants'
 import { avGetCodecName, Packet } from 'node-av/lib'
 import type { VideoSourceFormat } from '../../domain/media.ts'
 import type { Size } from '../../operations/operation.ts'
-import { damaged } from './failures.ts'
-import { pixelAspectOf } from './frame-shape.ts'
-import type { Media } from './media.ts'
-import { displayedSize } from './normalize.ts'
+import { pixelAspectOf } from './color/frame-shape.ts'
+import { displayedSize } from './color/normalize.ts'
+import { damaged } from './libav/failures.ts'
+import type { Media } from './libav/media.ts'
 
 /** What is said of every video (rulings 2), in the order it is shown. */
 export type VideoFacts = {

@@ -8,12 +8,12 @@ import {
 } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import { avRescaleQ, Packet } from 'node-av/lib'
-import { Decoder } from './decoder.ts'
-import { damaged } from './failures.ts'
-import { frameRateOf } from './h264.ts'
-import { MICROSECONDS } from './libav.ts'
-import type { Media } from './media.ts'
-import { newFrame } from './new-frame.ts'
+import { Decoder } from './libav/decoder.ts'
+import { damaged } from './libav/failures.ts'
+import { MICROSECONDS } from './libav/libav.ts'
+import type { Media } from './libav/media.ts'
+import { newFrame } from './libav/new-frame.ts'
+import { frameRateOf } from './tracks/h264.ts'
 
 // Transport and program streams are searched by byte and land behind the wanted time, and pictures can only be decoded
 // from a key picture on: when the first one found is too late, the search

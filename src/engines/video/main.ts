@@ -1,4 +1,4 @@
-import { serveJobs } from '../serve.ts'
+import { serveJobs } from '../protocol/serve.ts'
 import { processVideo } from './process.ts'
 import { readVideo } from './read.ts'
 import { screenshotVideo } from './screenshot.ts'

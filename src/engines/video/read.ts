@@ -1,9 +1,9 @@
-import type { EngineDone, EngineFile, EngineJob } from '../messages.ts'
-import type { EngineAsk } from '../serve.ts'
-import { openByteSource } from './byte-source.ts'
+import type { EngineDone, EngineFile, EngineJob } from '../protocol/messages.ts'
+import type { EngineAsk } from '../protocol/serve.ts'
 import { readFacts } from './facts.ts'
-import type { Media } from './media.ts'
-import { openMedia } from './media.ts'
+import { openByteSource } from './libav/byte-source.ts'
+import type { Media } from './libav/media.ts'
+import { openMedia } from './libav/media.ts'
 
 /** Tells the facts of a video without decoding it: the task `videos/read`. */
 export async function readVideo(job: EngineJob, _report: unknown, ask: EngineAsk): Promise<EngineDone> {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { VideoSourceFormat } from '../../domain/media.ts'
 import { operationsSchema } from '../../operations/schema.ts'
-import type { EngineAsset, EngineDone, EngineJob, EngineRequest } from '../messages.ts'
-import type { EngineTask } from '../serve.ts'
+import type { EngineAsset, EngineDone, EngineJob, EngineRequest } from '../protocol/messages.ts'
+import type { EngineTask } from '../protocol/serve.ts'
 
 /** A folder for the files of a test's videos; dispose of it. */
 export type Bench = AsyncDisposable & {

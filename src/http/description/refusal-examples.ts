@@ -9,11 +9,11 @@ import { requestFinished } from '../../requests/abort.ts'
 import { accountSuspended, concurrencyLimited, insufficientCredits, testModeDailyLimit } from '../../requests/accept.ts'
 import { requestNotFound } from '../../requests/find.ts'
 import { keyInUse, keyReused } from '../../requests/idempotency.ts'
-import { invalidApiKey, missingApiKey, rateLimited } from '../authenticate.ts'
 import { notFound, serverError } from '../errors.ts'
-import { paidAccountRequired, urlsRefused } from '../processing.ts'
+import { invalidApiKey, missingApiKey, rateLimited } from '../hooks/authenticate.ts'
 import { queryReader } from '../query.ts'
-import { invalidSignature, resultExpired } from '../results.ts'
+import { paidAccountRequired, urlsRefused } from '../routes/processing.ts'
+import { invalidSignature, resultExpired } from '../routes/results.ts'
 
 /** What refuses a call in each way: the very errors that calls are answered with, so that no example is made up. */
 export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {

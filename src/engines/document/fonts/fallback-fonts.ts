@@ -1,4 +1,4 @@
-import type { Pdfium } from '../pdfium-instance.ts'
+import type { Pdfium } from '../pdfium/pdfium-instance.ts'
 import { familyOf, STYLED_NAMES } from './families.ts'
 import type { Face } from './font-files.ts'
 import { hasItalic, readFont } from './font-files.ts'

@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import type { NewAccount } from '../../accounts/create-account.ts'
+import { createAccount } from '../../accounts/create-account.ts'
+import { prepareDatabase } from '../../app/database.ts'
+import type { HomeConfig } from '../../app/home.ts'
+import { openHome } from '../../app/home.ts'
+import { hasAccounts } from '../../db/accounts.ts'
+import { connect } from '../../db/connection/connect.ts'
+import { OperatorError } from '../../domain/errors.ts'
+import { takeLock } from '../../postgres/lock.ts'
+import { COMPILE_CACHE, prepareDataDir } from '../../postgres/paths.ts'
+import type { Config } from '../../runtime/config/config.ts'
+import { readConfig } from '../../runtime/config/config.ts'
+import { misspeltSettings } from '../../runtime/config/misspelt.ts'
+import type { Logger } from '../../runtime/telemetry/log.ts'
+import { createLog } from '../../runtime/telemetry/log.ts'
+import { supervise } from './supervise.ts'
+
+/** The whole service, running: its database if it is embedded, the HTTP interface and the workers. */
+export type Service = {
+  config: HomeConfig
+  /** Where the interface answers. */
+  address: string
+  /** Lets running work finish, and stops everything; `now` ends what runs at once. */
+  stop: () => Promise<void>
+  kill: () => void
+}
+
+type ServiceOptions = {
+  /** Takes the account that the first start makes once the service answers: its secrets are not shown again. */
+  onFirstStart: (account: NewAccount, config: HomeConfig, log: Logger) => Promise<void>
+}
+
+/**
+ * Starts the whole service for the settings of an environment, in one process tree.
+ *
+ * Resolves when it answers. Throws `OperatorError` when it cannot start; nothing is left running then.
+ */
+export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptions): Promise<Service> {
+  const config = readConfig(env)
+  const log = createLog(config.logLevel, 'serve')
+  for (const line of misspeltSettings(env)) log.warn(line)
+  await using stack = new AsyncDisposableStack()
+  stack.use(lockDataDir(config))
+  const home = stack.use(await openHome(config, (line) => log.warn(line)))
+  const { databaseUrl, secretKey } = await prepareDatabase(home.config, { onWait: (line) => log.warn(line) })
+  const settled = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, DATA_DIR: config.dataDir }
+  const childEnv = { ...env, ...settled, NODE_COMPILE_CACHE: COMPILE_CACHE }
+  const api = supervise('api', childEnv, log)
+  const worker = supervise('worker', childEnv, log)
+  const roles = [api, worker]
+  stack.defer(async () => void (await Promise.all(roles.map((role) => role.stop()))))
+  // Whatever fails first is told; what the other says then is not.
+  worker.ready.catch(() => undefined)
+  const { address } = await api.ready
+  // After the port is bound: where that fails nobody is given keys of a service that does not run.
+  await ensureAccount({ ...home.config, databaseUrl }, log, options.onFirstStart)
+  await worker.ready
+  const running = stack.move()
+  return {
+    config: home.config,
+    address: address ?? home.config.baseUrl,
+    stop: () => running.disposeAsync(),
+    kill() {
+      for (const role of roles) role.kill()
+    },
+  }
+}
+
+function lockDataDir(config: Config): Disposable {
+  const dataDir = prepareDataDir(config.dataDir)
+  const lock = takeLock(join(dataDir, 'serve.lock'))
+  if (lock !== undefined) return lock
+  throw new OperatorError(`Another mediamill serve is running on ${dataDir}: stop it, or choose another DATA_DIR.`)
+}
+
+async function ensureAccount(
+  config: HomeConfig,
+  log: Logger,
+  onFirstStart: ServiceOptions['onFirstStart'],
+): Promise<void> {
+  const sql = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill serve' })
+  try {
+    if (await hasAccounts(sql)) return
+    const account = await createAccount(sql, config.secretKey, { name: 'First account', email: 'owner@localhost' })
+    await onFirstStart(account, config, log)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}

@@ -1,0 +1,105 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { RoleMessage } from '../../app/role-message.ts'
+import { OperatorError } from '../../domain/errors.ts'
+import type { Logger } from '../../runtime/telemetry/log.ts'
+
+const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
+
+/**
+ * Bodies pass through a role in buffers outside V8's heap, and V8 takes their weight for garbage: with its small first
+ * heap it collected the whole of it for every 10 MB downloaded, which was half of a worker's work.
+ */
+const HEAP = ['--initial-old-space-size=256']
+
+/** A role that died comes back at once, then ever later, always within five seconds (rulings 14). */
+const FIRST_RETRY_MS = 100
+const LAST_RETRY_MS = 4_000
+/** After so long a death is a new one, not the last one again. */
+const SETTLED_MS = 30_000
+
+/** A role stops within 30 s by itself (rulings 1); this is for one that cannot. */
+const STOP_DEADLINE_MS = 35_000
+
+/** One role in a child process that is started again whenever it dies. */
+export type Supervised = {
+  /** Resolves when the role first answers; rejects with `OperatorError` when it could not start. */
+  ready: Promise<{ address: string | undefined }>
+  /** Lets the role finish its work, and waits for its end. */
+  stop: () => Promise<void>
+  /** Ends the role now. */
+  kill: () => void
+}
+
+/**
+ * Starts a role and keeps it running.
+ *
+ * Its log goes to this process's own output. It ends by itself when this process is gone: its channel closes.
+ */
+export function supervise(name: 'api' | 'worker', env: NodeJS.ProcessEnv, log: Logger): Supervised {
+  const ready = Promise.withResolvers<{ address: string | undefined }>()
+  const stopped = new AbortController()
+  let child: ChildProcess
+  let wasReady = false
+  let retryMs = FIRST_RETRY_MS
+
+  const keepRunning = async () => {
+    while (!stopped.signal.aborted) {
+      const startedAt = performance.now()
+      const problem = await runOnce()
+      if (stopped.signal.aborted) return
+      if (!wasReady) {
+        ready.reject(new OperatorError(problem))
+        return
+      }
+      if (performance.now() - startedAt > SETTLED_MS) retryMs = FIRST_RETRY_MS
+      log.error({ child: name, retry_ms: retryMs }, `${problem}; starting it again`)
+      await delay(retryMs, undefined, { signal: stopped.signal }).catch(() => undefined)
+      retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)
+    }
+  }
+
+  /** Resolves with what happened when the child has ended. */
+  const runOnce = async (): Promise<string> => {
+    // Detached: a terminal's Ctrl-C reaches this process alone, which then lets the roles finish in good order.
+    child = spawn(process.execPath, [...HEAP, MAIN, name], {
+      env,
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    let problem: string | undefined
+    child.on('message', (message: RoleMessage) => {
+      switch (message.type) {
+        case 'ready':
+          wasReady = true
+          ready.resolve({ address: message.address })
+          break
+        case 'failed':
+          problem = message.message
+      }
+    })
+    try {
+      const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
+      return problem ?? `The ${name} process ended with ${signal ?? `code ${code}`}`
+    } catch (error) {
+      return `The ${name} process could not be started (${error instanceof Error ? error.message : String(error)})`
+    }
+  }
+
+  const running = keepRunning()
+  running.catch((error: unknown) => ready.reject(error))
+
+  return {
+    ready: ready.promise,
+    async stop() {
+      stopped.abort()
+      child.kill('SIGTERM')
+      const impatient = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS)
+      await running.finally(() => clearTimeout(impatient))
+    },
+    kill: () => void child.kill('SIGKILL'),
+  }
+}

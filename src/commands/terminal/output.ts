@@ -1,0 +1,53 @@
+import { styleText } from 'node:util'
+import { OperatorError } from '../../domain/errors.ts'
+
+/** What the system said of the last line that could not be written. */
+let unwritten: NodeJS.ErrnoException | undefined
+
+/** Prints what a command found out: JSON for programs, or text for people. */
+export function print(json: boolean, value: unknown, text: () => string): void {
+  const { stdout } = process
+  if (stdout.listenerCount('error') === 0) stdout.on('error', (error) => void (unwritten = error))
+  stdout.write(`${json ? JSON.stringify(value, null, stdout.isTTY ? 2 : 0) : text()}\n`)
+}
+
+/** Throws when something printed went nowhere, as onto a full disk: a key is shown only once. */
+export async function written(): Promise<void> {
+  await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()))
+  // Whoever reads may stop when he has seen enough, as `head` does.
+  if (unwritten === undefined || unwritten.code === 'EPIPE') return
+  throw new OperatorError(`It is done, but what there was to print could not be written (${unwritten.code}).`)
+}
+
+/** Names and values under each other, the values in one column. */
+export function describeFields(fields: readonly (readonly [name: string, value: string])[]): string {
+  const width = Math.max(...fields.map(([name]) => name.length))
+  return fields.map(([name, value]) => `  ${quiet(name.padEnd(width))}  ${value}`).join('\n')
+}
+
+/** Rows under their headings, each column as wide as its widest cell. */
+export function describeTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)),
+  )
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return [quiet(line(headings)), ...rows.map(line)].join('\n')
+}
+
+/** A moment for people on a terminal, in the time of this machine; for whatever reads a file or a pipe, as in `--json`. */
+export function describeTime(at: Date, isTerminal = process.stdout.isTTY === true): string {
+  if (!isTerminal) return at.toISOString()
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`
+}
+
+/** Styles only where stdout is a terminal that shows them. */
+export const strong = (text: string) => styleText('bold', text, { stream: process.stdout })
+export const quiet = (text: string) => styleText('dim', text, { stream: process.stdout })
+export const good = (text: string) => styleText('green', text, { stream: process.stdout })
+export const bad = (text: string) => styleText('red', text, { stream: process.stdout })

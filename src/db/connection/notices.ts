@@ -1,0 +1,80 @@
+import type { Lane } from '../../domain/request.ts'
+import { LANES } from '../../domain/request.ts'
+import type { Runner, Sql } from './connect.ts'
+import { isAway } from './connect.ts'
+
+/** Says "there is something to claim"; the text names the lanes, or none where any may be meant. */
+const REQUESTS = 'mediamill_requests'
+/** Says "this request was aborted"; the text is its id. */
+const ABORTS = 'mediamill_aborts'
+/** Says "these requests have ended"; the text is their ids. */
+const ENDS = 'mediamill_ends'
+/** Says "there is something to deliver". */
+const EVENTS = 'mediamill_events'
+
+export async function notifyRequests(sql: Runner, lanes: readonly Lane[]): Promise<void> {
+  await sql`select pg_notify(${REQUESTS}, ${lanes.join(' ')})`
+}
+
+export async function notifyAbort(sql: Runner, id: number): Promise<void> {
+  await sql`select pg_notify(${ABORTS}, ${String(id)})`
+}
+
+/** A notice holds 8,000 bytes: of more ids than fit, the others are found by looking. */
+const MOST_ENDS = 400
+
+export async function notifyEnds(sql: Runner, ids: readonly number[]): Promise<void> {
+  await sql`select pg_notify(${ENDS}, ${ids.slice(0, MOST_ENDS).join(' ')})`
+}
+
+/** Hears of ends that somebody waits for until it is stopped, as `listen` does of requests. */
+export async function listenToEnds(sql: Sql, hear: (ids: number[]) => void): Promise<{ stop: () => Promise<void> }> {
+  const ends = await listenTo(sql, ENDS, (text) => hear(text.split(' ').map(Number)))
+  return { stop: ends.unlisten }
+}
+
+export async function notifyEvents(sql: Runner): Promise<void> {
+  await sql`select pg_notify(${EVENTS}, '')`
+}
+
+/** Hears of events until it is stopped, as `listen` does of requests. */
+export async function listenToEvents(sql: Sql, hear: () => void): Promise<{ stop: () => Promise<void> }> {
+  const events = await listenTo(sql, EVENTS, hear, hear)
+  return { stop: events.unlisten }
+}
+
+/**
+ * Hears both notices until it is stopped. After a lost connection, or when the database is away now, it listens as soon as
+ * it can; what was missed meanwhile is caught by polling.
+ */
+export async function listen(
+  sql: Sql,
+  hear: { requests: (lanes: readonly Lane[]) => void; abort: (id: number) => void },
+): Promise<{ stop: () => Promise<void> }> {
+  const hearAll = () => hear.requests(LANES)
+  const requests = await listenTo(sql, REQUESTS, (text) => hear.requests(lanesIn(text)), hearAll)
+  const aborts = await listenTo(sql, ABORTS, (text) => hear.abort(Number(text)))
+  return {
+    stop: async () => {
+      await requests.unlisten()
+      await aborts.unlisten()
+    },
+  }
+}
+
+const lanesIn = (text: string) => (text === '' ? LANES : LANES.filter((lane) => text.split(' ').includes(lane)))
+
+/** The driver goes on trying by itself when the first try finds the database away. */
+async function listenTo(
+  sql: Sql,
+  channel: string,
+  hear: (text: string) => void,
+  onListening?: () => void,
+): Promise<{ unlisten: () => Promise<void> }> {
+  try {
+    return await sql.listen(channel, hear, onListening)
+  } catch (error) {
+    if (isAway(error)) return { unlisten: () => Promise.resolve() }
+    throw error
+  }
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pixelsOf } from '../../image/process-fixture.ts'
+import { pdfOf, snapshot, stream } from '../document-fixture.ts'
+
+const RADIO = 1 << 15
+const PUSH = 1 << 16
+const drawing = (color: string) => stream(`${color} rg 0 0 40 20 re f`, '/Type/XObject/Subtype/Form/BBox[0 0 40 20]')
+
+/** Whether anything is drawn at the edge of a button, and the colour of its middle. */
+async function buttonOf(entries: string): Promise<{ hasEdge: boolean; middle: number[] }> {
+  const bytes = pdfOf([
+    '<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]>>>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 144 240]/Annots[4 0 R]>>',
+    `<</Type/Annot/Subtype/Widget/FT/Btn/T(button)/F 4/Rect[20 200 60 220]${entries}>>`,
+    drawing('0 0.5 0'),
+    drawing('0 0 0.5'),
+  ])
+  const { at, width } = await pixelsOf((await snapshot(bytes)).bytes)
+  // The button's top is at (240 - 220) points.
+  const column = Array.from({ length: 20 }, (_, row) => at(83, 32 + row)).filter((_, row) => row < 16)
+  assert.equal(width, 300)
+  return { hasEdge: column.some(([red = 0]) => red < 250), middle: at(83, 62).slice(0, 3) }
+}
+
+test('a button that has no picture of its state shows nothing: no frame that only PDFium would draw', async () => {
+  for (const [name, kind] of [
+    ['a radio button', `/Ff ${RADIO}`],
+    ['a check box', ''],
+  ]) {
+    for (const state of ['/AS/Off', '/AS/Off/V/Off', '/V/Off', '/AS/Unheard', '']) {
+      const { hasEdge, middle } = await buttonOf(`${kind}/AP<</N<</On 5 0 R>>>>${state}`)
+      assert.deepEqual({ hasEdge, middle }, { hasEdge: false, middle: [255, 255, 255] }, `${name}, ${state}`)
+    }
+    const bare = await buttonOf(`${kind}/AS/Off/AP<</D<</Off 5 0 R>>>>`)
+    assert.deepEqual(bare, { hasEdge: false, middle: [255, 255, 255] }, `${name} that only has a pressed picture`)
+  }
+})
+
+test('a button shows the picture of its state, which is off where none is stated', async () => {
+  for (const kind of [`/Ff ${RADIO}`, '']) {
+    for (const [state, color] of [
+      ['/AS/On', [0, 128, 0]],
+      ['/AS/Off', [0, 0, 128]],
+      ['', [0, 0, 128]],
+    ] as const) {
+      const { middle } = await buttonOf(`${kind}/AP<</N<</On 5 0 R/Off 6 0 R>>>>${state}`)
+      assert.deepEqual(middle, color, `${kind} ${state}`)
+    }
+  }
+  assert.deepEqual((await buttonOf(`/Ff ${PUSH}/AP<</N 5 0 R>>`)).middle, [0, 128, 0])
+})

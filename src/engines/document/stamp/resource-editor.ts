@@ -1,0 +1,69 @@
+import type { EditedFile } from '../pdf/edited-file.ts'
+import { dictionaryAt, resolve } from '../pdf/objects.ts'
+import type { Page } from '../pdf/page-tree.ts'
+import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
+import { readDictionary, readReference, writeDictionary, writeReference } from '../pdf/syntax.ts'
+
+/**
+ * Adds stamps to the resources of pages, which may be a page's own, an object that pages share, or inherited.
+ *
+ * What is shared is changed in its one place: a name more harms no other page, and the file hardly grows.
+ */
+export class ResourceEditor {
+  readonly #file: EditedFile
+  /** Inherited dictionaries that were made objects, by what they were. */
+  readonly #shared = new Map<PdfText, number>()
+
+  constructor(file: EditedFile) {
+    this.#file = file
+  }
+
+  /** Makes the form known to a page; gives its name there, and the page's `/Resources` where they have to be set. */
+  addForm(page: Page, form: number): { name: string; own: PdfText | undefined } {
+    const own = page.dictionary.get('Resources')
+    if (own !== undefined && readDictionary(own) !== undefined) {
+      const { name, text } = this.#withForm(own, form)
+      return { name, own: text }
+    }
+    const value = page.get('Resources')
+    const number = readReference(value)
+    if (number !== undefined && dictionaryAt(this.#file, value) !== undefined) {
+      return { name: this.#addToObject(this.#lastOf(number), form), own: undefined }
+    }
+    const inherited = resolve(this.#file, value) ?? '<<>>'
+    const shared = this.#shared.get(inherited) ?? this.#file.add(readDictionary(inherited) ? inherited : '<<>>')
+    this.#shared.set(inherited, shared)
+    return { name: this.#addToObject(shared, form), own: writeReference(shared) }
+  }
+
+  /** The object at the end of a chain of references. */
+  #lastOf(number: number): number {
+    const next = readReference(this.#file.text(number))
+    return next === undefined ? number : this.#lastOf(next)
+  }
+
+  #addToObject(number: number, form: number): string {
+    const before = this.#file.text(number) ?? '<<>>'
+    const { name, text } = this.#withForm(before, form)
+    if (text !== before) this.#file.replace(number, text)
+    return name
+  }
+
+  #withForm(text: PdfText, form: number): { name: string; text: PdfText } {
+    const resources: PdfDictionary = readDictionary(text) ?? new Map()
+    const value = resources.get('XObject')
+    const number = readReference(value)
+    const objects = dictionaryAt(this.#file, value) ?? new Map<string, PdfText>()
+    const reference = writeReference(form)
+    let name = `Mm${form}`
+    while (objects.has(name) && objects.get(name) !== reference) name += 'x'
+    if (objects.has(name)) return { name, text }
+    objects.set(name, reference)
+    if (number !== undefined && dictionaryAt(this.#file, value) !== undefined) {
+      this.#file.replace(this.#lastOf(number), writeDictionary(objects))
+      return { name, text }
+    }
+    resources.set('XObject', writeDictionary(objects))
+    return { name, text: writeDictionary(resources) }
+  }
+}

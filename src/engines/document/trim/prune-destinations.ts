@@ -1,0 +1,87 @@
+import { changeCatalog, MAX_DEPTH, nodeAt, saveNode } from '../pdf/catalog.ts'
+import type { EditedFile } from '../pdf/edited-file.ts'
+import { dictionaryAt, resolve } from '../pdf/objects.ts'
+import { decodeString } from '../pdf/strings.ts'
+import type { PdfText } from '../pdf/syntax.ts'
+import { readArray, readDictionary, readName, readReference, writeArray, writeDictionary } from '../pdf/syntax.ts'
+import type { Gone } from './gone.ts'
+import type { LeadsAway } from './prune-outline.ts'
+import { dropOutlineItems } from './prune-outline.ts'
+
+/** Takes out the bookmarks, the names and the opening action that lead to pages that are gone. */
+export function dropDestinations(file: EditedFile, gone: Gone): void {
+  const isGone = (destination: PdfText | undefined) => {
+    const target = resolve(file, destination)
+    const array = readArray(target) ?? readArray(resolve(file, readDictionary(target)?.get('D')))
+    return gone.pages.has(readReference(array?.[0]) ?? -1)
+  }
+  const named = new Set<string>()
+  changeCatalog(file, 'Dests', ({ entries }) => {
+    for (const [name, destination] of entries) {
+      if (!isGone(destination)) continue
+      named.add(name)
+      entries.delete(name)
+    }
+    return entries.size > 0
+  })
+  changeCatalog(file, 'Names', ({ entries }) => {
+    const value = entries.get('Dests')
+    if (value === undefined) return true
+    const left = pruneNames(file, value, { isGone, named }, 0)
+    if (left === undefined) entries.delete('Dests')
+    else entries.set('Dests', left)
+    return entries.size > 0
+  })
+  const leadsTo = (destination: PdfText | undefined): boolean => {
+    const value = resolve(file, destination)
+    const name = readName(value) ?? decodeString(value)
+    return name === undefined ? isGone(value) : named.has(name)
+  }
+  const leadsAway: LeadsAway = (entries) => {
+    if (entries.has('Dest')) return leadsTo(entries.get('Dest'))
+    const action = dictionaryAt(file, entries.get('A'))
+    return readName(action?.get('S')) === 'GoTo' && leadsTo(action?.get('D'))
+  }
+  dropOpenAction(file, (value) => leadsTo(value) || leadsAway(new Map([['A', value]])))
+  dropOutlineItems(file, leadsAway)
+}
+
+type Context = { isGone: (destination: PdfText) => boolean; named: Set<string> }
+
+/** A node of a tree of names as its parent has to hold it, or `undefined` when no name is left. */
+function pruneNames(file: EditedFile, value: PdfText, context: Context, depth: number): PdfText | undefined {
+  const node = nodeAt(file, value)
+  if (node === undefined || depth > MAX_DEPTH) return undefined
+  const kids = readArray(resolve(file, node.entries.get('Kids')))
+  if (kids !== undefined) {
+    const left = kids.flatMap((kid) => pruneNames(file, kid, context, depth + 1) ?? [])
+    if (left.length === 0) return undefined
+    node.entries.set('Kids', writeArray(left))
+    const [first, last] = [left[0], left.at(-1)].map((kid) => readArray(dictionaryAt(file, kid)?.get('Limits')))
+    if (depth > 0 && first?.[0] !== undefined && last?.[1] !== undefined) {
+      node.entries.set('Limits', writeArray([first[0], last[1]]))
+    }
+    return saveNode(file, node, value)
+  }
+  const names = readArray(resolve(file, node.entries.get('Names'))) ?? []
+  const left: PdfText[] = []
+  for (let index = 0; index + 1 < names.length; index += 2) {
+    const [name = '', destination = ''] = names.slice(index, index + 2)
+    if (context.isGone(destination)) context.named.add(decodeString(resolve(file, name)) ?? '')
+    else left.push(name, destination)
+  }
+  const [first, last] = [left[0], left.at(-2)]
+  if (first === undefined || last === undefined) return undefined
+  node.entries.set('Names', writeArray(left))
+  if (depth > 0) node.entries.set('Limits', writeArray([first, last]))
+  return saveNode(file, node, value)
+}
+
+function dropOpenAction(file: EditedFile, isAway: (value: PdfText) => boolean): void {
+  const root = readReference(file.trailer.get('Root'))
+  const catalog = dictionaryAt(file, file.trailer.get('Root'))
+  const value = catalog?.get('OpenAction')
+  if (root === undefined || catalog === undefined || value === undefined || !isAway(value)) return
+  catalog.delete('OpenAction')
+  file.replace(root, writeDictionary(catalog))
+}

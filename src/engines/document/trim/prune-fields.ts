@@ -1,0 +1,46 @@
+import { changeCatalog, MAX_DEPTH, nodeAt, saveNode } from '../pdf/catalog.ts'
+import type { EditedFile } from '../pdf/edited-file.ts'
+import { resolve } from '../pdf/objects.ts'
+import type { PdfText } from '../pdf/syntax.ts'
+import { readArray, readReference, writeArray } from '../pdf/syntax.ts'
+import type { Gone } from './gone.ts'
+
+/** Takes out the form fields all of whose widgets stood on pages that are gone; a form without fields goes too. */
+export function dropFields(file: EditedFile, gone: Gone): void {
+  const taken = new Set<number>()
+  changeCatalog(file, 'AcroForm', ({ entries }) => {
+    const fields = readArray(resolve(file, entries.get('Fields'))) ?? []
+    const left = fields.flatMap((field) => pruneField(file, field, { gone, taken }, 0) ?? [])
+    if (left.length === 0 && fields.length > 0) return false
+    entries.set('Fields', writeArray(left))
+    const order = readArray(resolve(file, entries.get('CO')))
+    if (order !== undefined)
+      entries.set('CO', writeArray(order.filter((field) => !taken.has(readReference(field) ?? -1))))
+    return true
+  })
+  for (const number of taken) file.drop(number)
+}
+
+type Context = { gone: Gone; taken: Set<number> }
+
+/** The field as its parent has to hold it, or `undefined` when nothing is left of it. */
+function pruneField(file: EditedFile, value: PdfText, context: Context, depth: number): PdfText | undefined {
+  const number = readReference(value)
+  if (number !== undefined && context.gone.annotations.has(number)) return undefined
+  const node = nodeAt(file, value)
+  if (node === undefined || depth > MAX_DEPTH) return undefined
+  const kids = readArray(resolve(file, node.entries.get('Kids')))
+  if (kids === undefined) {
+    const page = readReference(node.entries.get('P'))
+    return page !== undefined && context.gone.pages.has(page) ? take(context, number) : value
+  }
+  const left = kids.flatMap((kid) => pruneField(file, kid, context, depth + 1) ?? [])
+  if (left.length === 0 && kids.length > 0) return take(context, number)
+  if (left.length === kids.length && left.every((kid, index) => kid === kids[index])) return value
+  node.entries.set('Kids', writeArray(left))
+  return saveNode(file, node, value)
+}
+
+function take({ taken }: Context, number: number | undefined): undefined {
+  if (number !== undefined) taken.add(number)
+}

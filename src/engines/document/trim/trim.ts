@@ -1,0 +1,93 @@
+import type { EditedFile } from '../pdf/edited-file.ts'
+import { resolve } from '../pdf/objects.ts'
+import type { Page, PageTree } from '../pdf/page-tree.ts'
+import type { PdfText } from '../pdf/syntax.ts'
+import {
+  readArray,
+  readDictionary,
+  readReference,
+  referencesIn,
+  writeArray,
+  writeDictionary,
+  writeReference,
+} from '../pdf/syntax.ts'
+import type { Gone } from './gone.ts'
+import { dropDestinations } from './prune-destinations.ts'
+import { dropFields } from './prune-fields.ts'
+import { dropStructure } from './prune-structure.ts'
+
+/**
+ * Keeps the first `maxPages` pages and takes out the later ones with all that belongs to them alone: bookmarks, named
+ * destinations, form fields, structure. A tree that is not sound is made anew, so that every viewer finds these pages.
+ *
+ * Gives the pages, each of them an object of its own now.
+ */
+export function keepPages(file: EditedFile, tree: PageTree, maxPages = Number.POSITIVE_INFINITY): Page[] {
+  const kept = tree.pages.slice(0, maxPages)
+  if (tree.isSound && kept.length === tree.pages.length) return kept
+  const pages = rebuildTree(file, kept)
+  const gone = findGone(file, pages, tree.pages.slice(kept.length))
+  if (gone.pages.size > 0) {
+    for (const number of [...gone.pages, ...gone.annotations]) file.drop(number)
+    dropDestinations(file, gone)
+    dropFields(file, gone)
+    dropStructure(file, gone)
+  }
+  return pages
+}
+
+/** Everything that can be reached in the file as it stands. */
+export function reachable(file: EditedFile): Set<number> {
+  const found = new Set<number>()
+  const waiting = [...file.trailer.values()].flatMap(referencesIn)
+  for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
+    const text = found.has(number) ? undefined : file.text(number)
+    if (text === undefined) continue
+    found.add(number)
+    for (const reference of referencesIn(text)) if (!found.has(reference)) waiting.push(reference)
+  }
+  return found
+}
+
+/** Hangs the pages directly under one root, with what they inherited. */
+function rebuildTree(file: EditedFile, pages: readonly Page[]): Page[] {
+  const root = readReference(file.trailer.get('Root'))
+  const catalog = readDictionary(resolve(file, file.trailer.get('Root')))
+  if (root === undefined || catalog === undefined) return []
+  const top = file.add('null')
+  const shared = new Map<PdfText, PdfText>()
+  const rebuilt = pages.map((page): Page => {
+    const dictionary = new Map(page.dictionary)
+    for (const name of ['MediaBox', 'CropBox', 'Rotate', 'Resources']) {
+      const value = page.get(name)
+      if (value === undefined || dictionary.has(name)) continue
+      // Many pages inherit the same resources: they become one object.
+      if (name === 'Resources' && readReference(value) === undefined && !shared.has(value)) {
+        shared.set(value, writeReference(file.add(value)))
+      }
+      dictionary.set(name, shared.get(value) ?? value)
+    }
+    dictionary.set('Type', '/Page').set('Parent', writeReference(top))
+    const number = page.number ?? file.add('null')
+    file.replace(number, writeDictionary(dictionary))
+    return { number, dictionary, get: (name) => dictionary.get(name) }
+  })
+  const kids = writeArray(rebuilt.map(({ number }) => writeReference(number ?? 0)))
+  file.replace(top, `<</Type/Pages/Count ${rebuilt.length}/Kids${kids}>>`)
+  file.replace(root, writeDictionary(catalog.set('Pages', writeReference(top))))
+  return rebuilt
+}
+
+function findGone(file: EditedFile, kept: readonly Page[], dropped: readonly Page[]): Gone {
+  const keptNumbers = new Set(kept.map((page) => page.number))
+  const keptAnnotations = new Set(kept.flatMap((page) => annotationsOf(file, page)))
+  const pages = dropped.flatMap(({ number }) => (number === undefined || keptNumbers.has(number) ? [] : [number]))
+  const annotations = dropped.flatMap((page) => annotationsOf(file, page))
+  return {
+    pages: new Set(pages),
+    annotations: new Set(annotations.filter((number) => !keptAnnotations.has(number))),
+  }
+}
+
+const annotationsOf = (file: EditedFile, page: Page): number[] =>
+  (readArray(resolve(file, page.dictionary.get('Annots'))) ?? []).flatMap((value) => readReference(value) ?? [])

@@ -1,0 +1,111 @@
+import type { ByteReader } from '../../../../media/formats/byte-reader.ts'
+import type { Entry, Layout } from '../../../../media/formats/tiff.ts'
+import { readDirectory, readLayout, unsigned } from '../../../../media/formats/tiff.ts'
+
+/** The first page of a TIFF, as its directory describes it (TIFF 6.0; its supplements for floats and BigTIFF). */
+export type TiffPage = {
+  littleEndian: boolean
+  width: number
+  height: number
+  /** Of each sample. */
+  bits: number
+  /** Whether all samples have the same bits and the same format. */
+  isUniform: boolean
+  /** 1 unsigned, 2 signed, 3 float. */
+  format: number
+  compression: number
+  /** What the samples mean; `undefined` where the file does not say. */
+  photometric: number | undefined
+  samples: number
+  /** What samples beyond the colour's are: 1 premultiplied alpha, 2 straight alpha, 0 anything. */
+  extra: readonly number[]
+  isPlanar: boolean
+  /** The size of a tile, or of a strip, which is as wide as the picture. */
+  chunk: { width: number; height: number; isTile: boolean }
+  offsets: readonly number[]
+  byteCounts: readonly number[]
+  predictor: number
+  isBitReversed: boolean
+  orientation: number
+  inkSet: number
+  /** Of YCbCr: how many pixels share a colour, across and down. */
+  subsampling: readonly [across: number, down: number]
+  /** Of YCbCr: the shares of red, green and blue in its brightness; black and white of each sample. */
+  coefficients: readonly number[]
+  referenceBlackWhite: readonly number[]
+  /** Of Lab: x and y of its white. */
+  whitePoint: readonly number[]
+  profile: Buffer | undefined
+}
+
+/** Reads the first page's directory; `undefined` where there is none, or none that describes a picture. */
+export function readTiffPage(source: ByteReader): TiffPage | undefined {
+  const layout = readLayout(source)
+  if (layout === undefined) return undefined
+  const { entries } = readDirectory(source, layout, layout.first)
+  const all = (tag: number) => numbersOf(source, layout, entries.get(tag))
+  const one = (tag: number, otherwise: number) => all(tag)[0] ?? otherwise
+  const width = one(256, 0)
+  const height = one(257, 0)
+  if (width < 1 || height < 1) return undefined
+  const bits = entries.has(258) ? all(258) : [1]
+  const formats = all(339)
+  const isTile = entries.has(322)
+  const rows = Math.min(one(278, height), height)
+  const [across = 2, down = 2] = all(530)
+  return {
+    littleEndian: layout.littleEndian,
+    width,
+    height,
+    bits: bits[0] ?? 1,
+    isUniform: new Set(bits).size === 1 && new Set(formats).size <= 1,
+    format: formats[0] ?? 1,
+    compression: one(259, 1),
+    photometric: all(262)[0],
+    samples: one(277, 1),
+    extra: all(338),
+    isPlanar: one(284, 1) === 2,
+    chunk: isTile ? { width: one(322, 0), height: one(323, 0), isTile } : { width, height: rows, isTile },
+    offsets: all(isTile ? 324 : 273),
+    byteCounts: all(isTile ? 325 : 279),
+    predictor: one(317, 1),
+    isBitReversed: one(266, 1) === 2,
+    orientation: one(274, 1),
+    inkSet: one(332, 1),
+    subsampling: [across, down],
+    coefficients: all(529),
+    referenceBlackWhite: all(532),
+    whitePoint: all(318),
+    profile: bytesOf(source, layout, entries.get(34_675)),
+  }
+}
+
+/** Bytes a value of each type that is read here takes. */
+const VALUE_BYTES: Record<number, 1 | 2 | 4 | 8> = { 1: 1, 3: 2, 4: 4, 5: 8, 7: 1, 16: 8 }
+const RATIONAL = 5
+
+// A strip for each row of the tallest picture, sixteen times.
+const MOST_NUMBERS = 4_000_000
+
+function bytesOf(source: ByteReader, layout: Layout, entry: Entry | undefined): Buffer | undefined {
+  const valueBytes = VALUE_BYTES[entry?.type ?? 0]
+  if (entry === undefined || valueBytes === undefined) return undefined
+  const fieldBytes = layout.big ? 8 : 4
+  const length = entry.count * valueBytes
+  if (length <= fieldBytes) return source.read(entry.field, length)
+  const at = unsigned(source.read(entry.field, fieldBytes), 0, fieldBytes, layout.littleEndian)
+  const bytes = length > source.size ? Buffer.alloc(0) : source.read(at, length)
+  return bytes.length === length ? bytes : undefined
+}
+
+function numbersOf(source: ByteReader, layout: Layout, entry: Entry | undefined): number[] {
+  const bytes = bytesOf(source, layout, entry)
+  const valueBytes = VALUE_BYTES[entry?.type ?? 0]
+  if (bytes === undefined || entry === undefined || valueBytes === undefined || entry.count > MOST_NUMBERS) return []
+  const { littleEndian } = layout
+  return Array.from({ length: entry.count }, (_, index) => {
+    const at = index * valueBytes
+    if (entry.type !== RATIONAL) return unsigned(bytes, at, valueBytes, littleEndian)
+    return unsigned(bytes, at, 4, littleEndian) / unsigned(bytes, at + 4, 4, littleEndian)
+  })
+}

@@ -1,0 +1,64 @@
+import type { FailureCode } from '../../domain/errors.ts'
+import type { OutputFormat, SourceFormat } from '../../domain/media.ts'
+import type { RequestError, ResultData } from '../../domain/request.ts'
+
+/** A file in the job's scratch folder, already sniffed: an engine opens it as `format` and as nothing else. */
+export type EngineFile = {
+  path: string
+  format: SourceFormat
+  /** Of the whole file, also where not all of it is there yet. */
+  size: number
+  /** Only so many bytes from the beginning are there; others have to be asked for (`read`). Missing: it is whole. */
+  presentBytes?: number
+}
+
+/** A file that one or more operations asked for by its URL. */
+export type EngineAsset = EngineFile & { url: string }
+
+/** What a worker asks of an engine: one job at a time in each process. */
+export type EngineJob = {
+  /** The endpoint's name: it says what is to be done. */
+  task: string
+  input: EngineFile
+  assets: EngineAsset[]
+  /** The request's body after validation, defaults filled in. */
+  parameters: Record<string, unknown>
+  /** The one folder the engine may write to. */
+  scratch: string
+  limits: EngineLimits
+}
+
+export type EngineLimits = { maxFramePixels: number; maxSourcePixels: number; maxResultBytes: number }
+
+export type EngineResultFile = { path: string; format: OutputFormat; size: number; sha256: string }
+
+/** What an engine asks its worker for in the middle of a job, one thing at a time; a `granted` answers it. */
+export type EngineRequest =
+  /** These bytes of the source are to be in the input file, which is there only in parts. */
+  | { type: 'read'; offset: number; length: number }
+  /** So much memory is going to be used: the answer comes when the machine has it to spare. */
+  | { type: 'reserve'; bytes: number }
+  /** The work to come is worth so many units of the price: the credit held for it is to grow (rulings 6). */
+  | { type: 'worth'; units: number }
+
+export type EngineGrant = { type: 'granted' }
+
+/** `units` are what the price is counted in (Spec 4.2): 1, started minutes, or pages. */
+export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number }
+
+/**
+ * What an engine answers; `src/supervisor/engine-reply.ts` refuses, and ends the process for, anything else.
+ *
+ * Facts in `data` are scalars or one level of them under lower-case names, their text without NUL and lone surrogates.
+ * Result files lie directly in `scratch`. All replies to one job together stay below 4 MiB.
+ */
+export type EngineReply =
+  | { type: 'ready' }
+  /** 0 to 100; send each whole percent once. */
+  | { type: 'progress'; percent: number }
+  | EngineRequest
+  | ({ type: 'done' } & EngineDone)
+  /** A failure the engine raised itself: the process is healthy and takes the next job. `cause` is for the log. */
+  | { type: 'failed'; error: RequestError; cause?: string }
+
+export type EngineFailureCode = Extract<FailureCode, 'unsupported_media' | 'encrypted_document' | 'processing_failed'>

@@ -1,0 +1,71 @@
+import { RequestFailure } from '../../domain/errors.ts'
+import type { EngineDone, EngineGrant, EngineJob, EngineReply, EngineRequest } from './messages.ts'
+
+/**
+ * Does one job; `report` passes on how far it is, 0 to 99, and `ask` settles when the worker has granted what is asked.
+ *
+ * Throws `RequestFailure` for what the client should know.
+ */
+export type EngineTask = (job: EngineJob, report: (percent: number) => void, ask: EngineAsk) => Promise<EngineDone>
+
+export type EngineAsk = (request: EngineRequest) => Promise<void>
+
+/**
+ * The main loop of an engine process: takes jobs over the channel to its parent, one at a time, until it closes.
+ *
+ * A `RequestFailure` is an answer and leaves the process healthy. Any other error is a bug or a broken library: the
+ * process writes it to stderr and exits with 1, so that nothing it may have damaged meets the next job.
+ */
+export function serveJobs(tasks: Readonly<Record<string, EngineTask>>): void {
+  let busy = false
+  let granted: (() => void) | undefined
+  const ask: EngineAsk = (request) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    granted = resolve
+    send(request)
+    return promise
+  }
+  process.on('message', (message: EngineJob | EngineGrant) => {
+    if ('type' in message) return granted?.()
+    if (busy) return crash(new Error(`a job came before the last one was answered: ${message.task}`))
+    busy = true
+    run(tasks, message, ask).then((reply) => {
+      busy = false
+      send(reply)
+    }, crash)
+  })
+  process.once('disconnect', () => process.exit(0))
+  process.once('uncaughtException', crash)
+  process.once('unhandledRejection', crash)
+  send({ type: 'ready' })
+}
+
+async function run(tasks: Readonly<Record<string, EngineTask>>, job: EngineJob, ask: EngineAsk): Promise<EngineReply> {
+  const task = Object.hasOwn(tasks, job.task) ? tasks[job.task] : undefined
+  if (task === undefined) throw new RangeError(`no such task: ${job.task}`)
+  try {
+    return { type: 'done', ...(await task(job, (percent) => send({ type: 'progress', percent }), ask)) }
+  } catch (error) {
+    if (!(error instanceof RequestFailure)) throw error
+    return {
+      type: 'failed',
+      error: {
+        code: error.code,
+        message: error.message,
+        ...(error.operation !== undefined && { operation: error.operation }),
+      },
+      ...(error.cause !== undefined && { cause: describe(error.cause) }),
+    }
+  }
+}
+
+const describe = (cause: unknown) => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))
+
+function send(reply: EngineReply): void {
+  // A channel closed under a reply means that the parent is gone: `disconnect` ends the process.
+  process.send?.(reply, undefined, undefined, () => {})
+}
+
+function crash(error: unknown): void {
+  process.stderr.write(`${describe(error)}\n`, () => process.exit(1))
+}

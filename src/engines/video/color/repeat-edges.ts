@@ -1,0 +1,15 @@
+import type { VideoFilter } from '../../../media/drawing/video-filters.ts'
+import { evenSize } from '../../../media/plan/video.ts'
+import type { Size } from '../../../operations/operation.ts'
+
+/** The filters that make sides even by repeating the last column or row; half-size colour cannot follow them. */
+export function repeatEdges(size: Size): VideoFilter[] {
+  const even = evenSize(size)
+  const right = even.width - size.width
+  const bottom = even.height - size.height
+  if (right + bottom === 0) return []
+  return [
+    { name: 'pad', args: { w: even.width, h: even.height, x: 0, y: 0 } },
+    { name: 'fillborders', args: { right, bottom, mode: 'smear' } },
+  ]
+}

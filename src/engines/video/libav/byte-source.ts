@@ -1,0 +1,84 @@
+import type { FileHandle } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
+import { AVERROR_EIO, AVSEEK_CUR, AVSEEK_END, AVSEEK_FORCE, AVSEEK_SET, AVSEEK_SIZE } from 'node-av/constants'
+import { IOContext } from 'node-av/lib'
+import { Spans } from '../../../domain/spans.ts'
+import type { EngineFile } from '../../protocol/messages.ts'
+import type { EngineAsk } from '../../protocol/serve.ts'
+
+/** libav asks in pieces of this size. */
+const BUFFER_BYTES = 64 * 1024
+
+// A jump is answered with a little, for it may be for one box of an index; reading on doubles what is fetched ahead, so
+// that a file that has to be read through costs few calls.
+const FIRST_AHEAD_BYTES = 256 * 1024
+const MAX_AHEAD_BYTES = 8 * 1024 * 1024
+
+/** A file that is there only in parts, as libav reads it: the worker fetches what is missing as it is needed. */
+export type ByteSource = AsyncDisposable & { io: IOContext }
+
+/** Opens it. Every read runs through `ask`, so that the engine itself opens no socket. */
+export async function openByteSource(file: EngineFile, ask: EngineAsk): Promise<ByteSource> {
+  const handle = await open(file.path)
+  const present = new Spans()
+  if ((file.presentBytes ?? 0) > 0) present.add(0, file.presentBytes ?? 0)
+  let position = 0
+  let lastEnd = file.presentBytes ?? 0
+  let ahead = FIRST_AHEAD_BYTES
+
+  async function bring(offset: number, length: number): Promise<void> {
+    ahead = offset === lastEnd ? Math.min(MAX_AHEAD_BYTES, ahead * 2) : FIRST_AHEAD_BYTES
+    const end = present.gapEnd(offset, Math.min(file.size, offset + Math.max(length, ahead)))
+    await ask({ type: 'read', offset, length: end - offset })
+    present.add(offset, end)
+    lastEnd = end
+  }
+
+  async function read(length: number): Promise<Buffer | number | null> {
+    if (position >= file.size) return null
+    try {
+      if (present.endFrom(position) === undefined) await bring(position, length)
+      const end = Math.min(present.endFrom(position) ?? position, position + length)
+      const bytes = await readFully(handle, position, end - position)
+      position = end
+      return bytes
+    } catch {
+      return AVERROR_EIO
+    }
+  }
+
+  function seek(offset: bigint, whence: number): bigint {
+    // A libav constant, which asks to seek although it may be slow.
+    switch (whence & ~AVSEEK_FORCE) {
+      case AVSEEK_SIZE:
+        return BigInt(file.size)
+      case AVSEEK_SET:
+        position = Number(offset)
+        break
+      case AVSEEK_CUR:
+        position += Number(offset)
+        break
+      case AVSEEK_END:
+        position = file.size + Number(offset)
+    }
+    position = Math.max(0, position)
+    return BigInt(position)
+  }
+
+  const io = new IOContext()
+  io.allocContextWithCallbacks(BUFFER_BYTES, 0, read, null, seek)
+  return {
+    io,
+    async [Symbol.asyncDispose]() {
+      io.freeContext()
+      await handle.close()
+    },
+  }
+}
+
+async function readFully(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length)
+  const { bytesRead } = await handle.read(buffer, 0, length, position)
+  if (bytesRead === 0) throw new Error('the file has no bytes there')
+  return buffer.subarray(0, bytesRead)
+}

@@ -1,0 +1,38 @@
+import type { VideoFilter } from '../../../media/drawing/video-filters.ts'
+
+/** How the pixels of a frame are kept: with colour at half the width and height, or for every one. */
+export type Pixels = 'yuv420p' | 'yuv444p'
+
+/** A drawing turned into a picture that is laid over every frame of such pixels, at even places. */
+export type Overlay = { overlay: string; x: number; y: number; pixels: Pixels }
+
+/** What a chain of filters is written of. */
+export type Link = Exclude<VideoFilter, { draw: string }> | Overlay
+
+/**
+ * Writes a chain as libav reads it, from `[in]` to `[out]`; each overlay takes the input of its name.
+ *
+ * Names and arguments come from our own code alone, and words that mean something to libav's parser are refused.
+ */
+export function filterText(links: readonly Link[]): string {
+  let text = '[in]'
+  let isFirst = true
+  links.forEach((link, index) => {
+    if ('overlay' in link) {
+      // An overlay has two inputs, so what comes before it ends in a name.
+      const under = isFirst ? '' : `[at${index}];[at${index}]`
+      const format = link.pixels === 'yuv444p' ? 'yuv444' : 'yuv420'
+      text += `${under}[${plain(link.overlay)}]overlay=x=${link.x}:y=${link.y}:format=${format}`
+    } else {
+      const args = Object.entries(link.args).map(([name, value]) => `${plain(name)}=${plain(String(value))}`)
+      text += `${isFirst ? '' : ','}${plain(link.name)}${args.length === 0 ? '' : `=${args.join(':')}`}`
+    }
+    isFirst = false
+  })
+  return `${text}${isFirst ? 'null' : ''}[out]`
+}
+
+function plain(word: string): string {
+  if (!/^[\w.+-]+$/.test(word)) throw new RangeError(`not a plain word for a filter: ${word}`)
+  return word
+}

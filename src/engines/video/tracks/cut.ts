@@ -1,0 +1,55 @@
+import { beginsLate } from '../libav/failures.ts'
+
+// A frame longer than this is a still that may be cut anywhere; half of one is what a result may be past its second,
+// and what billing lets pass (`startedMinutes`).
+const LONGEST_WHOLE_SECONDS = 0.2
+
+/**
+ * Decides which frames lie before the second at which a video is cut, and where the last of them ends.
+ *
+ * Frames are kept or left out whole, by where more than half of one lies, so that the rate stays what it was.
+ */
+export class Cut {
+  /** Whether a frame was left out: none is wanted any more. */
+  isComplete = false
+  /** Where the last frame that was kept ends, in ticks; `undefined` when it ends by itself. */
+  end: bigint | undefined
+  readonly #seconds: number
+  readonly #cut: number
+  readonly #longest: number
+  #reached: bigint | undefined
+
+  /** Keeps everything when `seconds` is `undefined`; ticks are those of `timeBase`. */
+  constructor(seconds: number | undefined, { num, den }: { num: number; den: number }) {
+    this.#seconds = seconds ?? Number.POSITIVE_INFINITY
+    this.#cut = (this.#seconds * den) / num
+    this.#longest = (LONGEST_WHOLE_SECONDS * den) / num
+  }
+
+  /** How long the frame at `time` stands; `undefined` when it is left out. Throws when there is none before the cut. */
+  take(time: bigint, duration: bigint): bigint | undefined {
+    const rest = this.#cut - Number(time)
+    if (rest <= 0) {
+      if (this.#reached === undefined) throw beginsLate((Number(time) * this.#seconds) / this.#cut, this.#seconds)
+      // What was kept last stands until the cut, however late this one comes; a whole frame may reach past it.
+      const cut = BigInt(Math.round(this.#cut))
+      return this.#complete(cut > this.#reached ? cut : this.#reached)
+    }
+    const kept = this.#kept(Math.max(1, Number(duration)), rest)
+    if (kept === 0) return this.#complete(time)
+    const stands = BigInt(Math.max(1, Math.round(kept)))
+    this.#reached = time + stands
+    return stands
+  }
+
+  #kept(lasts: number, rest: number): number {
+    if (lasts <= rest) return lasts
+    if (this.#reached === undefined || lasts > this.#longest) return rest
+    return 2 * rest > lasts ? lasts : 0
+  }
+
+  #complete(end: bigint): undefined {
+    this.isComplete = true
+    this.end = end
+  }
+}

@@ -1,0 +1,30 @@
+import {
+  AV_CODEC_ID_H264,
+  AV_PIX_FMT_YUV420P,
+  AV_PIX_FMT_YUVJ420P,
+  AVCOL_TRC_ARIB_STD_B67,
+  AVCOL_TRC_SMPTE2084,
+} from 'node-av/constants'
+import { pixelAspectOf } from '../color/frame-shape.ts'
+import type { Media } from '../libav/media.ts'
+
+/**
+ * Whether the picture already is what a result's is, so that it need not be encoded again: H.264 in 8 bits with half-size
+ * colour, square pixels, upright, SDR.
+ */
+export function isPlainH264({ video, turn }: Media): boolean {
+  const { codecId, format, colorTrc, sampleAspectRatio, fieldOrder } = video.codecpar.toJSON()
+  return (
+    codecId === AV_CODEC_ID_H264 &&
+    (format === AV_PIX_FMT_YUV420P || format === AV_PIX_FMT_YUVJ420P) &&
+    colorTrc !== AVCOL_TRC_SMPTE2084 &&
+    colorTrc !== AVCOL_TRC_ARIB_STD_B67 &&
+    turn.degrees === 0 &&
+    !turn.mirrored &&
+    pixelAspectOf(video.sampleAspectRatio, sampleAspectRatio) === 1 &&
+    isProgressive(fieldOrder)
+  )
+}
+
+/** libav's AV_FIELD_UNKNOWN and AV_FIELD_PROGRESSIVE, which node-av does not name. */
+const isProgressive = (fieldOrder: number) => fieldOrder <= 1

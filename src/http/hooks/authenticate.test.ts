@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import fastify from 'fastify'
+import { createDatabase } from '../../../test/support/database.ts'
+import { acceptable, openAccount } from '../../../test/support/line.ts'
+import { accept } from '../../requests/accept.ts'
+import { requireKey } from './authenticate.ts'
+
+const { sql, ...database } = await createDatabase()
+after(() => database[Symbol.asyncDispose]())
+
+test('a call that reads a request is let in with it, one that changes it is not: it reads it under its lock [4.3]', async () => {
+  const account = await openAccount(sql)
+  const { id } = await accept(sql, acceptable(account.id))
+  const app = fastify()
+  requireKey(app, { sql })
+  app.get('/requests/:id', ({ caller }) => ({ wanted: caller.wanted?.id ?? null }))
+  app.post('/requests/:id/abort', ({ caller }) => ({ wanted: caller.wanted?.id ?? null }))
+  const wanted = async (method: 'GET' | 'POST', url: string) =>
+    (await app.inject({ method, url, headers: { authorization: `Bearer ${account.liveKey}` } })).json()
+  assert.deepEqual(await wanted('GET', `/requests/${id}`), { wanted: id })
+  assert.deepEqual(await wanted('POST', `/requests/${id}/abort`), { wanted: null })
+  await app.close()
+})

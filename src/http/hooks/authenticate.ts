@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller, Pace } from '../../accounts/authenticate.ts'
+import { authenticate } from '../../accounts/authenticate.ts'
+import { ApiError } from '../../domain/errors.ts'
+import type { RequestId } from '../../domain/ids.ts'
+import { parseId } from '../../domain/ids.ts'
+import { accountSuspended } from '../../requests/accept.ts'
+import type { Door } from '../door.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls; there on every route that `requireKey` guards. */
+    caller: Caller
+  }
+}
+
+/**
+ * Guards every route of this scope: key, suspension, pace, in this order (rulings 4), before the body is read. The
+ * request that a `:id` names is read on the same way, as `caller.wanted`, for routes that show it.
+ */
+export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void {
+  app.decorateRequest('caller')
+  app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
+    const key = bearerOf(call)
+    // wall: a call without a key
+    if (key === undefined) throw missingApiKey()
+    const caller = await authenticate(door.sql, key, wantedBy(call))
+    if (caller === undefined) throw invalidApiKey()
+    admit(caller, reply)
+    call.caller = caller
+  })
+}
+
+/** Counts a call to an unknown path that carries a valid key: every such call counts (rulings 14). */
+export async function countUnknown(door: Door, call: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const key = bearerOf(call)
+  const caller = key === undefined ? undefined : await authenticate(door.sql, key)
+  if (caller !== undefined) admit(caller, reply)
+}
+
+function admit({ account, pace }: Caller, reply: FastifyReply): void {
+  showPace(reply, pace)
+  // wall: a suspended account
+  if (account.suspended) throw accountSuspended()
+  // wall: calls over the rate
+  if (!pace.entered) throw rateLimited(pace)
+}
+
+export function missingApiKey(): ApiError {
+  return new ApiError('missing_api_key', 'Send your API key in the header Authorization: Bearer <API_KEY>.')
+}
+
+export function invalidApiKey(): ApiError {
+  return new ApiError(
+    'invalid_api_key',
+    'This API key is not valid, or it was revoked. Use another key of your account.',
+  )
+}
+
+export function rateLimited(pace: Pick<Pace, 'limit' | 'resetSeconds'>): ApiError {
+  return new ApiError(
+    'rate_limited',
+    `At most ${pace.limit} calls a minute may be made with this kind of key. Try again in ${pace.resetSeconds} seconds.`,
+    { retryAfterSeconds: pace.resetSeconds },
+  )
+}
+
+/** The key of the Authorization header, or `undefined` when there is none. */
+function bearerOf(call: FastifyRequest): string | undefined {
+  return /^Bearer +(.*\S) *$/i.exec(call.headers.authorization ?? '')?.[1]
+}
+
+/** The request that the call's path names; a call that changes it reads it for itself, under its lock. */
+function wantedBy({ method, params }: FastifyRequest): RequestId | undefined {
+  if (method === 'POST') return undefined
+  return typeof params === 'object' && params !== null && 'id' in params && typeof params.id === 'string'
+    ? parseId<RequestId>(params.id)
+    : undefined
+}
+
+/** The draft of the IETF (draft-ietf-httpapi-ratelimit-headers) and the older names that clients know. */
+function showPace(reply: FastifyReply, pace: Pace): void {
+  reply.headers({
+    'ratelimit-policy': `"calls";q=${pace.limit};w=60`,
+    ratelimit: `"calls";r=${pace.remaining};t=${pace.resetSeconds}`,
+    'x-ratelimit-limit': pace.limit,
+    'x-ratelimit-remaining': pace.remaining,
+    'x-ratelimit-reset': Math.ceil(Date.now() / 1000) + pace.resetSeconds,
+  })
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import Fastify from 'fastify'
+import { answerErrors } from '../errors.ts'
+import { newRequestId } from '../request-id.ts'
+import { answerInTime } from './patience.ts'
+
+const PATIENCE_MS = 40
+
+/** An interface whose database hangs: what asks it never hears back, before the handler or in it. */
+function hanging(where: 'onRequest' | 'handler') {
+  const never = new Promise<never>(() => {})
+  const app = Fastify({ genReqId: newRequestId })
+  answerErrors(app)
+  answerInTime(app, PATIENCE_MS)
+  if (where === 'onRequest') app.addHook('onRequest', () => never)
+  app.get('/', () => never)
+  app.post('/', async () => ({ done: true }))
+  return app
+}
+
+for (const where of ['onRequest', 'handler'] as const) {
+  test(`a call whose ${where} never ends is answered 500 server_error in the one shape [7.1, rulings 14]`, async () => {
+    const app = hanging(where)
+    const answer = await app.inject('/')
+    assert.equal(answer.statusCode, 500)
+    assert.equal(answer.json().error.code, 'server_error')
+    assert.equal(answer.json().error.request_id, answer.headers['request-id'])
+    await app.close()
+  })
+}
+
+test('what a call waits before its body comes and after it is counted together', { timeout: 10_000 }, async () => {
+  const app = Fastify({ genReqId: newRequestId })
+  let now = 0
+  answerErrors(app)
+  answerInTime(app, PATIENCE_MS, () => now)
+  app.addHook('onRequest', async () => void (now += 0.8 * PATIENCE_MS))
+  app.get('/', () => {
+    now += 0.3 * PATIENCE_MS
+    return new Promise<never>(() => {})
+  })
+  assert.equal((await app.inject('/')).statusCode, 500)
+  await app.close()
+})
+
+test('the time that a body takes to arrive is not ours', async () => {
+  const app = hanging('handler')
+  const body = Readable.from(
+    (async function* () {
+      yield '{'
+      await delay(4 * PATIENCE_MS)
+      yield '}'
+    })(),
+  )
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/',
+    headers: { 'content-type': 'application/json' },
+    payload: body,
+  })
+  assert.equal(answer.statusCode, 200)
+  await app.close()
+})

@@ -1,0 +1,59 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { ApiError } from '../../domain/errors.ts'
+import { serverError } from '../errors.ts'
+
+/** Calls are answered within ten seconds, whatever becomes of the database (rulings 14). */
+export const PATIENCE_MS = 8_000
+
+/** One clock for all calls costs less than a timer for each. */
+const TICKS = 8
+
+/**
+ * Refuses with `server_error` a call that this side leaves waiting for longer than `patienceMs` in all: a database that
+ * hangs gives no error by itself (rulings 14).
+ *
+ * The time that a call takes to arrive is its sender's, and does not count; nor does that of sending the answer.
+ */
+export function answerInTime(app: FastifyInstance, patienceMs: number, clock = () => performance.now()): void {
+  /** Since when a call waits for us; what it has waited before its body came is in it. */
+  const waiting = new Map<FastifyReply, number>()
+  const waited = new WeakMap<FastifyReply, number>()
+  const ticking = setInterval(
+    () => {
+      const before = clock() - patienceMs
+      for (const [reply, since] of waiting) {
+        if (since > before) continue
+        waiting.delete(reply)
+        if (!reply.sent) void reply.send(waitedTooLong(patienceMs))
+      }
+    },
+    Math.max(1, patienceMs / TICKS),
+  ).unref()
+  app.addHook('onRequest', (_call, reply, next) => {
+    waiting.set(reply, clock())
+    next()
+  })
+  app.addHook('preParsing', (_call, reply, _body, next) => {
+    const now = clock()
+    waited.set(reply, now - (waiting.get(reply) ?? now))
+    waiting.delete(reply)
+    next()
+  })
+  app.addHook('preHandler', (_call, reply, next) => {
+    waiting.set(reply, clock() - (waited.get(reply) ?? 0))
+    next()
+  })
+  app.addHook('onSend', (_call, reply, _body, next) => {
+    waiting.delete(reply)
+    next()
+  })
+  app.addHook('onResponse', (_call, reply, next) => {
+    waiting.delete(reply)
+    next()
+  })
+  app.addHook('onClose', async () => clearInterval(ticking))
+}
+
+function waitedTooLong(patienceMs: number): ApiError {
+  return serverError(new Error(`nothing answered this call within ${patienceMs} ms`))
+}

@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify'
+import type { Door } from '../door.ts'
+import { notFound } from '../errors.ts'
+import { countUnknown } from '../hooks/authenticate.ts'
+
+/** Leads a browser that opens the service's own address to its pages; for tools there is nothing (rulings 3). */
+export function serveFrontDoor(app: FastifyInstance, door: Door): void {
+  const docs = `${new URL(door.links.baseUrl).pathname.replace(/\/$/, '')}/docs`
+  app.get('/', async (call, reply) => {
+    reply.header('vary', 'Accept')
+    if (WANTS_PAGES.test(call.headers.accept ?? '')) return await reply.redirect(docs)
+    await countUnknown(door, call, reply)
+    throw notFound()
+  })
+}
+
+/** `text/html`, named and not refused by `q=0` (RFC 9110, section 12.5.1). Tools send a wildcard, or nothing. */
+const WANTS_PAGES = /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i

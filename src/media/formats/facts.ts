@@ -1,0 +1,94 @@
+import { open } from 'node:fs/promises'
+import { RequestFailure } from '../../domain/errors.ts'
+import type { ImageSourceFormat, Orientation } from '../../domain/media.ts'
+import { ORIENTATIONS } from '../../domain/media.ts'
+import type { Spans } from '../../domain/spans.ts'
+import { readBmpHeader } from './bmp.ts'
+import type { ByteReader, Part } from './byte-reader.ts'
+import { bufferReader, fileReader } from './byte-reader.ts'
+import { gifFacts } from './gif.ts'
+import type { Colorspace, HeaderFacts } from './header-facts.ts'
+import { heifFacts } from './heif.ts'
+import { jpegFacts } from './jpeg.ts'
+import { pngFacts } from './png.ts'
+import { tiffFacts } from './tiff.ts'
+import { webpFacts } from './webp.ts'
+
+/** `result.data` of `images/read` (Spec 2.4, rulings 2): width and height as stored. */
+export type ImageFacts = {
+  frames: number
+  orientation: Orientation
+  format: ImageSourceFormat
+  colorspace: Colorspace
+  width: number
+  height: number
+  size: number
+}
+
+/** `size` is the whole source's; of it the file at `path` holds the `present` parts, each in its place. */
+export type FactsInput = { path: string; format: ImageSourceFormat; size: number; present: Spans }
+
+/**
+ * Reads a picture's facts from its headers, without decoding a pixel.
+ *
+ * Answers `{ needs }`, the part of the source that is to be there too, when the parts at hand do not reach: all the rest
+ * where frames have to be counted to its end. A truncated file gives what its header says; `processing_failed` is
+ * thrown where not even that can be read.
+ */
+export async function readFacts(input: FactsInput): Promise<ImageFacts | { needs: Part }> {
+  await using file = await open(input.path)
+  const source = fileReader(file.fd, input.size, input.present)
+  const header = headerFacts(source, input.format)
+  if (source.missing !== undefined) return { needs: inOneGo(source.missing, input) }
+  return asFacts(header, input.format, input.size)
+}
+
+// An ordinary TIFF directory as a whole, in one download and not one for its count and one for the rest.
+const LEAST_BYTES = 4096
+
+/** What goes on where the beginning ends brings three times the beginning: a long chain of markers is few downloads. */
+function inOneGo({ offset, length }: Part, { size, present }: FactsInput): Part {
+  const isNext = offset === (present.endFrom(0) ?? 0)
+  return { offset, length: Math.min(size - offset, Math.max(length, isNext ? 3 * offset : LEAST_BYTES)) }
+}
+
+/** The same for a picture in memory that is whole. */
+export function factsOf(bytes: Buffer, format: ImageSourceFormat): ImageFacts {
+  return asFacts(headerFacts(bufferReader(bytes), format), format, bytes.length)
+}
+
+const READERS: Record<ImageSourceFormat, (source: ByteReader) => HeaderFacts | undefined> = {
+  JPEG: jpegFacts,
+  PNG: pngFacts,
+  GIF: gifFacts,
+  WEBP: webpFacts,
+  TIFF: tiffFacts,
+  BMP: bmpFacts,
+  HEIC: heifFacts,
+  AVIF: heifFacts,
+}
+
+function headerFacts(source: ByteReader, format: ImageSourceFormat): HeaderFacts | undefined {
+  try {
+    return READERS[format](source)
+  } catch (error) {
+    // A read past a short buffer: the header is cut off, or an offset in it lies.
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function asFacts(header: HeaderFacts | undefined, format: ImageSourceFormat, size: number): ImageFacts {
+  if (header === undefined || header.width < 1 || header.height < 1) {
+    throw new RequestFailure('processing_failed', `The ${format} picture is damaged: its header cannot be read.`)
+  }
+  const { frames, colorspace, width, height } = header
+  const orientation = ORIENTATIONS[header.orientation] ?? 'Undefined'
+  return { frames, orientation, format, colorspace, width, height, size }
+}
+
+function bmpFacts(source: ByteReader): HeaderFacts | undefined {
+  const header = readBmpHeader(source.read(0, 256))
+  if (header === undefined) return undefined
+  return { frames: 1, orientation: 0, colorspace: 'sRGB', width: header.width, height: header.height }
+}

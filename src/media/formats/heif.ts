@@ -1,0 +1,81 @@
+import type { ByteReader } from './byte-reader.ts'
+import type { HeaderFacts } from './header-facts.ts'
+import type { HeifItems } from './heif/heif-items.ts'
+import { readItems } from './heif/heif-items.ts'
+import type { Box } from './heif/iso-bmff.ts'
+import { boxes, findBox, headerBoxes } from './heif/iso-bmff.ts'
+
+/** The primary picture of a HEIC or AVIF file, or the track of an image sequence that has no still. */
+export function heifFacts(source: ByteReader): HeaderFacts | undefined {
+  const { meta, moov } = headerBoxes(source)
+  const sequence = moov === undefined ? undefined : sequenceFacts(moov)
+  const still = meta === undefined ? undefined : stillFacts(readItems(meta))
+  return still === undefined ? sequence : { ...still, frames: sequence?.frames ?? still.frames }
+}
+
+/** Width and height are after the container's own turns and crops (rulings 15). */
+function stillFacts(items: HeifItems): HeaderFacts | undefined {
+  const own = items.properties.get(items.primary) ?? []
+  const size = own.find((property) => property.type === 'ispe')
+  if (size === undefined) return undefined
+  let [width, height] = [size.body.readUInt32BE(4), size.body.readUInt32BE(8)]
+  let isTurned = false
+  for (const { type, body } of own) {
+    if (type === 'clap') {
+      width = Math.min(width, aperture(body, 0))
+      height = Math.min(height, aperture(body, 8))
+    }
+    if (type === 'imir') isTurned = true
+    if (type === 'irot' && (body.readUInt8(0) & 3) !== 0) {
+      isTurned = true
+      if ((body.readUInt8(0) & 1) === 1) [width, height] = [height, width]
+    }
+  }
+  const isGrey = isMonochrome(own) ?? isMonochrome(tileProperties(items)) ?? false
+  const frames = Math.max(1, countPictures(items))
+  return { frames, orientation: isTurned ? 1 : 0, colorspace: isGrey ? 'Gray' : 'sRGB', width, height }
+}
+
+/** A clean aperture's length: a fraction. */
+const aperture = (clap: Buffer, at: number) =>
+  Math.max(1, Math.round(clap.readUInt32BE(at) / Math.max(1, clap.readUInt32BE(at + 4))))
+
+/** The properties of the first picture that the primary one is put together from. */
+function tileProperties(items: HeifItems): Box[] {
+  const parts = items.references.find(({ type, from }) => type === 'dimg' && from === items.primary)
+  return items.properties.get(parts?.to[0] ?? 0) ?? []
+}
+
+/** By the channels in `pixi`, else by the codec's own configuration; `undefined` where neither is there. */
+function isMonochrome(properties: Box[]): boolean | undefined {
+  for (const { type, body } of properties) {
+    if (type === 'pixi') return body.readUInt8(4) < 3
+    if (type === 'av1C') return (body.readUInt8(2) & 0x10) !== 0
+    if (type === 'hvcC') return (body.readUInt8(16) & 3) === 0
+  }
+  return undefined
+}
+
+const PICTURE_TYPES = new Set(['hvc1', 'av01', 'grid', 'iden', 'iovl', 'avc1', 'jpeg', 'unci', 'j2k1', 'vvc1'])
+
+/** Pictures meant to be seen: no tiles, thumbnails, or planes that belong to another one such as alpha and depth. */
+function countPictures({ items, references }: HeifItems): number {
+  const belonging = new Set(references.filter(({ type }) => type === 'thmb' || type === 'auxl').map(({ from }) => from))
+  return [...items].filter(([id, { type, hidden }]) => PICTURE_TYPES.has(type) && !hidden && !belonging.has(id)).length
+}
+
+/** The first track of pictures: how many samples it has, and the size in its sample description. */
+function sequenceFacts(moov: Buffer): HeaderFacts | undefined {
+  for (const { type, body } of boxes(moov)) {
+    if (type !== 'trak' || findBox(body, 'mdia', 'hdlr')?.toString('latin1', 8, 12) !== 'pict') continue
+    const table = findBox(body, 'mdia', 'minf', 'stbl')
+    const description = table === undefined ? undefined : findBox(table, 'stsd')
+    const sizes = table === undefined ? undefined : findBox(table, 'stsz')
+    if (description === undefined || sizes === undefined) continue
+    const entry = boxes(description.subarray(8)).next().value?.body
+    if (entry === undefined) continue
+    const frames = Math.max(1, sizes.readUInt32BE(8))
+    return { frames, orientation: 0, colorspace: 'sRGB', width: entry.readUInt16BE(24), height: entry.readUInt16BE(26) }
+  }
+  return undefined
+}

@@ -1,0 +1,80 @@
+import type { Box } from './iso-bmff.ts'
+import { boxes, findBox } from './iso-bmff.ts'
+
+/** What a HEIF or AVIF file's `meta` box says of its pictures (ISO 23008-12). */
+export type HeifItems = {
+  primary: number
+  /** Of every item: its four letters, and whether it is only a part of another one. */
+  items: Map<number, { type: string; hidden: boolean }>
+  /** An item's properties, in the order in which they apply. */
+  properties: Map<number, Box[]>
+  /** References by their four letters: from an item to others. */
+  references: { type: string; from: number; to: number[] }[]
+}
+
+/** Reads the tables of a `meta` box's children. Throws `RangeError` where they are cut off. */
+export function readItems(meta: Buffer): HeifItems {
+  const pitm = findBox(meta, 'pitm')
+  const iprp = findBox(meta, 'iprp')
+  return {
+    primary: pitm === undefined ? 0 : readId(pitm, 4, (pitm[0] ?? 0) > 0),
+    items: readItemTypes(findBox(meta, 'iinf')),
+    properties: iprp === undefined ? new Map() : readProperties(iprp),
+    references: readReferences(findBox(meta, 'iref')),
+  }
+}
+
+const readId = (body: Buffer, at: number, wide: boolean) => (wide ? body.readUInt32BE(at) : body.readUInt16BE(at))
+
+function readItemTypes(iinf: Buffer | undefined): HeifItems['items'] {
+  const items: HeifItems['items'] = new Map()
+  if (iinf === undefined) return items
+  for (const { type, body } of boxes(iinf.subarray(iinf[0] === 0 ? 6 : 8))) {
+    const version = body[0] ?? 0
+    // Older entries belong to protected streams of MPEG-21, not to pictures.
+    if (type !== 'infe' || version < 2) continue
+    const after = version === 2 ? 6 : 8
+    items.set(readId(body, 4, version > 2), {
+      type: body.toString('latin1', after + 2, after + 6),
+      hidden: ((body[3] ?? 0) & 1) === 1,
+    })
+  }
+  return items
+}
+
+function readProperties(iprp: Buffer): HeifItems['properties'] {
+  const known = [...boxes(findBox(iprp, 'ipco') ?? Buffer.alloc(0))]
+  const properties: HeifItems['properties'] = new Map()
+  for (const { type, body } of boxes(iprp)) {
+    if (type !== 'ipma') continue
+    const wideId = (body[0] ?? 0) > 0
+    const wideIndex = ((body[3] ?? 0) & 1) === 1
+    const entries = body.readUInt32BE(4)
+    let at = 8
+    for (let entry = 0; entry < entries; entry += 1) {
+      const item = readId(body, at, wideId)
+      at += wideId ? 4 : 2
+      const count = body.readUInt8(at)
+      at += 1
+      const own = properties.get(item) ?? []
+      for (let index = 0; index < count; index += 1) {
+        const property = known[(wideIndex ? body.readUInt16BE(at) & 0x7fff : body.readUInt8(at) & 0x7f) - 1]
+        at += wideIndex ? 2 : 1
+        if (property !== undefined) own.push(property)
+      }
+      properties.set(item, own)
+    }
+  }
+  return properties
+}
+
+function readReferences(iref: Buffer | undefined): HeifItems['references'] {
+  if (iref === undefined) return []
+  const wide = (iref[0] ?? 0) > 0
+  const bytes = wide ? 4 : 2
+  return Array.from(boxes(iref.subarray(4)), ({ type, body }) => {
+    const count = body.readUInt16BE(bytes)
+    const to = Array.from({ length: count }, (_, index) => readId(body, bytes + 2 + index * bytes, wide))
+    return { type, from: readId(body, 0, wide), to }
+  })
+}

@@ -1,0 +1,69 @@
+import type { SourceFormat } from '../../domain/media.ts'
+
+/**
+ * Tells the formats built of ISO base media boxes apart: MP4, MOV, HEIC and AVIF.
+ *
+ * The major brand decides; where it is general (`mif1` says only "a picture"), the compatible brands do, and after them
+ * the coding of the items in the file.
+ */
+export function sniffIsoMedia(head: Buffer): SourceFormat | undefined {
+  if (head.length < 12) return undefined
+  const size = head.readUInt32BE(0)
+  const type = head.toString('latin1', 4, 8)
+  // QuickTime wrote no `ftyp` before 2003: such a file begins with one of its own boxes.
+  if (type !== 'ftyp') return QUICKTIME_BOXES.has(type) && isQuickTime(head, size, type) ? 'MOV' : undefined
+  if (size < 16 || size > 4096) return undefined
+  const major = brandAt(head, 8)
+  const compatible: string[] = []
+  for (let offset = 16; offset + 4 <= Math.min(size, head.length); offset += 4) compatible.push(brandAt(head, offset))
+  return (
+    byBrand(major) ??
+    (GENERAL_PICTURE.has(major) ? pictureFormat(head, compatible) : undefined) ??
+    first(compatible) ??
+    (compatible.some((brand) => GENERAL_PICTURE.has(brand)) ? pictureFormat(head, []) : undefined)
+  )
+}
+
+const brandAt = (head: Buffer, offset: number) => head.toString('latin1', offset, offset + 4)
+
+/** MIAF's ways to say "a picture" or "a picture sequence" without its coding. */
+const GENERAL_PICTURE: ReadonlySet<string> = new Set(['mif1', 'mif2', 'msf1', 'miaf', '1pic'])
+
+const BRANDS: readonly (readonly [SourceFormat, RegExp])[] = [
+  ['AVIF', /^avi[fso]$/],
+  ['HEIC', /^(?:hei[cxms]|hev[cxms])$/],
+  ['MOV', /^qt {2}$/],
+  [
+    'MP4',
+    /^(?:iso[m0-9a-z]|mp4[12]|mp7[12]|avc1|av01|hvc1|M4[VAPB] |MSNV|3g[2efgprs].|dash|cmf[2csvafl]|[Ff]4v |mmp4|ND.[CHMPSX]|XAVC|dby1|MG[ -]?..|isml|piff|nvr1)$/,
+  ],
+]
+
+const byBrand = (brand: string) => BRANDS.find(([, pattern]) => pattern.test(brand))?.[0]
+const first = (brands: readonly string[]) => brands.map(byBrand).find((format) => format !== undefined)
+
+function pictureFormat(head: Buffer, compatible: readonly string[]): SourceFormat | undefined {
+  const named = compatible.map(byBrand).find((format) => format === 'AVIF' || format === 'HEIC')
+  return named ?? codedAs(head)
+}
+
+/** By the type in the item entries (`infe`) of the picture, or in the sample description of a sequence. */
+function codedAs(head: Buffer): SourceFormat | undefined {
+  const places = (
+    [
+      ['HEIC', 'hvc1'],
+      ['AVIF', 'av01'],
+    ] as const
+  ).map(([format, code]) => ({ format, place: head.indexOf(code, 16, 'latin1') }))
+  return places.filter(({ place }) => place !== -1).sort((a, b) => a.place - b.place)[0]?.format
+}
+
+const QUICKTIME_BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
+
+/** `free` and `skip` are ordinary words, so the box that they announce must be followed by another one we know. */
+function isQuickTime(head: Buffer, size: number, type: string): boolean {
+  if (type === 'moov') return ['mvhd', 'cmov', 'rmra', 'udta'].includes(head.toString('latin1', 12, 16))
+  // 1: a 64-bit size follows; 0: the box reaches to the end of the file.
+  if (type === 'mdat') return size === 0 || size === 1 || size >= 8
+  return size >= 8 && QUICKTIME_BOXES.has(head.toString('latin1', size + 4, size + 8))
+}

@@ -1,0 +1,48 @@
+import type { ByteReader } from './byte-reader.ts'
+import type { HeaderFacts } from './header-facts.ts'
+import { exifOrientation } from './tiff.ts'
+
+const ANIMATION = 0x02
+const EXIF = 0x08
+
+/** Reads the first chunk (RFC 9649); in an extended file walks on for what its flags announce: frames, EXIF. */
+export function webpFacts(source: ByteReader): HeaderFacts | undefined {
+  const head = source.read(0, 30)
+  const still = { frames: 1, orientation: 0, colorspace: 'sRGB' } as const
+  switch (head.toString('latin1', 12, 16)) {
+    case 'VP8 ':
+      return { ...still, width: head.readUInt16LE(26) & 0x3fff, height: head.readUInt16LE(28) & 0x3fff }
+    case 'VP8L': {
+      const bits = head.readUInt32LE(21)
+      return { ...still, width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 }
+    }
+    case 'VP8X':
+      return {
+        ...walkExtended(source, head.readUInt8(20)),
+        width: head.readUIntLE(24, 3) + 1,
+        height: head.readUIntLE(27, 3) + 1,
+      }
+    default:
+      return undefined
+  }
+}
+
+function walkExtended(source: ByteReader, flags: number): Omit<HeaderFacts, 'width' | 'height'> {
+  const isAnimated = (flags & ANIMATION) !== 0
+  const hasExif = (flags & EXIF) !== 0
+  let frames = 0
+  let orientation = 0
+  // EXIF comes after the frames, so that a file with it, or with frames to count, is walked to the end.
+  let at = isAnimated || hasExif ? 30 : source.size
+  while (at < source.size) {
+    const chunk = source.read(at, 8)
+    if (chunk.length < 8) break
+    const length = chunk.readUInt32LE(4)
+    const type = chunk.toString('latin1', 0, 4)
+    if (type === 'ANMF') frames += 1
+    if (type === 'EXIF') orientation ||= exifOrientation(source.read(at + 8, Math.min(length, 64 * 1024)))
+    at += 8 + length + (length & 1)
+  }
+  source.needRest()
+  return { frames: isAnimated ? Math.max(frames, 1) : 1, orientation, colorspace: 'sRGB' }
+}

@@ -1,0 +1,29 @@
+import type { Size } from '../../operations/operation.ts'
+import type { VideoFilter } from '../drawing/video-filters.ts'
+
+/** How a frame's colour is kept: at half the width and height, as in the result, or a sample for every pixel. */
+export type Chroma = 'half' | 'full'
+
+type Step = { filter: VideoFilter; after: Size }
+
+/**
+ * Says how the colour of every frame is kept: first the source's, then what each filter leaves.
+ *
+ * Half-size colour planes can follow neither an odd place nor an odd side: filters round both to even, and lose a column
+ * or row. From the first such frame on all are kept in full; the scaling before it brings them there at no pass more.
+ */
+export function chromaOfFrames(source: Size, steps: readonly Step[]): Chroma[] {
+  const sizes = [source, ...steps.map(({ after }) => after)]
+  const needed = sizes.findIndex((size, index) => isOdd(size.width, size.height) || hasOddPlace(steps[index]?.filter))
+  if (needed === -1) return sizes.map(() => 'half')
+  const scaled = steps.slice(0, needed).findLastIndex(({ filter }) => 'name' in filter && filter.name === 'scale')
+  return sizes.map((_, index) => (index > scaled ? 'full' : 'half'))
+}
+
+/** Where a crop begins, or the picture in its border. A mark is drawn beforehand and lies at even places. */
+function hasOddPlace(filter: VideoFilter | undefined): boolean {
+  if (filter === undefined || 'draw' in filter) return false
+  return isOdd(Number(filter.args['x'] ?? 0), Number(filter.args['y'] ?? 0))
+}
+
+const isOdd = (...lengths: number[]) => lengths.some((length) => length % 2 !== 0)

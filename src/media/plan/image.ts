@@ -1,0 +1,132 @@
+import { RequestFailure } from '../../domain/errors.ts'
+import type { ImageOutputFormat, ImageSourceFormat } from '../../domain/media.ts'
+import { findOperation } from '../../operations/index.ts'
+import type { Size } from '../../operations/operation.ts'
+import { turnedSize } from '../../operations/rotate.ts'
+import type { OperationInput } from '../../operations/schema.ts'
+import type { DrawingStep, ImageFrame, ImageStep } from '../drawing/image-steps.ts'
+import type { PixelLimits } from './image-budget.ts'
+import { checkOutput, checkSource, PixelBudget } from './image-budget.ts'
+
+/** What a picture's header says: its size as stored, its frames, and the EXIF orientation still to be applied. */
+export type ImageSource = ImageFrame & { format: ImageSourceFormat; frames: number }
+
+/** One thing to draw, the operation it belongs to, and the sizes before and after it. */
+export type PlannedStep = { step: DrawingStep; operation: number; before: Size; after: Size }
+
+export type ImagePlan = {
+  steps: PlannedStep[]
+  /** The size of the result. */
+  size: Size
+  /** Frames that are worked on: all of an animation that stays one, else the first. */
+  frames: number
+  format: ImageOutputFormat
+  /** What `compress` or `thumbnail` asked for last, 1 to 100; the encoder's default when missing. */
+  quality: number | undefined
+}
+
+type PlanOptions = {
+  format: ImageOutputFormat
+  limits: PixelLimits
+  /** Sizes of the watermark images by URL, where they are known: they bound what tiling costs. */
+  marks?: ReadonlyMap<string, Size>
+}
+
+/**
+ * Walks the operations with sizes only and says what is to be drawn.
+ *
+ * Throws `RequestFailure` for whatever can be known before a pixel is decoded: a picture or an intermediate past a
+ * limit, a crop with nothing left, a result its format cannot hold.
+ */
+export function planImage(operations: readonly OperationInput[], source: ImageSource, options: PlanOptions): ImagePlan {
+  checkSource(source, options.limits)
+  const frames = staysAnimated(source, options.format) ? source.frames : 1
+  const budget = new PixelBudget(frames, options.limits, options.marks ?? new Map())
+  const steps: PlannedStep[] = []
+  let frame: ImageFrame = source
+  let quality: number | undefined
+
+  operations.forEach((input, operation) => {
+    for (const step of instructions(input, frame, operation)) {
+      if (step.step === 'encode') {
+        quality = step.quality
+        continue
+      }
+      for (const drawing of step.step === 'orient' ? upright(frame.orientation) : [step]) {
+        const planned = { step: drawing, operation, before: sizeOf(frame), after: sizeAfter(drawing, frame) }
+        budget.spend({ ...planned, type: input.type })
+        steps.push(planned)
+        frame = { ...frame, ...planned.after }
+      }
+      if (step.step === 'orient') frame = { ...frame, orientation: 1 }
+    }
+  })
+
+  checkOutput(frame, options.format, steps.at(-1)?.operation)
+  budget.spendOutput(frame, options.format)
+  return { steps, size: sizeOf(frame), frames, format: options.format, quality }
+}
+
+/** Rulings 15: animations stay animated in gif and webp; a TIFF's pages are no animation. */
+const staysAnimated = (source: ImageSource, format: ImageOutputFormat) =>
+  source.frames > 1 && (source.format === 'GIF' || source.format === 'WEBP') && (format === 'gif' || format === 'webp')
+
+function instructions({ type, ...params }: OperationInput, frame: ImageFrame, operation: number): ImageStep[] {
+  const draw = findOperation(type)?.image
+  if (draw === undefined) throw new RangeError(`no such operation on images: ${type}`)
+  try {
+    return draw(params, frame)
+  } catch (error) {
+    if (!(error instanceof RequestFailure)) throw error
+    throw new RequestFailure(error.code, error.message, { operation, cause: error.cause })
+  }
+}
+
+const mirrored: DrawingStep = { step: 'flip', horizontal: true, vertical: false }
+const turned = (degrees: number): DrawingStep => ({ step: 'turn', degrees })
+
+/** What brings stored pixels upright, by their EXIF orientation (Exif 2.32, tag 0x0112). */
+function upright(orientation: ImageFrame['orientation']): DrawingStep[] {
+  switch (orientation) {
+    case 1:
+      return []
+    case 2:
+      return [mirrored]
+    case 3:
+      return [turned(180)]
+    case 4:
+      return [{ step: 'flip', horizontal: false, vertical: true }]
+    case 5:
+      return [turned(90), mirrored]
+    case 6:
+      return [turned(90)]
+    case 7:
+      return [turned(270), mirrored]
+    case 8:
+      return [turned(270)]
+  }
+}
+
+/** The size a step leaves. */
+function sizeAfter(step: DrawingStep, size: Size): Size {
+  switch (step.step) {
+    case 'resize':
+      return { width: step.to.width, height: step.to.height }
+    case 'extract':
+      return { width: step.width, height: step.height }
+    case 'extend':
+      return { width: size.width + step.left + step.right, height: size.height + step.top + step.bottom }
+    case 'turn':
+      return turnedSize(size, step.degrees)
+    case 'flip':
+    case 'matrix':
+    case 'tones':
+    case 'look':
+    case 'blend':
+    case 'lines':
+    case 'cutout':
+      return sizeOf(size)
+  }
+}
+
+const sizeOf = ({ width, height }: Size): Size => ({ width, height })

@@ -1,0 +1,129 @@
+import type { IncomingMessage } from 'node:http'
+import { Deadline } from '../../runtime/time/deadline.ts'
+import type { Answer } from '../send.ts'
+import { openSource, unreachable } from './fetch.ts'
+import type { PourOptions } from './pour.ts'
+import { pour, tooLarge } from './pour.ts'
+
+export type RangeOptions = PourOptions & {
+  /** For this part alone. */
+  deadlineMs: number
+}
+
+/** What names one state of a file, so that parts of two states are never put together. */
+export type FileVersion = {
+  total: number
+  /** A strong `ETag`, else `Last-Modified`; `undefined` when the server gives neither. */
+  validator: string | undefined
+}
+
+export type RangeAnswer =
+  | { kind: 'part'; data: Buffer; version: FileVersion }
+  /** The server serves no parts: the whole file, which the caller reads from its beginning (`pour`) or destroys. */
+  | { kind: 'whole'; answer: Answer }
+
+/**
+ * Fetches a part of a source: `length` bytes from `offset`, fewer at the end of the file, none past it.
+ *
+ * `of` is the version that earlier parts came from: when the file has changed since, this throws `source_unreachable`.
+ * Every part is fetched under all rules of `openSource`, redirects and address checks included. A file whose total is over
+ * `maxBytes` is `source_too_large`.
+ */
+export async function fetchRange(
+  url: string,
+  part: { offset: number; length: number; of?: FileVersion },
+  options: RangeOptions,
+): Promise<RangeAnswer> {
+  const seconds = Math.ceil(options.deadlineMs / 1000)
+  using deadline = new Deadline(options.signal, options.deadlineMs, () =>
+    unreachable(options, `it took longer than ${seconds} seconds`),
+  )
+  const bounded = { ...options, signal: deadline.signal }
+  const range = `bytes=${part.offset}-${part.offset + part.length - 1}`
+  const ifRange = part.of?.validator
+  const headers = { ...options.headers, range, ...(ifRange !== undefined && { 'if-range': ifRange }) }
+  const answer = await openSource(url, { ...bounded, headers }, (status) => PART_STATUSES.has(status))
+  const { response } = answer
+  if (response.statusCode === 200) return whole(answer, part.of, options)
+  const span = spanOf(response, part)
+  if (span === undefined) {
+    // A part that is not the one we asked for, or a compressed one: the server's ranges are of no use.
+    response.destroy()
+    return whole(await openSource(url, bounded), part.of, options)
+  }
+  const version = { total: span.total, validator: validatorOf(response) }
+  // wall: parts of two states of a file
+  if (!isSame(part.of, version)) throw changed(response, options)
+  // wall: a part of a file over the cap
+  if (version.total > options.maxBytes) {
+    response.destroy()
+    throw tooLarge(options)
+  }
+  return { kind: 'part', data: await readPart(answer, span.length, bounded), version }
+}
+
+const PART_STATUSES: ReadonlySet<number> = new Set([200, 206, 416])
+
+function whole(answer: Answer, of: FileVersion | undefined, options: RangeOptions): RangeAnswer {
+  // A server that knows the version we ask for no more sends everything (RFC 9110, 13.1.5).
+  if (of !== undefined && validatorOf(answer.response) !== of.validator) throw changed(answer.response, options)
+  return { kind: 'whole', answer }
+}
+
+/** What the answer says it holds; `undefined` when that is not (the beginning of) what was asked for. */
+function spanOf(
+  response: IncomingMessage,
+  part: { offset: number; length: number },
+): { length: number; total: number } | undefined {
+  const header = response.headers['content-range'] ?? ''
+  if (response.statusCode === 416) {
+    const total = /^bytes \*\/(\d{1,15})$/i.exec(header)?.[1]
+    return total === undefined || Number(total) > part.offset ? undefined : { length: 0, total: Number(total) }
+  }
+  const encoding = response.headers['content-encoding'] ?? 'identity'
+  const match = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/i.exec(header)
+  if (match === null || encoding.toLowerCase() !== 'identity') return undefined
+  const [start = 0, end = 0, total = 0] = match.slice(1).map(Number)
+  const length = end - start + 1
+  // wall: a part that is not the one asked for
+  if (start !== part.offset || length < 1 || length > part.length || end >= total) return undefined
+  return { length, total }
+}
+
+async function readPart(answer: Answer, length: number, options: PourOptions): Promise<Buffer> {
+  if (length === 0) {
+    answer.body.destroy()
+    return Buffer.alloc(0)
+  }
+  const chunks: Buffer[] = []
+  let bytes = 0
+  await pour(answer, { ...options, maxBytes: Number.MAX_SAFE_INTEGER }, async (batch) => {
+    for (const chunk of batch) {
+      bytes += chunk.length
+      chunks.push(chunk)
+    }
+    // wall: a part with more bytes than announced
+    if (bytes > length) throw unreachable(options, 'its server sent more than it announced')
+  })
+  // wall: a part with fewer bytes than announced
+  if (bytes < length) throw unreachable(options, 'its server sent less than it announced')
+  return Buffer.concat(chunks)
+}
+
+/** A weak `ETag` does not promise the same bytes, so it cannot join parts (RFC 9110, 13.1.5). */
+function validatorOf(response: IncomingMessage): string | undefined {
+  const { etag } = response.headers
+  return etag?.startsWith('"') === true ? etag : response.headers['last-modified']
+}
+
+function isSame(of: FileVersion | undefined, version: FileVersion): boolean {
+  if (of === undefined) return true
+  if (of.total !== version.total) return false
+  // A 416 need not carry a validator.
+  return of.validator === version.validator || of.validator === undefined || version.validator === undefined
+}
+
+function changed(response: IncomingMessage, options: RangeOptions): Error {
+  response.destroy()
+  return unreachable(options, 'it changed while it was read')
+}

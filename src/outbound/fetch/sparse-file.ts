@@ -1,0 +1,125 @@
+import type { FileHandle } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
+import { Spans } from '../../domain/spans.ts'
+import { Deadline } from '../../runtime/time/deadline.ts'
+import type { Answer } from '../send.ts'
+import { HEAD_BYTES, saveBody } from './download.ts'
+import { unreachable } from './fetch.ts'
+import type { PourOptions } from './pour.ts'
+import { fetchRange } from './range.ts'
+
+export type SparseFileOptions = PourOptions & {
+  /** For everything that is fetched of the file, together. */
+  deadlineMs: number
+  /** How much of the beginning is fetched at once. */
+  firstBytes: number
+}
+
+/** A source in a file at its full size, of which only the parts that were fetched are there. */
+export type SparseFile = AsyncDisposable & {
+  /** Of the whole source, in bytes. */
+  size: number
+  /** The beginning, for `sniff`. */
+  head: Buffer
+  /** Bytes from the beginning that are there from the start; all of them when the server serves no parts. */
+  presentBytes: number
+  /**
+   * Brings `length` bytes from `offset` into the file; what is there already is not fetched again.
+   *
+   * Throws as `fetchRange` does, and `RangeError` for a part that is not within the file.
+   */
+  fetch(offset: number, length: number): Promise<void>
+}
+
+// What an engine asks for in crumbs is fetched in pieces: a call costs more than these bytes do.
+const LEAST_BYTES = 64 * 1024
+
+/**
+ * Opens a source for reading by parts, in a new file at `path`, under every rule of rulings 9.
+ *
+ * From a server that serves no parts the whole source is downloaded. Throws as `fetchRange` and `download` do.
+ */
+export async function openSparseFile(url: string, path: string, options: SparseFileOptions): Promise<SparseFile> {
+  const clock = new FetchClock(options)
+  const first = await clock.run((bounds) => fetchRange(url, { offset: 0, length: options.firstBytes }, bounds))
+  if (first.kind === 'whole') {
+    const { bytes, head } = await clock.run((bounds) => saveWhole(first.answer, path, bounds))
+    return { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
+  }
+  const { data, version } = first
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.truncate(version.total)
+    await writeAt(file, 0, data)
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+  const present = new Spans()
+  present.add(0, data.length)
+
+  async function fetch(offset: number, length: number): Promise<void> {
+    const end = offset + length
+    if (offset < 0 || length < 1 || end > version.total) throw new RangeError('a part outside the source')
+    for (let at = offset; at < end; at = present.endFrom(at) ?? at) {
+      const known = present.endFrom(at)
+      if (known !== undefined) continue
+      const wanted = Math.min(version.total, Math.max(end, at + LEAST_BYTES))
+      await fetchGap(at, present.gapEnd(at, wanted))
+    }
+  }
+
+  async function fetchGap(from: number, to: number): Promise<void> {
+    const part = { offset: from, length: to - from, of: version }
+    const answer = await clock.run((bounds) => fetchRange(url, part, bounds))
+    if (answer.kind === 'whole') {
+      answer.answer.body.destroy()
+      throw unreachable(options, 'its server stopped serving parts of it')
+    }
+    if (answer.data.length === 0) throw unreachable(options, 'it changed while it was read')
+    await writeAt(file, from, answer.data)
+    present.add(from, from + answer.data.length)
+  }
+
+  return {
+    size: version.total,
+    head: data.subarray(0, HEAD_BYTES),
+    presentBytes: data.length,
+    fetch,
+    [Symbol.asyncDispose]: () => file.close(),
+  }
+}
+
+/** The time that fetches take together, against one deadline: what passes between them is the engine's. */
+class FetchClock {
+  readonly #options: SparseFileOptions
+  #leftMs: number
+
+  constructor(options: SparseFileOptions) {
+    this.#options = options
+    this.#leftMs = options.deadlineMs
+  }
+
+  async run<T>(fetch: (bounds: SparseFileOptions) => Promise<T>): Promise<T> {
+    const startedAt = performance.now()
+    try {
+      return await fetch({ ...this.#options, deadlineMs: Math.max(1, Math.ceil(this.#leftMs)) })
+    } finally {
+      this.#leftMs -= performance.now() - startedAt
+    }
+  }
+}
+
+async function saveWhole(answer: Answer, path: string, options: SparseFileOptions) {
+  const seconds = Math.ceil(options.deadlineMs / 1000)
+  using deadline = new Deadline(options.signal, options.deadlineMs, () =>
+    unreachable(options, `it took longer than ${seconds} seconds`),
+  )
+  return await saveBody(answer, path, { ...options, signal: deadline.signal })
+}
+
+async function writeAt(file: FileHandle, position: number, data: Buffer): Promise<void> {
+  for (let written = 0; written < data.length; ) {
+    written += (await file.write(data, written, data.length - written, position + written)).bytesWritten
+  }
+}

@@ -1,0 +1,27 @@
+import type { Network } from '../network.ts'
+import { resolveHost } from './resolve.ts'
+import type { UrlRefusal, WebUrl } from './url-shape.ts'
+import { checkUrlShape } from './url-shape.ts'
+
+/** A URL that may be fetched, and the only addresses it may be fetched from. */
+export type CheckedUrl = { ok: true; url: WebUrl; addresses: string[] }
+
+/** How long DNS may take while a call waits for its answer (rulings 4). */
+export const ACCEPTANCE_DNS_MS = 2000
+
+/**
+ * Whether the service would fetch this URL: its shape, then its host's name, then every address of the host (Spec 4.6).
+ *
+ * The one check for sources, watermark images and webhooks, at acceptance and before each connection alike. What it
+ * refuses is returned, not thrown; it throws only when `signal` is aborted.
+ */
+export async function checkUrl(
+  text: string,
+  network: Network,
+  options: { timeoutMs?: number; signal?: AbortSignal } = {},
+): Promise<CheckedUrl | UrlRefusal> {
+  const shape = checkUrlShape(text, network.allowedHosts)
+  if (!shape.ok) return shape
+  const resolved = await resolveHost(shape.url, network, { timeoutMs: ACCEPTANCE_DNS_MS, ...options })
+  return resolved.ok ? { ok: true, url: shape.url, addresses: resolved.addresses } : resolved
+}

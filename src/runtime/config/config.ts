@@ -1,0 +1,291 @@
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { OperatorError } from '../../domain/errors.ts'
+import {
+  DEADLINE_MS,
+  MAX_FRAME_PIXELS,
+  MAX_RESULT_BYTES,
+  MAX_SOURCE_PIXELS,
+  MAX_WATERMARK_BYTES,
+} from '../../domain/limits.ts'
+import { MIN_SECRET_KEY_LENGTH, secretKeysOf } from '../../domain/secret-key.ts'
+import type { AllowedHosts } from '../../outbound/guard/allowed-hosts.ts'
+import { NO_ALLOWED_HOSTS, parseAllowedHosts } from '../../outbound/guard/allowed-hosts.ts'
+import type { Setting, StorageLocation } from './parse.ts'
+import {
+  bytes,
+  databaseUrl,
+  duration,
+  host,
+  httpEndpoint,
+  integer,
+  oneOf,
+  setting,
+  storageUrl,
+  withoutPassword,
+} from './parse.ts'
+import { TRACING_SETTINGS } from './tracing.ts'
+
+export type { Setting, StorageLocation } from './parse.ts'
+
+/** The entries of ALLOWED_PRIVATE_HOSTS; `undefined` when one is no `host:port`. */
+function allowedHosts(text: string): AllowedHosts | undefined {
+  try {
+    return parseAllowedHosts(text)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+const DURATION = 'a number above 0 with s, m, h or d, such as 90s or 7d'
+const BYTES = 'a number of bytes, or one with KB, MB or GB'
+const PIXELS = 'a whole number of pixels, 1 to 1000000000'
+const pixels = integer(1, 1_000_000_000)
+
+/** Every setting of the service. To add one: an entry here, and its row in `docs/operate.md`. */
+export const SETTINGS = {
+  host: setting({
+    variable: 'HOST',
+    fallback: '127.0.0.1',
+    value: '127.0.0.1',
+    parse: host,
+    allowed: 'an IP address or a host name',
+    meaning: 'The address that the HTTP interface listens on.',
+  }),
+  port: setting({
+    variable: 'PORT',
+    fallback: '8080',
+    value: 8080,
+    parse: integer(1, 65_535),
+    allowed: 'a whole number, 1 to 65535',
+    meaning: 'The port that the HTTP interface listens on.',
+  }),
+  metricsPort: setting<number | undefined>({
+    variable: 'METRICS_PORT',
+    fallback: 'unset: none',
+    value: undefined,
+    parse: integer(1, 65_535),
+    allowed: 'a whole number, 1 to 65535',
+    meaning: 'The port on HOST where a worker shows its metrics and its health.',
+  }),
+  baseUrl: setting<string | undefined>({
+    variable: 'BASE_URL',
+    fallback: 'http://HOST:PORT',
+    value: undefined,
+    parse: httpEndpoint,
+    allowed: 'an http or https URL without query and fragment',
+    meaning: 'The public address of the interface, which download links are made of.',
+  }),
+  dataDir: setting({
+    variable: 'DATA_DIR',
+    fallback: './data',
+    value: resolve('data'),
+    parse: (text) => resolve(text),
+    allowed: 'a path',
+    meaning: 'The folder of the embedded database, the stored results, the generated secret and scratch files.',
+  }),
+  databaseUrl: setting<string | undefined>({
+    variable: 'DATABASE_URL',
+    fallback: 'unset: the embedded PostgreSQL under DATA_DIR',
+    value: undefined,
+    parse: databaseUrl,
+    allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
+    meaning: 'An external PostgreSQL, 14 or newer, or PgBouncer before it.',
+    secret: true,
+    shown: withoutPassword,
+  }),
+  databaseListenUrl: setting<string | undefined>({
+    variable: 'DATABASE_LISTEN_URL',
+    fallback: 'unset: DATABASE_URL',
+    value: undefined,
+    parse: databaseUrl,
+    allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
+    meaning: 'The same database past PgBouncer, where a worker hears of new work at once.',
+    secret: true,
+    shown: withoutPassword,
+  }),
+  storageUrl: setting<StorageLocation | undefined>({
+    variable: 'STORAGE_URL',
+    fallback: 'unset: files under DATA_DIR',
+    value: undefined,
+    parse: storageUrl,
+    allowed: 's3://bucket/prefix?endpoint=…&region=…',
+    meaning: 'The S3 bucket that results are kept in; credentials come from the usual AWS_* variables.',
+  }),
+  secretKey: setting<string | undefined>({
+    variable: 'SECRET_KEY',
+    fallback: 'generated once under DATA_DIR',
+    value: undefined,
+    parse: (text) => (secretKeysOf(text).every((key) => [...key].length >= MIN_SECRET_KEY_LENGTH) ? text : undefined),
+    allowed: 'a text of at least 32 characters, or several, with commas, the newest first',
+    meaning:
+      'Signs download links and encrypts webhook secrets; must be set when DATABASE_URL is. After a comma may stand those it replaced.',
+    secret: true,
+  }),
+  allowedPrivateHosts: setting<AllowedHosts>({
+    variable: 'ALLOWED_PRIVATE_HOSTS',
+    fallback: 'unset: none',
+    value: NO_ALLOWED_HOSTS,
+    parse: allowedHosts,
+    allowed: 'host:port pairs separated by commas',
+    meaning: 'Hosts exempt from the public-address and default-port rules, exact matches only.',
+  }),
+  retentionMs: setting({
+    variable: 'RETENTION',
+    fallback: '7d',
+    value: 7 * 86_400_000,
+    parse: duration,
+    allowed: DURATION,
+    meaning: 'How long results are kept after their request finished.',
+  }),
+  workerConcurrency: setting({
+    variable: 'WORKER_CONCURRENCY',
+    fallback: 'the number of cores',
+    value: availableParallelism(),
+    parse: integer(1, 1_024),
+    allowed: 'a whole number, 1 to 1024',
+    meaning: 'Jobs that one worker process runs at once.',
+  }),
+  isolation: setting<'auto' | 'require-sandbox' | 'process'>({
+    variable: 'ISOLATION',
+    fallback: 'auto',
+    value: 'auto',
+    parse: oneOf('auto', 'require-sandbox', 'process'),
+    allowed: 'auto, require-sandbox or process',
+    meaning: 'The wall around the engines: the strongest, none weaker than a sandbox, or plain processes.',
+  }),
+  firstAccount: setting<'print' | 'file'>({
+    variable: 'FIRST_ACCOUNT',
+    fallback: 'print',
+    value: 'print',
+    parse: oneOf('print', 'file'),
+    allowed: 'print or file',
+    meaning: 'Where the first start shows its account: on stdout, or in DATA_DIR/first-account.json.',
+  }),
+  logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
+    variable: 'LOG_LEVEL',
+    fallback: 'info',
+    value: 'info',
+    parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    allowed: 'fatal, error, warn, info, debug, trace or silent',
+    meaning: 'What is logged: JSON lines on stdout, readable text when stdout is a terminal.',
+  }),
+  maxFramePixels: setting({
+    variable: 'MAX_FRAME_PIXELS',
+    fallback: String(MAX_FRAME_PIXELS),
+    value: MAX_FRAME_PIXELS,
+    parse: pixels,
+    allowed: PIXELS,
+    meaning: 'Pixels of one frame of a source, a watermark image, an intermediate picture or a result.',
+  }),
+  maxSourcePixels: setting({
+    variable: 'MAX_SOURCE_PIXELS',
+    fallback: String(MAX_SOURCE_PIXELS),
+    value: MAX_SOURCE_PIXELS,
+    parse: integer(1, 10_000_000_000),
+    allowed: 'a whole number of pixels, 1 to 10000000000',
+    meaning: 'Pixels of all frames of a source picture together.',
+  }),
+  maxWatermarkBytes: setting({
+    variable: 'MAX_WATERMARK_BYTES',
+    fallback: '25MB',
+    value: MAX_WATERMARK_BYTES,
+    parse: bytes,
+    allowed: BYTES,
+    meaning: 'The largest watermark image.',
+  }),
+  maxImageResultBytes: setting({
+    variable: 'MAX_IMAGE_RESULT_BYTES',
+    fallback: '512MB',
+    value: MAX_RESULT_BYTES.image,
+    parse: bytes,
+    allowed: BYTES,
+    meaning: 'The largest result of an image request.',
+  }),
+  maxVideoResultBytes: setting({
+    variable: 'MAX_VIDEO_RESULT_BYTES',
+    fallback: '2GB',
+    value: MAX_RESULT_BYTES.video,
+    parse: bytes,
+    allowed: BYTES,
+    meaning: 'The largest result of a video request.',
+  }),
+  maxDocumentResultBytes: setting({
+    variable: 'MAX_DOCUMENT_RESULT_BYTES',
+    fallback: '512MB',
+    value: MAX_RESULT_BYTES.document,
+    parse: bytes,
+    allowed: BYTES,
+    meaning: 'The largest result of a document request.',
+  }),
+  imageDeadlineMs: setting<number>({
+    variable: 'IMAGE_DEADLINE',
+    fallback: '60s',
+    value: DEADLINE_MS.image,
+    parse: duration,
+    allowed: DURATION,
+    meaning: 'How long the processing of an image may take.',
+  }),
+  videoDeadlineMs: setting<number>({
+    variable: 'VIDEO_DEADLINE',
+    fallback: '4h',
+    value: DEADLINE_MS.video,
+    parse: duration,
+    allowed: DURATION,
+    meaning: 'How long the processing of a video may take.',
+  }),
+  documentDeadlineMs: setting<number>({
+    variable: 'DOCUMENT_DEADLINE',
+    fallback: '5m',
+    value: DEADLINE_MS.document,
+    parse: duration,
+    allowed: DURATION,
+    meaning: 'How long the processing of a document may take.',
+  }),
+  ...TRACING_SETTINGS,
+}
+
+type Values = { readonly [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['value'] }
+
+/** The settings in force: checked, complete and frozen. */
+export type Config = Omit<Values, 'baseUrl'> & { readonly baseUrl: string }
+
+/** One line that names every wrong setting, its value and what is allowed. */
+export class ConfigError extends OperatorError {
+  override name = 'ConfigError'
+}
+
+/** The environment of this process; nothing but this file reads it. */
+export const environment = (): Readonly<Record<string, string | undefined>> => process.env
+
+/** The settings that an environment makes. An empty variable counts as unset. Throws `ConfigError`. */
+export function readConfig(env: Readonly<Record<string, string | undefined>> = environment()): Config {
+  const wrong: string[] = []
+  const values = Object.entries<Setting>(SETTINGS).map(([name, declared]) => {
+    const text = env[declared.variable] ?? ''
+    if (text === '') return [name, declared.value]
+    const value = declared.parse(text)
+    if (value === undefined) wrong.push(refusal(declared, text))
+    return [name, value]
+  })
+  const read = Object.fromEntries(values) as Values
+  if (read.databaseUrl !== undefined && read.secretKey === undefined && wrong.length === 0) {
+    wrong.push('SECRET_KEY must be set when DATABASE_URL is: every process needs the same, at least 32 characters.')
+  }
+  if (wrong.length > 0) throw new ConfigError(wrong.join(' '))
+  return Object.freeze({ ...read, baseUrl: read.baseUrl ?? `http://${inUrl(read.host)}:${read.port}` })
+}
+
+function refusal(declared: Setting, text: string): string {
+  const shown = declared.secret === true ? declared.shown?.(text) : text
+  const value = shown === undefined ? 'a value that is not shown' : JSON.stringify(shown)
+  return `${declared.variable} is ${value}; it must be ${declared.allowed}.`
+}
+
+const inUrl = (name: string) => (name.includes(':') ? `[${name}]` : name)
+
+/** The environment that makes a child of this process see the same settings, with some of them changed. */
+export function childEnvironment(changes: Readonly<Record<string, string>>): Record<string, string | undefined> {
+  return { ...process.env, ...changes }
+}

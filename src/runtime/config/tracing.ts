@@ -1,0 +1,44 @@
+import { httpEndpoint, oneOf, ratio, setting } from './parse.ts'
+
+/** Settings of traces, under the names that OpenTelemetry has given them for every program. */
+export const TRACING_SETTINGS = {
+  tracesEndpoint: setting<string | undefined>({
+    variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    fallback: 'unset: no traces',
+    value: undefined,
+    parse: httpEndpoint,
+    allowed: 'an http or https URL without query and fragment',
+    meaning: 'The OpenTelemetry collector that traces are sent to, by OTLP over HTTP.',
+  }),
+  tracesServiceName: setting<string | undefined>({
+    variable: 'OTEL_SERVICE_NAME',
+    fallback: 'unset: mediamill-api and mediamill-worker',
+    value: undefined,
+    parse: (text) => text,
+    allowed: 'a text',
+    meaning: 'What this service is called in traces.',
+  }),
+  tracesSampler: setting({
+    variable: 'OTEL_TRACES_SAMPLER',
+    fallback: 'parentbased_always_on',
+    value: 'parentbased_always_on',
+    parse: oneOf(
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ),
+    allowed: 'always_on, always_off or traceidratio, or one of them after parentbased_',
+    meaning: 'Which calls are traced; after parentbased_ a call that comes with a traceparent does as that says.',
+  }),
+  tracesSamplerArg: setting({
+    variable: 'OTEL_TRACES_SAMPLER_ARG',
+    fallback: '1',
+    value: 1,
+    parse: ratio,
+    allowed: 'a number, 0 to 1',
+    meaning: 'The share of calls that traceidratio traces.',
+  }),
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLog } from './log.ts'
+import { terminalLines } from './terminal-log.ts'
+
+function logged(write: (log: ReturnType<typeof createLog>) => void): string {
+  let text = ''
+  write(createLog('trace', 'test', { write: (line) => void (text += line) }))
+  assert.doesNotThrow(() => JSON.parse(text), text)
+  return text
+}
+
+test('an error is logged with its causes, and without what a library attached to it', () => {
+  const refused = Object.assign(new Error('it violates "one_name"'), {
+    code: '23514',
+    constraint_name: 'one_name',
+    detail: 'Failing row contains (secret)',
+    parameters: ['secret'],
+  })
+  const text = logged((log) => log.error({ err: new Error('the call failed', { cause: refused }) }, 'no'))
+  assert.match(text, /the call failed: it violates/)
+  assert.match(
+    logged((log) => log.error({ err: refused })),
+    /"code":"23514".*"constraint_name":"one_name"/,
+  )
+  assert.doesNotMatch(
+    logged((log) => log.error({ err: refused })),
+    /secret/,
+  )
+})
+
+const onTerminal = terminalLines({ colorize: false })
+
+test('a terminal shows fields as words, and none that the message says already; the JSON keeps them all', () => {
+  const shown = (fields: object, message: string) => {
+    const line = logged((log) => log.info(fields, message))
+    for (const name of ['role', 'pid', ...Object.keys(fields)]) assert.ok(name in JSON.parse(line), name)
+    return onTerminal(line).replace(/^\[.*?\] INFO: /, '')
+  }
+  assert.equal(shown({ request_id: 1, status: 202 }, 'request 1 accepted'), 'request 1 accepted (status: 202)\n')
+  assert.equal(shown({ status: 20 }, 'GET / 202 in 3 ms'), 'GET / 202 in 3 ms (status: 20)\n')
+  assert.equal(shown({ ms: 3, status: 202 }, 'GET / 202 in 3 ms'), 'GET / 202 in 3 ms\n')
+  assert.equal(shown({ address: 'http://127.0.0.1:8080' }, 'api is ready'), 'api is ready\n')
+  const reach = { files: false, neighbours: true, network: true }
+  assert.equal(
+    shown({ isolation: 'process', reach, refused: [] }, 'engines'),
+    'engines (isolation: process, reach: neighbours, network)\n',
+  )
+  assert.equal(shown({ stderr: 'a\u001b[2J\nb' }, 'engine lost'), 'engine lost (stderr: a\\x1b[2J\\nb)\n')
+  const refused = ['bubblewrap: it is missing', 'namespaces: a canary reached network']
+  assert.equal(shown({ refused, by: { id: 7 } }, 'engines'), `engines (refused: ${refused.join('; ')}, by: id 7)\n`)
+})
+
+test('the stack of an error is lines on a terminal, also where an engine told of it in a text', () => {
+  const stack = 'Error: VipsJpeg: Premature end\n    at Sharp.toBuffer (/srv/sharp.js:1:2)\n    at async draw'
+  for (const err of [stack, Object.assign(new Error('VipsJpeg: Premature end'), { stack })]) {
+    const line = logged((log) => log.info({ code: 'processing_failed', err }, 'a request failed'))
+    assert.equal((JSON.parse(line) as { err: { stack: string } }).err.stack, stack)
+    const shown = onTerminal(line)
+    assert.match(shown, /a request failed \(code: processing_failed\) *\n/)
+    assert.match(shown, /\n +at Sharp\.toBuffer \(\/srv\/sharp\.js:1:2\)\n +at async draw\n/)
+    assert.doesNotMatch(shown, /\\n/)
+  }
+  assert.deepEqual(JSON.parse(logged((log) => log.info({ err: 'no stack' }))).err, { message: 'no stack' })
+})
+
+test('keys, bearer tokens, passwords and queries of URLs are struck out wherever they stand in a line', () => {
+  const held = [
+    'svc_live_abcDEF0123',
+    'svc_test_abcDEF0123',
+    'whsec_ab+/=',
+    'Bearer abc.def',
+    'postgres://me:abc@db/x',
+    'https://a.example/b?abc=d&e',
+  ]
+  for (const secret of held) {
+    for (const line of [
+      logged((log) => log.info(secret)),
+      logged((log) => log.info({ deep: { er: [`"${secret}"`] } }, 'x')),
+      logged((log) => log.error({ err: new Error(`no ${secret} here`) })),
+    ]) {
+      assert.doesNotMatch(line, /abc|ab\+/, secret)
+    }
+  }
+  assert.match(
+    logged((log) => log.info('https://a.example/b?abc=d and more')),
+    /https:\/\/a\.example\/b\?… and more/,
+  )
+})
+
+test('a line that holds none of these is logged as it is', () => {
+  const said = 'api is ready at http://127.0.0.1:8080, "quoted" (what?) a/b?c@d'
+  assert.equal(JSON.parse(logged((log) => log.info(said))).msg, said)
+})
+
+test('what is a secret by its name is not logged, though it looks like nothing', () => {
+  for (const held of [
+    { req: { headers: { authorization: 'abc' } } },
+    { headers: { authorization: 'abc' } },
+    { config: { secretKey: 'abc' } },
+    { config: { databaseUrl: 'abc' } },
+  ]) {
+    const line = logged((log) => log.info(held, 'x'))
+    assert.doesNotMatch(line, /abc/, JSON.stringify(held))
+  }
+})

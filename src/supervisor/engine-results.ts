@@ -1,0 +1,37 @@
+import type { Stats } from 'node:fs'
+import { lstatSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { EngineResultFile } from '../engines/protocol/messages.ts'
+
+/**
+ * Why the files that an engine named cannot be its results, or `undefined` when they can.
+ *
+ * An engine may be in a stranger's hands: each file must lie directly in the job's folder, be a file and no link to one,
+ * have no second name anywhere (a hard link would hand out another file of ours), and have the size that was stated.
+ */
+export function findBadResult(files: EngineResultFile[], folder: string): string | undefined {
+  for (const file of files) {
+    // wall: a result outside the job folder
+    if (dirname(file.path) !== folder || file.path.includes('\0')) return 'a result outside the job folder'
+    const found = statOf(file.path)
+    // wall: a result that is not there
+    if (found === undefined) return 'a result that is not there'
+    // wall: a link in place of a result
+    if (!found.isFile()) return 'a result that is no regular file'
+    // wall: another file of ours under a second name
+    if (found.nlink !== 1) return 'a result with another name elsewhere'
+    // wall: a result of another size
+    if (found.size !== file.size) return `a result of ${found.size} bytes stated as ${file.size}`
+  }
+  // wall: one file as two results
+  if (new Set(files.map((file) => file.path)).size !== files.length) return 'one file named as two results'
+  return undefined
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path)
+  } catch {
+    return undefined
+  }
+}
