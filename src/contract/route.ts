@@ -32,6 +32,8 @@ export type Route = {
   description: string
   /** Whether a call needs an API key. With it come the refusals and headers that every such call may have. */
   key: boolean
+  /** Whether `{id}` is a request that is read together with the key, in one round trip: `caller.wanted`. */
+  readsRequest?: true
   params?: z.ZodObject
   query?: z.ZodObject
   /** Headers that a call may send besides its key. */

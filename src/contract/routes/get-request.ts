@@ -13,6 +13,7 @@ export const getRequest = defineRoute({
   summary: 'Get a request',
   description: 'As it is now; with its result once it succeeded. Requests of both modes are read with either key.',
   key: true,
+  readsRequest: true,
   params: z.object({ id: id('The id of the request.', 48_211) }),
   answers: {
     200: { description: 'The request.', schema: mediaRequest, example: exampleSucceeded(imagesProcess) },
