@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { Size } from '../domain/size.ts'
 import type { VideoFilter } from '../media/drawing/video-filters.ts'
 import { mirror } from './flip.ts'
-import type { Size } from './operation.ts'
 import { defineOperation, flag, integer } from './operation.ts'
 
 const params = z.strictObject({

@@ -10,7 +10,7 @@ import {
 } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import { Codec, CodecContext, Packet } from 'node-av/lib'
-import type { Size } from '../../operations/operation.ts'
+import type { Size } from '../../domain/size.ts'
 import { shapeOf } from './color/frame-shape.ts'
 import { normalize } from './color/normalize.ts'
 import type { Link } from './libav/filter-text.ts'

@@ -2,9 +2,6 @@ import type { Rgba } from '../../domain/color.ts'
 import type { ColorMatrix } from './color-matrix.ts'
 import type { LookName } from './looks.ts'
 
-/** What the plan knows of a picture between two operations. `orientation` is the EXIF value still to be applied. */
-export type ImageFrame = { width: number; height: number; orientation: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 }
-
 /**
  * The closed set of things the image engine can do. Each says the size it leaves (`media/plan/image.ts`).
  * Coordinates are pixels from the top left of the frame as it is when the step runs.

@@ -1,4 +1,4 @@
-import type { Size } from '../../operations/operation.ts'
+import type { Size } from '../../domain/size.ts'
 import type { VideoFilter } from '../drawing/video-filters.ts'
 
 /** How a frame's colour is kept: at half the width and height, as in the result, or a sample for every pixel. */

@@ -1,6 +1,6 @@
 import { RequestFailure } from '../../domain/errors.ts'
 import type { ImageOutputFormat } from '../../domain/media.ts'
-import type { Size } from '../../operations/operation.ts'
+import type { Size } from '../../domain/size.ts'
 import { fitOutside } from '../drawing/fit-size.ts'
 import type { DrawingStep } from '../drawing/image-steps.ts'
 

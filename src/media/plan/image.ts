@@ -1,10 +1,10 @@
 import { RequestFailure } from '../../domain/errors.ts'
 import type { ImageOutputFormat, ImageSourceFormat } from '../../domain/media.ts'
+import type { ImageFrame, Size } from '../../domain/size.ts'
 import { findOperation } from '../../operations/index.ts'
-import type { Size } from '../../operations/operation.ts'
 import { turnedSize } from '../../operations/rotate.ts'
 import type { OperationInput } from '../../operations/schema.ts'
-import type { DrawingStep, ImageFrame, ImageStep } from '../drawing/image-steps.ts'
+import type { DrawingStep, ImageStep } from '../drawing/image-steps.ts'
 import type { PixelLimits } from './image-budget.ts'
 import { checkOutput, checkSource, PixelBudget } from './image-budget.ts'
 

@@ -1,6 +1,6 @@
 import { RequestFailure } from '../../domain/errors.ts'
+import type { Size } from '../../domain/size.ts'
 import { findOperation } from '../../operations/index.ts'
-import type { Size } from '../../operations/operation.ts'
 import type { OperationInput } from '../../operations/schema.ts'
 import type { VideoFilter } from '../drawing/video-filters.ts'
 import type { Chroma } from './chroma.ts'

@@ -1,8 +1,8 @@
 import type { Rgba } from '../../../domain/color.ts'
+import type { Size } from '../../../domain/size.ts'
 import { fitOutside } from '../../../media/drawing/fit-size.ts'
 import type { DrawingStep } from '../../../media/drawing/image-steps.ts'
 import type { PlannedStep } from '../../../media/plan/image.ts'
-import type { Size } from '../../../operations/operation.ts'
 
 export type Rectangle = { left: number; top: number; width: number; height: number }
 export type Margins = { top: number; bottom: number; left: number; right: number; color: Rgba }

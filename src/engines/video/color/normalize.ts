@@ -1,5 +1,5 @@
+import type { Size } from '../../../domain/size.ts'
 import type { VideoFilter } from '../../../media/drawing/video-filters.ts'
-import type { Size } from '../../../operations/operation.ts'
 import type { Turn } from '../libav/display-matrix.ts'
 import { turned, turnFilters } from '../libav/display-matrix.ts'
 import type { Pixels } from '../libav/filter-text.ts'

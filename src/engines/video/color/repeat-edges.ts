@@ -1,6 +1,6 @@
+import type { Size } from '../../../domain/size.ts'
 import type { VideoFilter } from '../../../media/drawing/video-filters.ts'
 import { evenSize } from '../../../media/plan/video.ts'
-import type { Size } from '../../../operations/operation.ts'
 
 /** The filters that make sides even by repeating the last column or row; half-size colour cannot follow them. */
 export function repeatEdges(size: Size): VideoFilter[] {

@@ -1,5 +1,5 @@
+import type { Size } from '../../../domain/size.ts'
 import type { VideoFilter } from '../../../media/drawing/video-filters.ts'
-import type { Size } from '../../../operations/operation.ts'
 import type { FrameShape } from './frame-shape.ts'
 import { repeatEdges } from './repeat-edges.ts'
 

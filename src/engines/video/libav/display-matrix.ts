@@ -1,6 +1,6 @@
+import type { Size } from '../../../domain/size.ts'
 import type { VideoFilter } from '../../../media/drawing/video-filters.ts'
 import { mirror } from '../../../operations/flip.ts'
-import type { Size } from '../../../operations/operation.ts'
 
 /** How the stored picture is shown: mirrored left to right first, then turned clockwise. */
 export type Turn = { degrees: 0 | 90 | 180 | 270; mirrored: boolean }

@@ -1,7 +1,7 @@
+import type { Size } from '../../../domain/size.ts'
 import type { VideoFilter } from '../../../media/drawing/video-filters.ts'
 import type { Chroma } from '../../../media/plan/chroma.ts'
 import type { VideoPlan } from '../../../media/plan/video.ts'
-import type { Size } from '../../../operations/operation.ts'
 import type { OperationInput } from '../../../operations/schema.ts'
 import { blendMark } from '../../pixels/blend.ts'
 import { drawLines } from '../../pixels/lines.ts'
