@@ -3,7 +3,7 @@ import { HEX_COLOR } from '../domain/color.ts'
 import type { MediaType } from '../domain/media.ts'
 import type { ImageFrame, Size } from '../domain/size.ts'
 import type { Stamp } from '../media/drawing/document-stamps.ts'
-import type { ImageStep } from '../media/drawing/image-steps.ts'
+import type { ImageStep } from '../media/drawing/steps/image-steps.ts'
 import type { VideoFilter } from '../media/drawing/video-filters.ts'
 
 /** A file besides the source that an operation needs: fetched before the work starts, once per URL. */

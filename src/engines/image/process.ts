@@ -6,6 +6,7 @@ import { RequestFailure } from '../../domain/errors.ts'
 import { formatBytes } from '../../domain/limits.ts'
 import type { ImageOutputFormat } from '../../domain/media.ts'
 import { OUTPUT_FORMATS } from '../../domain/media.ts'
+import { isCover } from '../../media/drawing/steps/image-steps.ts'
 import type { ImagePlan } from '../../media/plan/image.ts'
 import { planImage } from '../../media/plan/image.ts'
 import type { OperationInput } from '../../operations/schema.ts'
@@ -18,8 +19,10 @@ import { openMarks } from '../sharp/watermark-image.ts'
 import type { Ground } from './compile/draw.ts'
 import { drawPipeline, prepare, runPipeline } from './compile/draw.ts'
 import { drawInPlace } from './compile/in-place.ts'
-import type { Pipeline, Stage } from './compile/stages.ts'
-import { foldSteps, PASS_THROUGH } from './compile/stages.ts'
+import type { Pipeline } from './compile/pipeline.ts'
+import { PASS_THROUGH } from './compile/pipeline.ts'
+import type { Stage } from './compile/stages.ts'
+import { foldSteps } from './compile/stages.ts'
 import { encode, FORMAT_NAMES } from './encode.ts'
 import type { Timing } from './open.ts'
 import { openSource } from './open.ts'
@@ -91,9 +94,7 @@ const decoded = async (picture: Picture, ground: Ground) =>
  * cut do not, and have to see the transparency still.
  */
 function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[] {
-  const until = stages.findLastIndex(
-    (stage) => stage.kind === 'in place' && stage.step.step !== 'blend' && stage.step.step !== 'lines',
-  )
+  const until = stages.findLastIndex((stage) => stage.kind === 'in place' && !isCover(stage.step))
   const ground = finalGround(format)
   return stages.map((_, index) => ({ ...ground, flatten: ground.flatten && index > until }))
 }
