@@ -126,7 +126,7 @@ export class PictureTrack implements Disposable {
 
   #build(frame: Frame, shape: FrameShape, ground: Ground): Graph {
     const { drawing, media, threads } = this.#options
-    const links = [...(normalize(shape, ground, media.turn) as Link[]), ...drawing.links, ...ending(drawing.size)]
+    const links = [...normalize(shape, ground, media.turn), ...drawing.links, ...ending(drawing.size)]
     const { timeBase } = media.video
     return buildGraph(filterText(links), {
       main: { name: 'in', open: (graph) => pictureSource(graph, 'in', frame, timeBase) },
@@ -175,7 +175,4 @@ const isSame = (a: FrameShape, b: FrameShape) =>
   (Object.keys(a) as (keyof FrameShape)[]).every((key) => a[key] === b[key])
 
 /** The last filters: even sides, in the coding that H.264 players know. */
-const ending = (size: Size): Link[] => [
-  ...(repeatEdges(size) as Link[]),
-  { name: 'format', args: { pix_fmts: 'yuv420p' } },
-]
+const ending = (size: Size): Link[] => [...repeatEdges(size), { name: 'format', args: { pix_fmts: 'yuv420p' } }]
