@@ -1,5 +1,6 @@
 import { RequestFailure } from '../../domain/errors.ts'
 import type { ImageOutputFormat } from '../../domain/media.ts'
+import { OUTPUT } from '../../domain/media.ts'
 import type { Size } from '../../domain/size.ts'
 import type { DrawingStep } from '../drawing/steps/image-steps.ts'
 import { extraPixels, sizeBetween, weightOf } from '../drawing/steps/image-steps.ts'
@@ -20,15 +21,6 @@ export const MAX_CHAIN_PIXELS = 2_000_000_000
 
 // A resize that covers its box is computed lazily, but libvips counts at most this many pixels a side.
 const MAX_COVERED_SIDE = 10_000_000
-
-/** The longest side that each format holds; libjpeg itself stops at 65,500, 35 pixels short of its header. */
-export const MAX_SIDE: Record<ImageOutputFormat, number> = {
-  jpg: 65_500,
-  png: 1_000_000,
-  webp: 16_383,
-  gif: 65_535,
-  tif: 1_000_000,
-}
 
 /** Refuses a source picture past the limits, by what its header says. */
 export function checkSource(source: Size & { frames: number }, limits: PixelLimits): void {
@@ -65,20 +57,15 @@ export function checkMark(mark: Size, limits: PixelLimits, operation: number): v
 /** Refuses a result that its format cannot hold (rulings 14). */
 export function checkOutput(size: Size, format: ImageOutputFormat, operation: number | undefined): void {
   const side = Math.max(size.width, size.height)
+  const { maxSide } = OUTPUT.image[format]
   // wall: a result that its format cannot hold
-  if (side <= MAX_SIDE[format]) return
+  if (side <= maxSide) return
   throw new RequestFailure(
     'processing_failed',
-    `The result would be ${size.width} × ${size.height} pixels; a ${format} file holds at most ${MAX_SIDE[format].toLocaleString('en')} a side. Make it smaller or choose another output.format.`,
+    `The result would be ${size.width} × ${size.height} pixels; a ${format} file holds at most ${maxSide.toLocaleString('en')} a side. Make it smaller or choose another output.format.`,
     operation === undefined ? {} : { operation },
   )
 }
-
-/**
- * libvips writes 100 megapixels of a photograph to gif in 21 s, of noise in 40 s; to any other format in a few. Counted
- * by what noise costs, a photograph of 100 megapixels could not be a gif, so it counts by less.
- */
-const GIF_WEIGHT = 3
 
 /** A step with the frame's size before and after it, and the operation it belongs to. */
 type Spending = { step: DrawingStep; before: Size; after: Size; operation: number; type: string }
@@ -135,12 +122,13 @@ export class PixelBudget {
 
   /** Takes what writing the result costs, where that is dear; throws `RequestFailure` when it is too much. */
   spendOutput(size: Size, format: ImageOutputFormat): void {
-    if (format !== 'gif') return
-    const work = this.#spent + GIF_WEIGHT * size.width * size.height * this.#frames
+    const { weight } = OUTPUT.image[format]
+    if (weight === 0) return
+    const work = this.#spent + weight * size.width * size.height * this.#frames
     if (work <= MAX_CHAIN_PIXELS) return
     throw new RequestFailure(
       'processing_failed',
-      `Writing a gif of ${size.width} × ${size.height} pixels in ${this.#frames} frames brings the work of this request to ${megapixels(work)} (it counts ${GIF_WEIGHT} times); the limit is ${megapixels(MAX_CHAIN_PIXELS)}. Use fewer operations, a smaller picture or another output.format.`,
+      `Writing a ${format} of ${size.width} × ${size.height} pixels in ${this.#frames} frames brings the work of this request to ${megapixels(work)} (it counts ${weight} times); the limit is ${megapixels(MAX_CHAIN_PIXELS)}. Use fewer operations, a smaller picture or another output.format.`,
     )
   }
 }

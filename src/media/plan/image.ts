@@ -1,4 +1,5 @@
 import type { ImageOutputFormat, ImageSourceFormat } from '../../domain/media.ts'
+import { OUTPUT } from '../../domain/media.ts'
 import type { ImageFrame, Size } from '../../domain/size.ts'
 import type { OperationInput } from '../../operations/schema.ts'
 import type { DrawingStep } from '../drawing/steps/image-steps.ts'
@@ -69,6 +70,6 @@ export function planImage(operations: readonly OperationInput[], source: ImageSo
 
 /** Rulings 15: animations stay animated in gif and webp; a TIFF's pages are no animation. */
 const staysAnimated = (source: ImageSource, format: ImageOutputFormat) =>
-  source.frames > 1 && (source.format === 'GIF' || source.format === 'WEBP') && (format === 'gif' || format === 'webp')
+  source.frames > 1 && (source.format === 'GIF' || source.format === 'WEBP') && OUTPUT.image[format].animated
 
 const sizeOf = ({ width, height }: Size): Size => ({ width, height })
