@@ -1,5 +1,6 @@
 import { apiError } from '../../contract/error.ts'
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../domain/limits.ts'
+import { OUTPUT_FORMATS } from '../../domain/media.ts'
 import { EXAMPLE_BASE_URL } from '../../domain/samples.ts'
 import { schemaName } from '../../domain/schema-name.ts'
 import { ENDPOINTS } from '../../endpoints/index.ts'
@@ -57,10 +58,12 @@ export function describeInterface(baseUrl: string): Json {
   return JSON.parse(JSON.stringify(described).replaceAll(EXAMPLE_BASE_URL, baseUrl))
 }
 
+const LIST = new Intl.ListFormat('en-GB')
+
 const TAGS = [
   {
     name: 'Images',
-    description: 'JPEG, PNG, GIF, WebP, TIFF, BMP, HEIC and AVIF in; jpg, png, webp, gif and tif out.',
+    description: `JPEG, PNG, GIF, WebP, TIFF, BMP, HEIC and AVIF in; ${LIST.format(OUTPUT_FORMATS.image)} out.`,
   },
   { name: 'Videos', description: 'MP4, MOV, WebM, MKV, AVI, FLV, MPEG and MPEG-TS in; MP4 out.' },
   { name: 'Documents', description: 'PDF in, PDF out.' },
