@@ -12,6 +12,7 @@ import { parseJsonBodies } from './json-body.ts'
 import { newRequestId } from './request-id.ts'
 import { serveAccount } from './routes/account.ts'
 import { serveDocs } from './routes/docs.ts'
+import { serveEstimates } from './routes/estimates.ts'
 import { serveFrontDoor } from './routes/front-door.ts'
 import { serveHealth } from './routes/health.ts'
 import { countCalls, serveMetrics } from './routes/metrics.ts'
@@ -69,6 +70,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   app.register(async (scope) => {
     requireKey(scope, door)
     serveProcessing(scope, door)
+    serveEstimates(scope, door)
     serveRequests(scope, door)
     serveAccount(scope)
     serveUsage(scope, door)

@@ -65,11 +65,7 @@ async function start(
   idempotency: KeyHold | null,
   reply: FastifyReply,
 ): Promise<RequestBody> {
-  const body = validateBody(endpoint, sent)
-  if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()
-  if (!caller.livemode && caller.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
-  if (caller.livemode && caller.available < endpoint.price) throw insufficientCredits(endpoint.price, caller)
-  await checkUrls(door, body)
+  const body = await judge(door, endpoint, caller, sent, 'start')
   const request = await traced(reply.request.span, 'accept', async (span) => {
     const accepted = await accept(door.sql, {
       ...body,
@@ -91,6 +87,26 @@ async function start(
   await door.durable(request)
   reply.code(202)
   return present(request, door.links)
+}
+
+/** Judges a call in the order of rulings 4; an estimate does not meet the limits of what is started (rulings 16). */
+export async function judge(
+  door: Door,
+  endpoint: Endpoint,
+  caller: Caller,
+  sent: unknown,
+  purpose: 'start' | 'estimate',
+): Promise<ValidBody> {
+  const body = validateBody(endpoint, sent)
+  if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()
+  if (purpose === 'start') checkLimits(endpoint, caller)
+  await checkUrls(door, body)
+  return body
+}
+
+function checkLimits(endpoint: Endpoint, caller: Caller): void {
+  if (!caller.livemode && caller.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
+  if (caller.livemode && caller.available < endpoint.price) throw insufficientCredits(endpoint.price, caller)
 }
 
 /** Says what is wrong with the URLs of fields: the first in the error itself, all of them in its list (Spec 7.1). */
