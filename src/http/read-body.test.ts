@@ -11,7 +11,7 @@ import { parseJsonBodies } from './json-body.ts'
 import { newRequestId } from './request-id.ts'
 
 const app = Fastify({ genReqId: newRequestId })
-answerErrors(app)
+answerErrors(app, 'http://localhost')
 parseJsonBodies(app)
 app.post('/', async (call: FastifyRequest) => ({ body: call.body }))
 await app.listen({ host: '127.0.0.1', port: 0 })

@@ -43,11 +43,11 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 65_536 },
     genReqId: newRequestId,
     frameworkErrors: (_error, call, reply) => void answer(notFound(), call, reply),
-    clientErrorHandler: answerBrokenCall,
+    clientErrorHandler: (error, socket) => answerBrokenCall(error, socket, door.links.baseUrl),
   })
-  answerOddCalls(app.server)
+  answerOddCalls(app.server, door.links.baseUrl)
   closeConnectionsAtStop(app, STOP_MS)
-  answerErrors(app)
+  answerErrors(app, door.links.baseUrl)
   parseJsonBodies(app)
   answerInTime(app, door.patienceMs ?? PATIENCE_MS)
   app.decorateRequest('span', undefined)
