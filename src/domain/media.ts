@@ -2,6 +2,9 @@
 export const MEDIA_TYPES = ['image', 'video', 'document'] as const
 export type MediaType = (typeof MEDIA_TYPES)[number]
 
+/** The files of a medium, as messages call them. */
+export const MEDIA_WORDS: Record<MediaType, string> = { image: 'images', video: 'videos', document: 'PDFs' }
+
 /** Output formats a medium can be written in, the default first (Spec 4.5). */
 export const OUTPUT_FORMATS = {
   image: ['jpg', 'png', 'webp', 'gif', 'tif'],
