@@ -43,7 +43,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     // An id of any length is looked at: one that is no integer is a request that is not there.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 65_536 },
     genReqId: newRequestId,
-    frameworkErrors: (_error, call, reply) => void answer(notFound(), call, reply),
+    frameworkErrors: (_error, call, reply) => void answer(notFound(call), call, reply),
     clientErrorHandler: (error, socket) => answerBrokenCall(error, socket, door.links.baseUrl),
   })
   answerOddCalls(app.server, door.links.baseUrl)
@@ -62,7 +62,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     // Here and not in a handler: the body of such a call is not read, so nothing can be wrong with it.
     if (call.is404) {
       await countUnknown(door, call, reply)
-      throw notFound()
+      throw notFound(call)
     }
   })
   countCalls(app, door.metrics)

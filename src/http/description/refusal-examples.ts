@@ -44,10 +44,20 @@ export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
     ]),
   url_blocked: () =>
     urlsRefused([
-      { param: 'source', code: 'url_blocked', message: 'The host of the URL is not on the public internet.' },
+      {
+        param: 'source',
+        code: 'url_blocked',
+        message: 'The host of the URL is not on the public internet. Send a URL that everybody can reach.',
+      },
     ]),
   url_unresolvable: () =>
-    urlsRefused([{ param: 'source', code: 'url_unresolvable', message: 'The host of the URL has no address.' }]),
+    urlsRefused([
+      {
+        param: 'source',
+        code: 'url_unresolvable',
+        message: 'The host of the URL has no address. Check how it is spelt, or try again later.',
+      },
+    ]),
   rate_limited: () => rateLimited({ limit: LIVE_LIMITS.paid.requestsPerMinute, resetSeconds: 42 }),
   concurrency_limited: () => concurrencyLimited(LIVE_LIMITS.paid.concurrentRequests),
   test_mode_daily_limit: testModeDailyLimit,
