@@ -93,12 +93,15 @@ function shareOf({ media, wantedSeconds }: PumpOptions, reachedSeconds: number, 
   return Math.min(1, whole === undefined ? Number(reachedBytes) / media.size : reachedSeconds / whole)
 }
 
-/** Throws `RequestFailure` for a result past its limit. */
-export function checkSize({ bytes }: { bytes: number }, maxResultBytes: number): void {
+/** What a client can do about a result that is too large. */
+export const SHORTER = 'Use max_duration, or a resize to fewer pixels.'
+
+/** Ends the work on a result that is past its limit already. */
+function checkSize({ bytes }: { bytes: number }, maxResultBytes: number): void {
   if (bytes <= maxResultBytes) return
   throw new RequestFailure(
     'processing_failed',
-    `The result is larger than ${formatBytes(maxResultBytes)}, the limit. Use max_duration, or a resize to fewer pixels.`,
+    `The result is larger than ${formatBytes(maxResultBytes)}, the limit. ${SHORTER}`,
   )
 }
 
