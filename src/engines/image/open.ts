@@ -6,12 +6,14 @@ import type { ImageSourceFormat, SourceFormat } from '../../domain/media.ts'
 import { SOURCE_FORMATS } from '../../domain/media.ts'
 import type { Size } from '../../domain/size.ts'
 import { bufferReader } from '../../media/formats/byte-reader.ts'
-import { isCutOff } from '../../media/formats/cut-off.ts'
 import { factsOf } from '../../media/formats/facts.ts'
 import { sizeOfWholeGif } from '../../media/formats/gif.ts'
 import { readItems } from '../../media/formats/heif/heif-items.ts'
 import { heifProfile } from '../../media/formats/heif/heif-profile.ts'
 import { headerBoxes } from '../../media/formats/heif/iso-bmff.ts'
+import { isWholeJpeg } from '../../media/formats/jpeg.ts'
+import { isWholePng } from '../../media/formats/png.ts'
+import { readTiffPage } from '../../media/formats/tiff/tiff-page.ts'
 import type { RawPicture } from '../../media/pixels/raw-picture.ts'
 import type { ImageSource } from '../../media/plan/image.ts'
 import type { PixelLimits } from '../../media/plan/image-budget.ts'
@@ -30,7 +32,6 @@ import type { HeicPicture } from './sources/decode-heic.ts'
 import { decodeHeic } from './sources/decode-heic.ts'
 import { decodeTiff } from './sources/tiff/decode-tiff.ts'
 import { decoderOf } from './sources/tiff/tiff-kind.ts'
-import { readTiffPage } from './sources/tiff/tiff-page.ts'
 
 /** How an animation plays: milliseconds for each frame, and how often it repeats (0 for ever). */
 export type Timing = { delays: number[]; loop: number }
@@ -130,8 +131,8 @@ async function openWithSharp(
     },
     refuseCutOff() {
       if (format !== 'JPEG' && format !== 'PNG') return
-      const isShort = lookInto(content, file.size, (source) => isCutOff(source, format))
-      if (isShort) throw damaged('source picture', new Error(`the ${format} ends before its picture does`))
+      const isWhole = lookInto(content, file.size, format === 'JPEG' ? isWholeJpeg : isWholePng)
+      if (!isWhole) throw damaged('source picture', new Error(`the ${format} ends before its picture does`))
     },
   }
 }
@@ -213,7 +214,7 @@ async function openOwn(
 async function bitmapPicture(decoded: ReturnType<typeof decodeBmp>): Promise<Picture> {
   if (!('embedded' in decoded)) return rawPicture(decoded)
   const { embedded } = decoded
-  if (isCutOff(bufferReader(embedded), embedded[0] === 0xff ? 'JPEG' : 'PNG'))
+  if (!(embedded[0] === 0xff ? isWholeJpeg : isWholePng)(bufferReader(embedded)))
     throw damaged('source picture', new Error('the file within the bitmap ends before its picture does'))
   const header = await orDamagedHeader(sharp(embedded, inputOptions('BMP')).metadata(), 'source picture')
   const { width, height } = header

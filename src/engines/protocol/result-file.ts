@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { RequestFailure } from '../../domain/errors.ts'
 import { formatBytes } from '../../domain/limits.ts'
 import type { OutputFormat } from '../../domain/media.ts'
-import type { EngineJob, EngineResultFile } from './messages.ts'
+import type { EngineJob, EngineLimits, EngineResultFile } from './messages.ts'
 
 /** Where the result of a job goes. */
 export const resultPath = ({ scratch }: Pick<EngineJob, 'scratch'>, format: OutputFormat): string =>
@@ -22,7 +22,10 @@ export function writeResult(
   { parts, wayOut }: { parts: readonly Buffer[]; wayOut: string },
 ): EngineResultFile {
   const size = parts.reduce((sum, part) => sum + part.length, 0)
-  checkResultSize(size, job, wayOut)
+  const { maxResultBytes } = job.limits
+  if (size > maxResultBytes) {
+    throw tooLarge(`${formatBytes(size)} large; the limit is ${formatBytes(maxResultBytes)}. ${wayOut}`)
+  }
   const path = resultPath(job, format)
   const hash = createHash('sha256')
   for (const part of parts) hash.update(part)
@@ -54,16 +57,15 @@ export async function describeResult(
 ): Promise<EngineResultFile> {
   const path = resultPath(job, format)
   const { size } = await stat(path)
-  checkResultSize(size, job, wayOut)
+  checkWritten(size, job.limits, wayOut)
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer)
   return { path, format, size, sha256: hash.digest('hex') }
 }
 
-function checkResultSize(size: number, { limits }: Pick<EngineJob, 'limits'>, wayOut: string): void {
-  if (size <= limits.maxResultBytes) return
-  throw new RequestFailure(
-    'processing_failed',
-    `The result is ${formatBytes(size)}, larger than ${formatBytes(limits.maxResultBytes)}, the limit. ${wayOut}`,
-  )
+/** Throws `RequestFailure` when a file that a library still writes, or has written, is past the limit. */
+export function checkWritten(size: number, { maxResultBytes }: Pick<EngineLimits, 'maxResultBytes'>, wayOut: string) {
+  if (size > maxResultBytes) throw tooLarge(`larger than ${formatBytes(maxResultBytes)}, the limit. ${wayOut}`)
 }
+
+const tooLarge = (words: string) => new RequestFailure('processing_failed', `The result is ${words}`)
