@@ -20,8 +20,8 @@ import { PASS_THROUGH } from './compile/pipeline.ts'
 import type { Stage } from './compile/stages.ts'
 import { foldSteps } from './compile/stages.ts'
 import { encode } from './encode.ts'
-import type { Timing } from './open.ts'
 import { openSource } from './open.ts'
+import type { Timing } from './sources/opened-source.ts'
 import { animateStill } from './webp-still.ts'
 
 /**
