@@ -39,10 +39,12 @@ export async function main(args: readonly string[]): Promise<number> {
   }
   const program = new Command('mediamill').description(description).version(version)
   program.exitOverride().showHelpAfterError('(--help shows how it is used)')
+  program.addHelpText('after', '\nSettings come from the environment: mediamill serve --help lists them.')
+  program.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'mediamill: ')) })
   const called = COMMANDS[args.find((arg) => !arg.startsWith('-')) ?? '']
   for (const load of called === undefined ? Object.values(COMMANDS) : [called]) (await load()).register(program)
   try {
-    await program.parseAsync(args, { from: 'user' })
+    await program.parseAsync(helped(args), { from: 'user' })
     await written()
     return DONE
   } catch (error) {
@@ -52,6 +54,13 @@ export async function main(args: readonly string[]): Promise<number> {
     else process.stderr.write(`mediamill: ${message}\n`)
     return FAILED
   }
+}
+
+/** `help account create` as `account create --help`: by itself the library looks at one word, and knows it or is silent. */
+function helped(args: readonly string[]): readonly string[] {
+  const [help, command, ...more] = args
+  if (help !== 'help' || command === undefined) return args
+  return Object.hasOwn(COMMANDS, command) ? [command, ...more, '--help'] : [command, ...more]
 }
 
 // Not left to the event loop: what a failed start has opened must not keep the process alive.

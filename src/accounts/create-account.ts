@@ -9,7 +9,7 @@ import { addWebhookSecret } from './webhook-secret.ts'
 /** Spec 8: what a new account starts with. */
 export const NEW_ACCOUNT_GRANT = microUsd(1_000_000)
 
-/** A new account's secrets: shown now, and never again. */
+/** A new account's secrets: its keys are shown now, and never again. */
 export type NewAccount = { id: number; liveKey: string; testKey: string; webhookSecret: string }
 
 /** Opens an account with its grant, a live key, a test key and a webhook secret; `credit` is a first purchase. */

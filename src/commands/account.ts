@@ -12,13 +12,13 @@ import {
 import { createAccount } from '../accounts/create-account.ts'
 import { buyCredit } from '../accounts/credit.ts'
 import type { AccountRow } from '../db/accounts.ts'
-import { findAccount, listAccounts } from '../db/accounts.ts'
+import { accountsWithEmail, findAccount, listAccounts } from '../db/accounts.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import { formatDollars, microUsd, parseDollars } from '../domain/money.ts'
 import { checkUrl } from '../outbound/guard/check-url.ts'
 import { found, idArgument, JSON_FLAG, MAKES_SERVICE, textArgument, withDatabase } from './administer.ts'
 import { describeAccount, presentAccount } from './terminal/account-text.ts'
-import { describeFields, describeTable, print, strong } from './terminal/output.ts'
+import { describeFields, describeTable, print, quiet, strong } from './terminal/output.ts'
 import { urlArgument } from './url-argument.ts'
 
 type Json = { json?: true }
@@ -35,7 +35,9 @@ export function register(program: Command): void {
 function registerCreate(account: Command): void {
   account
     .command('create')
-    .description('Open an account with $1.00 of free credit, a live key, a test key and a webhook secret, shown once.')
+    .description(
+      'Open an account with $1.00 of free credit, a live key, a test key and a webhook secret; the keys are shown once.',
+    )
     .requiredOption('--name <name>', 'whose account it is', textArgument)
     .requiredOption('--email <email>', 'where its owner is reached', emailArgument)
     .option(
@@ -46,16 +48,21 @@ function registerCreate(account: Command): void {
     .option(...JSON_FLAG)
     .addHelpText('after', example("account create --name 'Ada Lovelace' --email ada@example.com --credit 25.00"))
     .action(async (options: { name: string; email: string; credit?: MicroUsd } & Json) => {
-      const { made, row } = await withDatabase(async (sql, config) => {
+      const { made, row, others } = await withDatabase(async (sql, config) => {
+        const others = await accountsWithEmail(sql, options.email)
         const made = await createAccount(sql, config.secretKey, options)
-        return { made, row: found(await findAccount(sql, made.id), `account ${made.id}`) }
+        return { made, others, row: found(await findAccount(sql, made.id), `account ${made.id}`) }
       }, MAKES_SERVICE)
+      if (others.length > 0) {
+        const some = others.length > 1 ? 'Other accounts have' : 'Another account has'
+        process.stderr.write(`mediamill: ${some} this e-mail address: ${others.join(', ')}.\n`)
+      }
       const secrets = { live_key: made.liveKey, test_key: made.testKey, webhook_secret: made.webhookSecret }
       print(options.json === true, { account: presentAccount(row), ...secrets }, () =>
         [
           describeAccount(row),
           '',
-          strong('Keep these now: they are not shown again.'),
+          `${strong('Keep the keys now: they are not shown again.')} mediamill secret show ${made.id} shows the webhook secret.`,
           describeFields([
             ['live key', made.liveKey],
             ['test key', made.testKey],
@@ -75,17 +82,9 @@ function registerRead(account: Command): void {
     .action(async (options: Json) => {
       const rows = await withDatabase((sql) => listAccounts(sql))
       print(options.json === true, { accounts: rows.map(presentAccount) }, () =>
-        describeTable(
-          ['ID', 'NAME', 'EMAIL', 'TIER', 'BALANCE', 'SUSPENDED'],
-          rows.map((row) => [
-            String(row.id),
-            row.name,
-            row.email,
-            row.tier,
-            formatDollars(microUsd(row.balance)),
-            row.suspended ? 'yes' : 'no',
-          ]),
-        ),
+        rows.length === 0
+          ? quiet('There are no accounts yet: mediamill account create opens one.')
+          : describeList(rows),
       )
     })
   account
@@ -98,6 +97,19 @@ function registerRead(account: Command): void {
       show(options, found(await withDatabase((sql) => findAccount(sql, id)), `account ${id}`))
     })
 }
+
+const describeList = (rows: AccountRow[]): string =>
+  describeTable(
+    ['ID', 'NAME', 'EMAIL', 'TIER', 'BALANCE', 'SUSPENDED'],
+    rows.map((row) => [
+      String(row.id),
+      row.name,
+      row.email,
+      row.tier,
+      formatDollars(microUsd(row.balance)),
+      row.suspended ? 'yes' : 'no',
+    ]),
+  )
 
 function registerSwitches(account: Command): void {
   for (const [name, change, description] of [

@@ -53,7 +53,7 @@ function showFirstAccount(account: NewAccount, config: HomeConfig): void {
   ])
   const curl = `curl ${config.baseUrl}/v1/images/process -H 'Authorization: Bearer ${account.testKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
   process.stdout.write(
-    `\n${strong('This is the first start. Here is an account; its secrets are shown only now.')}\n\n${fields}\n\n` +
+    `\n${strong('This is the first start. Here is an account; its keys are shown only now.')}\n\n${fields}\n\n` +
       `${quiet('A first call, free of charge with the test key:')}\n\n${curl}\n\n` +
       `${quiet('A file of your own:')}           npx mediamill try photo.jpg --orient --resize 800x800\n` +
       `${quiet('All it can do, to try out:')}    ${config.baseUrl}/docs\n\n`,

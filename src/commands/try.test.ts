@@ -89,9 +89,9 @@ describe('mediamill try', { concurrency: 2 }, () => {
 
   test('a flag that cannot be meant is wrong usage, before anything is started [rulings 1]', async () => {
     for (const [args, message] of [
-      [['--resize', '800'], /^error: --resize 800: height is missing: --resize WIDTHxHEIGHT/],
-      [['--filter', 'sunset'], /^error: --filter sunset: name must be one of amaro, /],
-      [['--blur', '3'], /^error: unknown option '--blur'/],
+      [['--resize', '800'], /^mediamill: --resize 800: height is missing: --resize WIDTHxHEIGHT/],
+      [['--filter', 'sunset'], /^mediamill: --filter sunset: name must be one of amaro, /],
+      [['--blur', '3'], /^mediamill: unknown option '--blur'/],
     ] as const) {
       const { code, out, err } = await tryIt(at('photo.jpg'), ...args)
       assert.deepEqual([code, out], [2, ''])

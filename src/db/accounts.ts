@@ -48,6 +48,13 @@ export async function findAccount(sql: Runner, id: number): Promise<AccountRow |
   return row
 }
 
+/** The ids of the accounts with an e-mail address, written in capitals or not: at most ten, oldest first. */
+export async function accountsWithEmail(sql: Runner, email: string): Promise<number[]> {
+  const rows = await sql<{ id: number }[]>`
+    select id from accounts where lower(email) = lower(${email}) order by id limit 10`
+  return rows.map(({ id }) => id)
+}
+
 /** Every account, oldest first. */
 export async function listAccounts(sql: Runner): Promise<AccountRow[]> {
   return await sql<AccountRow[]>`select ${columns(sql)} from accounts order by id`

@@ -83,8 +83,11 @@ function misspelt(segments: readonly string[]): Known[] {
   )
 }
 
-/** Routes that lie below a path of two segments and more. */
+/** Routes that lie right below a path of two segments and more. */
 function below(start: readonly string[]): Known[] {
   const named = start.map((segment) => (/^\d+$/.test(segment) ? '{id}' : segment))
-  return named.length < 2 ? [] : KNOWN.filter(({ segments }) => named.every((one, index) => segments[index] === one))
+  if (named.length < 2) return []
+  const isBelow = ({ segments }: Known) =>
+    segments.length === named.length + 1 && named.every((one, index) => segments[index] === one)
+  return KNOWN.filter(isBelow)
 }

@@ -27,7 +27,7 @@ export type Service = {
 }
 
 type ServiceOptions = {
-  /** Takes the account that the first start makes once the service answers: its secrets are not shown again. */
+  /** Takes the account that the first start makes once the service answers: its keys are not shown again. */
   onFirstStart: (account: NewAccount, config: HomeConfig, log: Logger) => Promise<void>
 }
 
