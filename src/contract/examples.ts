@@ -1,3 +1,4 @@
+import { docUrl } from '../domain/doc-url.ts'
 import type { MediaType, OutputFormat } from '../domain/media.ts'
 import { CONTENT_TYPES } from '../domain/media.ts'
 import { NO_MONEY, times, toMoney } from '../domain/money.ts'
@@ -89,6 +90,7 @@ export const exampleFailed = (endpoint: Endpoint): RequestBody => ({
   error: {
     code: 'source_unreachable',
     message: 'The source could not be downloaded: its server answered with status 404.',
+    doc_url: docUrl(EXAMPLE_BASE_URL, 'source_unreachable'),
   },
   price: toMoney(NO_MONEY),
   ...echoed,

@@ -6,7 +6,7 @@ import { commonFields } from './common-fields.ts'
 import type { Destination } from './destination.ts'
 import { takeDestination, withoutSecrets } from './destination.ts'
 import type { Endpoint } from './endpoint.ts'
-import { hasOnlyFitTexts, invalidFields } from './invalid-fields.ts'
+import { hasOnlyFitTexts, invalidFields } from './faults/invalid-fields.ts'
 
 /** A body that passed: the common fields, and the endpoint's own with their defaults. */
 export type ValidBody = {
