@@ -4,10 +4,13 @@ import { secretKeysOf } from '../domain/secret-key.ts'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
+/** What a sealed secret is for: each has a key of its own. */
+export type SealedUse = 'webhook secrets' | 'destinations'
+
 /** Encrypts a secret for the database with AES-256-GCM; `context` (the account's id) must be the same to open it. */
-export function seal(secretKey: string, context: string, secret: string): Buffer {
+export function seal(secretKey: string, context: string, secret: string, use: SealedUse = 'webhook secrets'): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', sealingKey(secretKeysOf(secretKey)[0]), nonce)
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(secretKeysOf(secretKey)[0], use), nonce)
   // wall: a sealed secret on another account
   cipher.setAAD(Buffer.from(context))
   // wall: a secret in the clear
@@ -16,21 +19,21 @@ export function seal(secretKey: string, context: string, secret: string): Buffer
 }
 
 /** Decrypts what `seal` made with this key or with one that it replaced; throws when it was another, or the context is. */
-export function unseal(secretKey: string, context: string, sealed: Buffer): string {
+export function unseal(secretKey: string, context: string, sealed: Buffer, use: SealedUse = 'webhook secrets'): string {
   const [newest, ...older] = secretKeysOf(secretKey)
   // wall: a secret that was sealed with the key before
   for (const key of older.toReversed()) {
     try {
-      return open(key, context, sealed)
+      return open(sealingKey(key, use), context, sealed)
     } catch {
       // Sealed with another one of them; the newest, tried last, says what is wrong.
     }
   }
-  return open(newest, context, sealed)
+  return open(sealingKey(newest, use), context, sealed)
 }
 
-function open(key: string, context: string, sealed: Buffer): string {
-  const decipher = createDecipheriv('aes-256-gcm', sealingKey(key), sealed.subarray(0, NONCE_BYTES))
+function open(key: Buffer, context: string, sealed: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
   // wall: a sealed secret on another account
   decipher.setAAD(Buffer.from(context))
   decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
@@ -39,6 +42,6 @@ function open(key: string, context: string, sealed: Buffer): string {
 }
 
 /** One key for each use, all from SECRET_KEY: what leaks of one says nothing of the others. */
-function sealingKey(secretKey: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secretKey, '', 'mediamill webhook secrets', 32))
+function sealingKey(secretKey: string, use: SealedUse): Buffer {
+  return Buffer.from(hkdfSync('sha256', secretKey, '', `mediamill ${use}`, 32))
 }

@@ -1,7 +1,9 @@
 import { connect } from '../db/connection/connect.ts'
 import { secretKeysOf } from '../domain/secret-key.ts'
+import type { Destination } from '../endpoints/destination.ts'
 import { buildServer } from '../http/server.ts'
 import { checkUrl } from '../outbound/guard/check-url.ts'
+import { sealDestination } from '../requests/destination.ts'
 import { createFlush } from '../requests/flush.ts'
 import { createDeliveriesNudge, createNudge } from '../requests/notices.ts'
 import { RequestWatch } from '../requests/watch.ts'
@@ -42,6 +44,8 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
       const verdict = await checkUrl(url, network)
       return speaksToOwner ? withOwnerHint(verdict, url) : verdict
     },
+    sealDestination: (accountId: number, destination: Destination) =>
+      sealDestination(config.secretKey, accountId, destination),
     nudge: createNudge(notices),
     nudgeDeliveries: createDeliveriesNudge(notices),
     durable: createFlush(notices),

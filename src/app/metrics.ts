@@ -5,6 +5,7 @@ import { endpointNamed } from '../endpoints/index.ts'
 import type { Claim } from '../requests/claim.ts'
 import type { RecycleReason } from '../supervisor/engine-host.ts'
 import type { DeliveryCounts } from '../webhooks/counts.ts'
+import type { DestinationTry } from '../worker/put-result.ts'
 
 /** The figures of one process: each metric has its row in docs/operate.md. */
 export function openRegistry(): Registry {
@@ -28,6 +29,8 @@ export type WorkMetrics = {
   claimed: (claim: Claim) => { end: (outcome: Outcome | undefined) => void }
   /** An engine process was replaced. */
   recycled: (engine: string, reason: RecycleReason) => void
+  /** A try to put a result to its client's bucket was made. */
+  destinationTried: (outcome: DestinationTry) => void
 }
 
 /** Adds the metrics of a worker's requests and engines. */
@@ -71,7 +74,14 @@ export function measureWork(registry: Registry): WorkMetrics {
     labelNames: ['engine', 'reason'],
     registers,
   })
+  const destinationTries = new Counter({
+    name: 'mediamill_destination_tries_total',
+    help: 'Tries to put a result to the destination that its call named, by how they went.',
+    labelNames: ['outcome'],
+    registers,
+  })
   return {
+    destinationTried: (outcome) => destinationTries.inc({ outcome }),
     claimed({ request, held }) {
       const { endpoint } = request
       const lane = laneOf(endpointNamed(endpoint))

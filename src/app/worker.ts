@@ -44,11 +44,14 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const measure = measureWork(metrics)
   const engines = await openEngines(config, limits, scratch, log, measure.recycled)
   const sql = connect(config.databaseUrl, { connections: 6, applicationName: 'mediamill worker' })
-  const { retentionMs } = config
+  const { retentionMs, secretKey } = config
   const store = await openStore(config)
   const load = { image: 0, video: 0, document: 0, video_look: 0 }
   const tracer = await openTracing(config, 'worker', log)
-  const shop = { load, sql, tracer, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
+  const network = networkOf(config)
+  const { destinationTried } = measure
+  const keeping = { store, retentionMs, secretKey, destinationTried }
+  const shop = { load, sql, tracer, scratch, engines, network, limits, log, ...keeping }
   const notices = await openNotices(config, sql, log)
   const checks = checksOf(config, sql, store)
   const closing = new AbortController()

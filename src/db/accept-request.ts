@@ -13,6 +13,8 @@ export type AcceptedRow = {
   input: Record<string, unknown>
   customer: string | null
   metadata: Record<string, string> | null
+  /** Where the result is put as well, sealed. */
+  destination: Buffer | null
   /** What one unit costs today: the end is charged by it, whatever the price is then. */
   unitPrice: number
   /** Credit to hold until the end: nothing for test keys. */
@@ -56,9 +58,10 @@ export async function insertRequests(
         ${column((r) => r.concurrentRequests)}::integer[], ${column((r) => r.testRequestsPerDay)}::integer[],
         ${column((r) => r.idempotency?.key ?? null)}::text[], ${column((r) => r.idempotency?.holder ?? null)}::text[],
         ${column((r) => r.trace && JSON.stringify(r.trace))}::text[], ${column((r) => r.unitPrice)}::bigint[],
-        ${column((r) => Number(r.awaited))}::integer[]
+        ${column((r) => Number(r.awaited))}::integer[], ${column((r) => r.destination?.toString('base64') ?? null)}::text[]
       ) with ordinality as asked (account_id, mode, endpoint, lane, source, webhook_url, input, customer, metadata, hold,
-        concurrent_requests, test_requests, key, holding, trace, unit_price, awaited, place)
+        concurrent_requests, test_requests, key, holding, trace, unit_price, awaited,
+        destination, place)
     ), held_key as materialized (
       select place from asked join idempotency_keys k using (account_id, livemode, key, holder)
       where k.request_id is null
@@ -91,8 +94,9 @@ export async function insertRequests(
       select asked.*, account.turn - (account.requests - nth) * ${TURN}::interval as turn
       from account join asked on asked.account_id = account.id
     ), r as (
-      insert into requests (account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited)
-      select account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, turn, trace::json, unit_price, awaited = 1
+      insert into requests (account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination)
+      select account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, turn, trace::json, unit_price, awaited = 1,
+        decode(destination, 'base64')
       from placed order by place
       returning *
     ), bond as (

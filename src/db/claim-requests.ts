@@ -11,6 +11,7 @@ export type ClaimedRow = RequestRow & {
   maxSourceBytes: number | null
   hold: number
   unitPrice: number | null
+  destination: Buffer | null
   more: boolean
 }
 
@@ -45,6 +46,7 @@ export async function claimRequest(
       returning r.*
     )
     select ${requestColumns(sql)}, r.trace, a.tier, a.max_source_bytes as "maxSourceBytes", r.hold, r.unit_price as "unitPrice",
+      r.destination,
       exists (
         select from requests where lane = ${lane} and worker_id is null and completed_at is null offset 1
       ) as more

@@ -26,6 +26,7 @@ const asked = (accountId: number): AcceptedRow => ({
   testRequestsPerDay: 100,
   idempotency: null,
   trace: null,
+  destination: null,
 })
 
 /** Accounts, the oldest last in the requests and in the table: what is not put in order comes in another. */

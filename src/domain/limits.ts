@@ -30,6 +30,7 @@ export const MAX_CUSTOMER_LENGTH = 64
 export const MAX_METADATA = { keys: 20, keyLength: 40, valueLength: 500 } as const
 export const MAX_OPERATIONS = 20
 export const MAX_PAGES = 2000
+export const MAX_DESTINATION = { headers: 20, nameLength: 100, valueLength: 2048 } as const
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255
 
 /** Requests on a page of the list. */

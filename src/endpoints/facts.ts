@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { IMAGE_OUTPUT_NAMES, SOURCE_FORMATS } from '../domain/media.ts'
+import { destination } from './destination.ts'
 
 /** Facts that several endpoints show in `result.data` (Spec 2.4, rulings 2). */
 export const pixelSize = {
@@ -49,6 +50,7 @@ export function output<const Formats extends readonly [string, ...string[]]>(id:
         .enum(formats)
         .default(first as never)
         .meta({ description: 'Format of the result.' }),
+      destination: destination.optional(),
     })
     .meta({ id, description: 'How the result is written.' })
     .prefault({})

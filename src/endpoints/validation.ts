@@ -3,6 +3,8 @@ import type { InvalidField } from '../domain/errors.ts'
 import { ApiError } from '../domain/errors.ts'
 import { schemaName } from '../domain/schema-name.ts'
 import { commonFields } from './common-fields.ts'
+import type { Destination } from './destination.ts'
+import { takeDestination, withoutSecrets } from './destination.ts'
 import type { Endpoint } from './endpoint.ts'
 import { hasOnlyFitTexts, invalidFields } from './faults/invalid-fields.ts'
 
@@ -12,9 +14,14 @@ export type ValidBody = {
   webhookUrl: string | null
   customer: string | null
   metadata: Record<string, string> | null
-  /** What was sent besides the common fields, as it was sent: the `input` that is echoed (rulings 14). */
+  /** Where the result is to be put as well, with the signature of its URL. */
+  destination: Destination | null
+  /**
+   * What was sent besides the common fields, as it was sent but for the secrets of its destination: the `input` that is
+   * echoed (rulings 14, 18).
+   */
   input: Record<string, unknown>
-  /** The endpoint's own fields with their defaults. */
+  /** The endpoint's own fields with their defaults, without the destination. */
   parameters: Record<string, unknown>
 }
 
@@ -41,20 +48,21 @@ export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
   if (!parsed.success || !hasOnlyFitTexts(body)) {
     throw validationFailed(invalidFields(endpoint, body, parsed.error?.issues ?? []))
   }
-  const { source, webhook_url, customer, metadata, ...parameters } = parsed.data
+  const { source, webhook_url, customer, metadata, ...fields } = parsed.data
+  const input = Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(commonFields, name)))
   return {
     source,
     webhookUrl: webhook_url ?? null,
     customer: customer ?? null,
     metadata: metadata ?? null,
-    input: Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(commonFields, name))),
-    parameters,
+    input: withoutSecrets(input),
+    ...takeDestination(fields),
   }
 }
 
 /** The endpoint's parameters of a request that was accepted earlier: its `input` with the defaults of today. */
 export function parametersOf(endpoint: Endpoint, input: Record<string, unknown>): Record<string, unknown> {
-  return endpoint.body.parse(input)
+  return takeDestination(endpoint.body.parse(input)).parameters
 }
 
 /** The error of rulings 3: `param` and `message` repeat the first invalid field. */

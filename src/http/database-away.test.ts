@@ -38,6 +38,7 @@ function serverOver(databaseUrl: string, patience: { patienceMs?: number } = { p
       metrics: new Registry(),
       isSample: () => false,
       checkUrl: async () => ({ ok: true }),
+      sealDestination: () => Buffer.alloc(0),
       nudge: nothing,
       nudgeDeliveries: nothing,
       durable: createFlush(sql),

@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client'
 import type { Sql } from '../db/connection/connect.ts'
 import type { UrlErrorCode } from '../domain/errors.ts'
 import type { Lane, MediaRequest } from '../domain/request.ts'
+import type { Destination } from '../endpoints/destination.ts'
 import type { Links } from '../requests/present.ts'
 import type { RequestWatch } from '../requests/watch.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
@@ -23,6 +24,8 @@ export type Door = {
   checkUrl: (url: string) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string }>
   /** Whether a URL is one of our own samples, which are read without a connection. */
   isSample: (url: string) => boolean
+  /** Encrypts where a result is to be put, for its row. */
+  sealDestination: (accountId: number, destination: Destination) => Buffer
   /** Wakes the workers: something was accepted. Never waits and never throws. */
   nudge: (lane: Lane) => void
   /** Wakes whoever delivers events: a request was ended by a call. Never waits and never throws. */

@@ -3,6 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
+import type { Writable } from 'node:stream'
 import { JoinedBody } from './fetch/joined-body.ts'
 import type { CheckedUrl } from './guard/check-url.ts'
 import { isPublicAddress } from './guard/public-address.ts'
@@ -12,9 +13,10 @@ import { processToll } from './toll.ts'
 
 /** One HTTP call to a URL that was checked. */
 export type OutgoingCall = {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PUT'
   headers: Record<string, string>
-  body?: Buffer
+  /** The whole of it, or what writes it into the call and ends that. */
+  body?: Buffer | ((request: Writable) => void)
   signal: AbortSignal
   /** For the connection to be made. */
   connectMs: number
@@ -91,7 +93,8 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
     })
     request.on('error', (error: NodeJS.ErrnoException) => fail(reasonOf(error, connected), error))
     request.once('close', () => fail('closed the connection without an answer'))
-    request.end(call.body)
+    if (typeof call.body === 'function') call.body(request)
+    else request.end(call.body)
   })
 }
 

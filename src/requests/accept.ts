@@ -24,6 +24,8 @@ export type Acceptable = {
   input: Record<string, unknown>
   customer: string | null
   metadata: Record<string, string> | null
+  /** Where the result is put as well, sealed; missing: nowhere. */
+  destination?: Buffer | null
   idempotency: { key: string; holder: string } | null
   trace: TraceHeaders | null
   /** Whether the call waits for the end; missing: it does not. */
@@ -48,6 +50,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
     endpoint: call.endpoint.name,
     lane: laneOf(call.endpoint),
     awaited: call.awaited ?? false,
+    destination: call.destination ?? null,
     unitPrice: call.endpoint.price,
     hold,
     concurrentRequests: call.limits.concurrentRequests,

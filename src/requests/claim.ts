@@ -32,6 +32,8 @@ export type Claim = {
   unitPrice: MicroUsd | undefined
   /** The credit held for it at the claim. */
   hold: MicroUsd
+  /** Where its result is put as well, sealed: `openDestination` reads it. */
+  destination: Buffer | null
   /** What continues its call's trace, if that was traced. */
   trace: TraceHeaders | null
   /** Whether others were waiting in the lane. */
@@ -53,6 +55,7 @@ function toClaim(row: ClaimedRow, workerId: string): Claim {
     maxSourceBytes: limitsOf({ livemode: row.livemode, tier: row.tier, own }).maxSourceBytes,
     unitPrice: row.unitPrice === null ? undefined : microUsd(row.unitPrice),
     hold: microUsd(row.hold),
+    destination: row.destination,
     more: row.more,
   }
 }

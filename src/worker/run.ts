@@ -21,6 +21,7 @@ import { openSparseFile } from '../outbound/fetch/sparse-file.ts'
 import type { Network } from '../outbound/network.ts'
 import type { Claim } from '../requests/claim.ts'
 import { noteProgress } from '../requests/claim.ts'
+import { openDestination } from '../requests/destination.ts'
 import { endOf } from '../requests/end-line.ts'
 import { findLinked } from '../requests/find.ts'
 import type { HoldGrower } from '../requests/grow-hold.ts'
@@ -34,6 +35,8 @@ import type { Scratch } from '../supervisor/scratch.ts'
 import { fetchAssets } from './assets.ts'
 import { startAttempt } from './attempt-span.ts'
 import type { JobLimits } from './job-limits.ts'
+import type { DestinationTry } from './put-result.ts'
+import { putResult } from './put-result.ts'
 import { StageClock } from './stage-clock.ts'
 import { storeResults } from './store-results.ts'
 import { unsupportedSource } from './unsupported.ts'
@@ -51,6 +54,10 @@ export type Workshop = {
   network: Network
   limits: JobLimits
   retentionMs: number
+  /** Opens what is sealed in the rows of requests. */
+  secretKey: string
+  /** A try to put a result to its client's bucket was made. */
+  destinationTried: (outcome: DestinationTry) => void
   log: Logger
 }
 
@@ -112,6 +119,7 @@ async function findOutcome(bench: Bench, claim: Claim, signal: AbortSignal): Pro
     await bench.growHold(price)
     clock.enter('store')
     const requestId = claim.request.id
+    await putToDestination(bench, claim, done, signal)
     const files = await traced(span, 'store', () => storeResults(bench.store, done.files, { requestId, signal, log }))
     return { status: 'succeeded', price, data: done.data, files, sourceBytes: meter.bytes, took: clock.read() }
   } catch (error) {
@@ -121,6 +129,18 @@ async function findOutcome(bench: Bench, claim: Claim, signal: AbortSignal): Pro
     const failure = operation === undefined ? { code, message } : { code, message, operation }
     return { status: 'failed', error: failure, sourceBytes: meter.bytes, took: clock.read() }
   }
+}
+
+/** Before the store, which takes the file away. A request whose file its destination did not take made none. */
+async function putToDestination(bench: Bench, claim: Claim, done: EngineDone, signal: AbortSignal): Promise<void> {
+  const { accountId, endpoint } = claim.request
+  const [file] = done.files
+  if (claim.destination === null || file === undefined) return
+  const destination = openDestination(bench.secretKey, accountId, claim.destination)
+  const { network, log, destinationTried: counted } = bench
+  const deadlineMs = DOWNLOAD_MS[endpointNamed(endpoint).media]
+  const options = { network, signal, log, deadlineMs, counted }
+  await traced(bench.span, 'destination', () => putResult(destination, file.path, options))
 }
 
 async function process(

@@ -60,6 +60,9 @@ test('no key, secret, body, or query of a URL is in the log of a whole service, 
   })
   source.files.set('/broken?token=query-secret', (call) => void call.socket.destroy())
   source.files.set('/hook?token=query-secret', (_, answer) => void answer.writeHead(500).end('answer-secret'))
+  source.files.set('/bucket?token=query-secret', (put, answer) => {
+    put.resume().on('end', () => answer.writeHead(200).end('answer-secret'))
+  })
   const watermark = { type: 'watermark', image_url: source.url('/text?token=query-secret'), x: 0, y: 0 }
   const asked = {
     operations: [{ type: 'grayscale' }],
@@ -85,6 +88,21 @@ test('no key, secret, body, or query of a URL is in the log of a whole service, 
     operations: [watermark],
   })
   await ended(marked.id)
+  const destination = {
+    url: source.url('/bucket?token=query-secret'),
+    headers: { 'x-amz-security-token': 'header-secret', 'content-type': 'image/jpeg' },
+  }
+  const { body: put } = await call('POST', '/v1/images/process', {
+    ...asked,
+    source: source.url('/good.png?token=query-secret'),
+    output: { destination },
+  })
+  const { status: end, input } = await ended(put.id)
+  assert.deepEqual(
+    [end, input.output.destination],
+    ['succeeded', { url: source.url('/bucket'), headers: { 'content-type': 'image/jpeg' } }],
+  )
+  assert.ok(source.calls.some(({ method }) => method === 'PUT'))
 
   assert.equal((await call('POST', '/v1/images/process', '{"source": "body-secret')).status, 422)
   assert.equal(

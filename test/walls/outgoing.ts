@@ -66,6 +66,20 @@ export const OUTGOING: readonly Wall[] = [
       'rejectUnauthorized: false, servername:',
     ]),
   }),
+  ...wallsOf(['src/endpoints/destination.test.ts'], {
+    'a header that no store reads': 'never',
+    'a line break in a header of a destination': 'never',
+    'the signature of a destination in what is shown': swap(['{ url, ...headers }', 'sent']),
+  }),
+  ...wallsOf(['src/outbound/put.test.ts'], {
+    'a destination at a private address': swap([
+      'checkUrl(url, network',
+      'checkUrl(url, { ...network, allowedHosts: new Set([...network.allowedHosts, `${new URL(url).hostname}:80`]) }',
+    ]),
+    'a destination that takes a file for ever': swap(['options.deadlineMs', '600_000']),
+    'a destination that stops taking a file': swap(['), ms', '), 600_000']),
+    'an answer before the file was taken': 'never',
+  }),
   ...wallsOf(DOWNLOAD, {
     'a proxy from the environment, and connections that accounts share': 'gone',
     'headers without end': swap(['MAX_HEADER_BYTES', '2 ** 30']),

@@ -6,6 +6,7 @@ import type { UrlErrorCode } from '../../domain/errors.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { MAX_IDEMPOTENCY_KEY_LENGTH, TEST_REQUESTS_PER_DAY } from '../../domain/limits.ts'
 import type { MediaRequest } from '../../domain/request.ts'
+import { isOver } from '../../endpoints/destination.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'
 import { laneOf } from '../../endpoints/endpoint.ts'
 import { ENDPOINTS } from '../../endpoints/index.ts'
@@ -87,6 +88,7 @@ async function start(
   const request = await traced(call.span, 'accept', async (span) => {
     const accepted = await accept(door.sql, {
       ...body,
+      destination: body.destination && door.sealDestination(caller.account.id, body.destination),
       accountId: caller.account.id,
       livemode: caller.livemode,
       limits: caller.limits,
@@ -146,11 +148,25 @@ async function checkUrls(door: Door, body: ValidBody): Promise<void> {
     ...assets
       .map(({ operation, param, url }) => ({ param: `operations.${operation}.${param}`, url }))
       .filter(isForeign),
+    ...(body.destination === null ? [] : [{ param: DESTINATION, url: body.destination.url }]),
   ]
-  const verdicts = await Promise.all(urls.map(async ({ param, url }) => ({ param, verdict: await door.checkUrl(url) })))
+  const verdicts = await Promise.all(
+    urls.map(async ({ param, url }) => ({
+      param,
+      verdict: param === DESTINATION && isOver(url, new Date()) ? OVER : await door.checkUrl(url),
+    })),
+  )
   const errors = verdicts.flatMap(({ param, verdict }) => (verdict.ok ? [] : [{ param, ...verdict }]))
   if (errors.length > 0) throw urlsRefused(errors)
 }
+
+const DESTINATION = 'output.destination.url'
+
+const OVER = {
+  ok: false,
+  code: 'url_invalid',
+  message: 'The URL has expired: the time that its query names is over. Sign a new one.',
+} as const
 
 export function paidAccountRequired(): ApiError {
   return new ApiError(

@@ -1,0 +1,67 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { RequestFailure } from '../domain/errors.ts'
+import type { Destination } from '../endpoints/destination.ts'
+import type { Network } from '../outbound/network.ts'
+import type { PutOutcome } from '../outbound/put.ts'
+import { put } from '../outbound/put.ts'
+import { openResult } from '../store/result-file.ts'
+
+/** How a try at a destination went, as it is counted: an answer of another status is `refused`. */
+export type DestinationTry = 'taken' | 'refused' | 'unanswered'
+
+export type PutResultOptions = {
+  network: Network
+  signal: AbortSignal
+  log: Logger
+  /** For each try. */
+  deadlineMs: number
+  counted: (outcome: DestinationTry) => void
+  /** The pauses between two tries; those of rulings 18 unless a test has its own. */
+  gapsMs?: readonly number[]
+  stallMs?: number
+}
+
+/** After the end of the try before. */
+const GAPS_MS = [4_000, 5_000, 7_000]
+
+/** Spread so that the tries of many requests do not come in waves. */
+const JITTER = 0.1
+
+/**
+ * Puts a result to its destination, in up to four tries (rulings 18). What was put before is put again: a PUT replaces.
+ *
+ * Throws `RequestFailure` when no try was taken, the signal's reason, and an error of the file's own.
+ */
+export async function putResult(destination: Destination, path: string, options: PutResultOptions): Promise<void> {
+  const { signal, log, gapsMs = GAPS_MS } = options
+  for (let tried = 1; ; tried += 1) {
+    const outcome = await putOnce(destination, path, options)
+    options.counted(kindOf(outcome))
+    if (isTaken(outcome)) return
+    const gapMs = gapsMs[tried - 1]
+    const reason = 'status' in outcome ? `its server answered with status ${outcome.status}` : outcome.reason
+    log.info(
+      { tried, reason, ...('cause' in outcome && { err: outcome.cause }) },
+      'a destination did not take a result',
+    )
+    if (gapMs === undefined) {
+      throw new RequestFailure('processing_failed', `The destination did not take the file: ${reason}.`)
+    }
+    await delay(gapMs * (1 - JITTER + 2 * JITTER * Math.random()), undefined, { signal }).catch(() =>
+      signal.throwIfAborted(),
+    )
+  }
+}
+
+async function putOnce({ url, headers }: Destination, path: string, options: PutResultOptions): Promise<PutOutcome> {
+  using file = openResult(path)
+  const { network, signal, deadlineMs, stallMs } = options
+  const limits = { deadlineMs, ...(stallMs !== undefined && { stallMs }) }
+  return await put(url, { network, headers, size: file.size, body: file.read(), signal, ...limits })
+}
+
+const isTaken = (outcome: PutOutcome) => 'status' in outcome && outcome.status >= 200 && outcome.status < 300
+
+const kindOf = (outcome: PutOutcome): DestinationTry =>
+  isTaken(outcome) ? 'taken' : 'status' in outcome ? 'refused' : 'unanswered'
