@@ -11,6 +11,7 @@ export const CODE_MEANINGS: Record<ApiErrorCode, string> = {
   request_not_found: 'There is no request with this id in the account.',
   not_found: 'There is nothing at this path with this method.',
   request_finished: 'The request has finished; it cannot be aborted any more.',
+  request_not_finished: 'The request has not finished, so it has no files.',
   idempotency_key_reused: 'The Idempotency-Key was used with another body.',
   idempotency_key_in_use: 'A call with the same Idempotency-Key is being answered right now.',
   result_expired: 'The link has expired, or the file behind it was deleted.',

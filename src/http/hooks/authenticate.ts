@@ -72,7 +72,7 @@ function bearerOf(call: FastifyRequest): string | undefined {
 
 /** The request that the call's path names; a call that changes it reads it for itself, under its lock. */
 function wantedBy({ method, params }: FastifyRequest): RequestId | undefined {
-  if (method === 'POST') return undefined
+  if (method !== 'GET' && method !== 'HEAD') return undefined
   return typeof params === 'object' && params !== null && 'id' in params && typeof params.id === 'string'
     ? parseId<RequestId>(params.id)
     : undefined
