@@ -50,6 +50,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     nudgeDeliveries: createDeliveriesNudge(notices),
     durable: createFlush(notices),
     watch,
+    origins: config.corsOrigins,
   }
   const server = buildServer(door, log)
   const address = await listenAt(server, 'PORT', { host: config.host, port: config.port })

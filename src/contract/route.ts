@@ -27,7 +27,7 @@ export type Answer = {
 export type Route = {
   /** Unique; generated clients name their functions after it. */
   operationId: string
-  method: 'get' | 'post'
+  method: 'get' | 'post' | 'delete'
   path: `/v1/${string}`
   tag: Tag
   /** What is done, as a title: "Get a request". */

@@ -1,6 +1,7 @@
 import { ENDPOINTS } from '../endpoints/index.ts'
 import type { Route } from './route.ts'
 import { abortRequest } from './routes/abort-request.ts'
+import { deleteFiles } from './routes/delete-files.ts'
 import { downloadResult } from './routes/download-result.ts'
 import { estimateRoute } from './routes/estimate.ts'
 import { getAccount } from './routes/get-account.ts'
@@ -17,6 +18,7 @@ export const ROUTES: readonly Route[] = [
   listRequests,
   getRequest,
   abortRequest,
+  deleteFiles,
   downloadResult,
   getAccount,
   getUsage,

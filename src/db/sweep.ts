@@ -1,5 +1,7 @@
 import type { ResultFile } from '../domain/request.ts'
 import type { Runner } from './connection/connect.ts'
+import type { RequestRow } from './requests.ts'
+import { requestColumns } from './requests.ts'
 
 /** A result whose time is over: its row and the names of its files in the store. */
 export type ExpiredRow = { id: number; files: ResultFile[] }
@@ -16,6 +18,24 @@ export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: nu
     update requests r set sweep_at = now() + ${leaseMs} * interval '1 millisecond'
     from due where r.id = due.id
     returning r.id, r.files`
+}
+
+/**
+ * Ends the time of a request's files now, for whoever deletes them within `leaseMs`; after that a worker takes them. No row:
+ * it is not this account's, has not finished, or has no files any more.
+ */
+export async function takeFiles(
+  sql: Runner,
+  accountId: number,
+  id: number,
+  leaseMs: number,
+): Promise<RequestRow | undefined> {
+  // wall: a deletion of another account’s files
+  const [row] = await sql<RequestRow[]>`
+    update requests r set deleted_at = now(), sweep_at = now() + ${leaseMs} * interval '1 millisecond'
+    where id = ${id} and account_id = ${accountId} and sweep_at is not null and deleted_at > now()
+    returning ${requestColumns(sql)}`
+  return row
 }
 
 /** Notes that the files of these requests are gone. */

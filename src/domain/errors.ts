@@ -9,6 +9,7 @@ export const API_ERRORS = {
   request_not_found: 404,
   not_found: 404,
   request_finished: 409,
+  request_not_finished: 409,
   idempotency_key_reused: 409,
   idempotency_key_in_use: 409,
   result_expired: 410,

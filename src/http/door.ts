@@ -34,6 +34,8 @@ export type Door = {
   durable: (request: MediaRequest) => Promise<void>
   /** Waits for requests on behalf of calls. */
   watch: RequestWatch
+  /** Whose pages may call `/v1`; none unless told otherwise. */
+  origins?: readonly string[]
   /** How long a call may wait for this side; eight seconds unless a test says less. */
   patienceMs?: number
 }

@@ -6,6 +6,7 @@ import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
 import { openHeldCalls } from './held-calls.ts'
 import { countUnknown, requireKey } from './hooks/authenticate.ts'
+import { allowOrigins } from './hooks/cors.ts'
 import { logCalls } from './hooks/log-calls.ts'
 import { answerInTime, PATIENCE_MS } from './hooks/patience.ts'
 import { traceCalls } from './hooks/trace-calls.ts'
@@ -59,6 +60,9 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   if (door.tracer !== undefined) traceCalls(app, door.tracer)
   app.addHook('onRequest', async (call, reply) => {
     reply.headers(commonHeaders(call.id))
+  })
+  allowOrigins(app, door.origins ?? [])
+  app.addHook('onRequest', async (call, reply) => {
     // Here and not in a handler: the body of such a call is not read, so nothing can be wrong with it.
     if (call.is404) {
       await countUnknown(door, call, reply)

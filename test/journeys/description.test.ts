@@ -78,6 +78,7 @@ const MANAGEMENT = [
   'GET /v1/requests',
   'GET /v1/requests/{id}',
   'POST /v1/requests/{id}/abort',
+  'DELETE /v1/requests/{id}/files',
   'GET /v1/account',
   'GET /v1/usage',
   'GET /v1/operations',
@@ -192,6 +193,10 @@ test('a request is what the description says in every state, read, listed, abort
   }
   conforms('GET /v1/requests/{id}', await call('GET', '/v1/requests/none', { key }))
   conforms('GET /v1/requests', await call('GET', '/v1/requests', { key }))
+  for (const request of [states.failed, states.queued, 999_999]) {
+    const answer = await call('DELETE', `/v1/requests/${request}/files`, { key })
+    conforms('DELETE /v1/requests/{id}/files', answer)
+  }
   conforms('GET /v1/requests', await call('GET', '/v1/requests?limit=0', { key }))
 
   const link = (await call('GET', `/v1/requests/${states.succeeded}`, { key })).body.result.files[0].url

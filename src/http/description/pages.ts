@@ -13,7 +13,7 @@ export function describeForPages(baseUrl: string): Json {
   for (const { responses } of operations) {
     const { 200: replayed, 202: accepted } = responses
     if (replayed === undefined || accepted === undefined) continue
-    accepted.description += ` A replay is 200. ${replayed.description}`
+    accepted.description += ` Or 200: ${replayed.description}`
     delete responses[200]
   }
   return description

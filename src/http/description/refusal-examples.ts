@@ -7,6 +7,7 @@ import { imagesProcess } from '../../endpoints/images-process.ts'
 import { validateBody } from '../../endpoints/validation.ts'
 import { requestFinished } from '../../requests/abort.ts'
 import { accountSuspended, concurrencyLimited, insufficientCredits, testModeDailyLimit } from '../../requests/accept.ts'
+import { requestNotFinished } from '../../requests/delete-files.ts'
 import { requestNotFound } from '../../requests/find.ts'
 import { keyInUse, keyReused } from '../../requests/idempotency.ts'
 import { notFound, serverError } from '../errors.ts'
@@ -27,6 +28,7 @@ export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
   request_not_found: requestNotFound,
   not_found: notFound,
   request_finished: () => requestFinished('succeeded'),
+  request_not_finished: requestNotFinished,
   idempotency_key_reused: keyReused,
   idempotency_key_in_use: keyInUse,
   result_expired: resultExpired,

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { abortRequest } from '../../contract/routes/abort-request.ts'
+import { deleteFiles as deleteFilesRoute } from '../../contract/routes/delete-files.ts'
 import { getRequest } from '../../contract/routes/get-request.ts'
 import { listRequests } from '../../contract/routes/list-requests.ts'
 import type { RequestId } from '../../domain/ids.ts'
 import { parseId } from '../../domain/ids.ts'
 import { abort } from '../../requests/abort.ts'
+import { deleteFiles } from '../../requests/delete-files.ts'
 import { endOf } from '../../requests/end-line.ts'
 import { listPage, requestNotFound } from '../../requests/find.ts'
 import { present } from '../../requests/present.ts'
@@ -35,7 +37,7 @@ export function serveRequests(app: FastifyInstance, door: Door, held: HeldCalls)
     return present(shown, door.links)
   })
 
-  // The body of an abort is ignored, whatever it is (rulings 14).
+  // The bodies of these are ignored, whatever they are (rulings 14).
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_call, payload, done) => {
@@ -48,6 +50,17 @@ export function serveRequests(app: FastifyInstance, door: Door, held: HeldCalls)
       door.nudgeDeliveries()
       call.log.info(...endOf(aborted))
       return present(aborted, door.links)
+    })
+    serveRoute(scope, deleteFilesRoute, async (call) => {
+      const { request, stuck } = await deleteFiles(
+        door.sql,
+        call.caller.account.id,
+        idOf(call.params),
+        door.store.delete,
+      )
+      if (stuck !== undefined) call.log.warn({ err: stuck, request_id: request.id }, 'a worker will delete these files')
+      await door.durable(request)
+      return present(request, door.links)
     })
   })
 }

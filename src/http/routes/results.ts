@@ -62,7 +62,8 @@ async function linkedFile(
   if (found?.request.status !== 'succeeded' || found.filesDeleted) throw resultExpired()
   const [file] = found.request.files
   const { deletedAt } = found.request
-  if (file === undefined || deletedAt === null) throw resultExpired()
+  // wall: a link to files that were deleted before their time
+  if (file === undefined || deletedAt === null || deletedAt.getTime() <= Date.now()) throw resultExpired()
   return { file, deletedAt }
 }
 

@@ -54,6 +54,7 @@ describe('settings', () => {
       storageUrl: undefined,
       secretKey: undefined,
       allowedPrivateHosts: new Set(),
+      corsOrigins: [],
       retentionMs: 604_800_000,
       isolation: 'auto',
       firstAccount: 'print',

@@ -20,6 +20,7 @@ import {
   httpEndpoint,
   integer,
   oneOf,
+  origins,
   setting,
   storageUrl,
   withoutPassword,
@@ -130,6 +131,14 @@ export const SETTINGS = {
     parse: allowedHosts,
     allowed: 'host:port pairs separated by commas',
     meaning: 'Hosts exempt from the public-address and default-port rules, exact matches only.',
+  }),
+  corsOrigins: setting<readonly string[]>({
+    variable: 'CORS_ORIGINS',
+    fallback: 'unset: none',
+    value: [],
+    parse: origins,
+    allowed: 'origins separated by commas, such as https://app.example.com',
+    meaning: 'Whose pages may call the interface from a browser, with a key in the header.',
   }),
   retentionMs: setting({
     variable: 'RETENTION',

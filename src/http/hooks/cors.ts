@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify'
+
+/** What a page may send beside its key, and how. */
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, POST, DELETE',
+  'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer',
+  // The longest that browsers remember it: two hours in Chromium.
+  'access-control-max-age': '7200',
+}
+
+/** What a page may read besides the body. */
+const EXPOSED = [
+  'Request-Id',
+  'Location',
+  'Preference-Applied',
+  'Idempotent-Replayed',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+].join(', ')
+
+/**
+ * Lets pages of these origins call `/v1` with a key in the header (rulings 16); of no other, and without an origin nothing
+ * changes. There are no cookies here, so credentials are never allowed.
+ */
+export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
+  if (origins.length === 0) return
+  app.addHook('onRequest', async (call, reply) => {
+    if (!call.url.startsWith('/v1/')) return
+    reply.header('vary', 'Origin')
+    const { origin } = call.headers
+    // wall: pages of any origin
+    if (origin === undefined || !origins.includes(origin)) return
+    reply.header('access-control-allow-origin', origin)
+    if (call.method !== 'OPTIONS' || call.headers['access-control-request-method'] === undefined) {
+      reply.header('access-control-expose-headers', EXPOSED)
+      return
+    }
+    await reply.code(204).headers(PREFLIGHT).send()
+  })
+}
