@@ -10,7 +10,6 @@ export const CODE_MEANINGS: Record<ApiErrorCode, string> = {
   invalid_signature: 'The download link is not one of ours, or it was changed.',
   request_not_found: 'There is no request with this id in the account.',
   not_found: 'There is nothing at this path with this method.',
-  request_not_finished: 'The request has not finished, so it has no files to delete.',
   request_finished: 'The request has finished; it cannot be aborted any more.',
   request_not_finished: 'The request has not finished, so it has no files.',
   idempotency_key_reused: 'The Idempotency-Key was used with another body, or on another endpoint.',
@@ -51,6 +50,7 @@ export const WAYS_OUT: Record<ApiErrorCode | FailureCode, string> = {
   not_found:
     'Compare method and path with the description; the message names what is near, and `Allow` what a path takes.',
   request_finished: 'Read the request: it is final.',
+  request_not_finished: 'Abort the request, or wait for its end.',
   idempotency_key_reused: 'Use a new key for a new request; send the very same call to repeat one.',
   idempotency_key_in_use: 'Send the call again after `Retry-After`.',
   result_expired: 'Run the request again.',
