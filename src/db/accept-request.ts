@@ -15,6 +15,8 @@ export type AcceptedRow = {
   metadata: Record<string, string> | null
   /** Where the result is put as well, sealed. */
   destination: Buffer | null
+  /** The pairs of the metadata, as they are found by (`pairsOf`). */
+  pairs: readonly number[]
   /** What one unit costs today: the end is charged by it, whatever the price is then. */
   unitPrice: number
   /** Credit to hold until the end: nothing for test keys. */
@@ -103,6 +105,14 @@ export async function insertRequests(
       update idempotency_keys k set request_id = r.id
       from r join placed using (account_id, turn)
       where k.account_id = placed.account_id and k.livemode = placed.livemode and k.key = placed.key
+    ), tagged as (
+      insert into request_metadata (account_id, pair, request_id)
+      select r.account_id, tag.pair, r.id
+      from unnest(
+          ${requests.flatMap(({ pairs }, index) => pairs.map(() => index + 1))}::integer[], ${requests.flatMap(({ pairs }) => pairs)}::bigint[]
+        ) as tag (place, pair)
+        join placed using (place) join r using (account_id, turn)
+      on conflict do nothing
     )
     select placed.place::integer, ${requestColumns(sql)} from r join placed using (account_id, turn)`
   const inOrder = Array.from<RequestRow | undefined>({ length: requests.length })

@@ -19,6 +19,7 @@ const asked = (accountId: number): AcceptedRow => ({
   input: {},
   customer: null,
   metadata: null,
+  pairs: [],
   unitPrice: 500,
   awaited: false,
   hold: 0,

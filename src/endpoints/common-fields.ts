@@ -19,7 +19,7 @@ const url = () => z.string().meta({ format: 'uri', maxLength: MAX_URL_LENGTH })
 /**
  * Checked by hand: zod's records skip a key named `__proto__`, and here it is a key like any other (rulings 14).
  */
-const metadata = z
+export const metadata = z
   .custom<Record<string, string>>()
   .superRefine((value: unknown, context) => {
     const report = (code: string, message: string, path: string[] = []) =>

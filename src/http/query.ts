@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { InvalidField } from '../domain/errors.ts'
 import { quoted } from '../domain/words.ts'
 import { suggestion, wanted } from '../endpoints/faults/wanted.ts'
@@ -16,9 +16,11 @@ export function textQuery(call: Pick<FastifyRequest, 'query'>, name: string): st
  * parameter; it ignores those that are not declared (rulings 3).
  */
 export function queryReader<Query extends z.ZodObject>(schema: Query) {
-  const decoders = Object.entries(schema.shape).map(([name, field]) => [name, decoderOf(field)] as const)
+  const decoders = Object.entries(schema.shape).map(([name, field]) => [name, decoderOf(field), isMap(field)] as const)
   return (call: Pick<FastifyRequest, 'query'>): z.output<Query> => {
-    const sent = decoders.flatMap(([name, decode]) => {
+    const sent = decoders.flatMap(([name, decode, hasKeys]) => {
+      const map = hasKeys ? mapQuery(call, name) : undefined
+      if (map !== undefined) return [[name, map] as const]
       const value = textQuery(call, name)
       return value === undefined ? [] : [[name, decode(value)] as const]
     })
@@ -28,11 +30,30 @@ export function queryReader<Query extends z.ZodObject>(schema: Query) {
   }
 }
 
+/** Whether a parameter is a map, of which each entry is a parameter of its own. */
+const isMap = (field: z.core.$ZodType) => z.globalRegistry.get(innermost(field))?.['type'] === 'object'
+
+/** A map as it is written in a query, `name[key]=text`; `undefined` when there is no such entry. */
+function mapQuery(call: Pick<FastifyRequest, 'query'>, name: string): Record<string, string> | undefined {
+  const entries = Object.keys(call.query as object).flatMap((sent) =>
+    sent.startsWith(`${name}[`) && sent.endsWith(']')
+      ? [[sent.slice(name.length + 1, -1), textQuery(call, sent) ?? ''] as const]
+      : [],
+  )
+  return entries.length === 0 ? undefined : Object.fromEntries(entries)
+}
+
 /** What a text stands for by its declared type; a text that cannot be of that type is left for the schema to refuse. */
 function decoderOf(field: z.core.$ZodType): (text: string) => unknown {
+  const { type } = innermost(field)._zod.def
+  if (type === 'boolean') return (text) => (text === 'true' || text === 'false' ? text === 'true' : text)
+  return type === 'number' ? integerOf : (text) => text
+}
+
+/** What is left of a type without its defaults. */
+function innermost(field: z.core.$ZodType): z.core.$ZodType {
   const { def } = field._zod
-  if ('innerType' in def) return decoderOf(def.innerType as z.core.$ZodType)
-  return def.type === 'number' ? integerOf : (text) => text
+  return 'innerType' in def ? innermost(def.innerType as z.core.$ZodType) : field
 }
 
 /** An integer, brought within what is exact. */
@@ -48,9 +69,10 @@ function invalidParameters(
   issues: readonly z.core.$ZodIssue[],
 ): InvalidField[] {
   const fields = issues.map((issue): InvalidField => {
-    const param = String(issue.path[0])
+    const [name, key] = issue.path.map(String)
+    const param = key === undefined ? String(name) : `${name}[${key}]`
     const text = textQuery(call, param) ?? ''
-    const { code, message } = invalidity(issue, schema.shape[param] as z.ZodType, text)
+    const { code, message } = invalidity(issue, schema.shape[String(name)] as z.ZodType, text)
     return { param, code, message: `${param} ${message}${message.endsWith('?') ? '' : '.'}` }
   })
   return fields.filter(({ param }, index) => fields.findIndex((field) => field.param === param) === index)

@@ -11,6 +11,7 @@ import type { MediaRequest } from '../domain/request.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { laneOf } from '../endpoints/endpoint.ts'
 import type { TraceHeaders } from '../runtime/telemetry/trace.ts'
+import { pairsOf } from './metadata-pairs.ts'
 import { toRequest } from './record.ts'
 
 /** A call that passed every check that needs no lock. */
@@ -49,6 +50,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
     ...call,
     endpoint: call.endpoint.name,
     lane: laneOf(call.endpoint),
+    pairs: pairsOf(call.metadata ?? {}),
     awaited: call.awaited ?? false,
     destination: call.destination ?? null,
     unitPrice: call.endpoint.price,

@@ -1,9 +1,12 @@
 import type { Sql } from '../db/connection/connect.ts'
 import { gather } from '../db/connection/gather.ts'
+import type { FilterRow } from '../db/filter-requests.ts'
+import { listFiltered } from '../db/filter-requests.ts'
 import { findAnyRequest, findRequest, listById, listRequests } from '../db/requests.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { AccountId, RequestId } from '../domain/ids.ts'
 import type { MediaRequest } from '../domain/request.ts'
+import { pairsOf } from './metadata-pairs.ts'
 import { toRequest } from './record.ts'
 
 /** The account's request; another account's is `request_not_found`, exactly as one that never was (Spec 4.3). */
@@ -33,10 +36,24 @@ export async function listPage(
   sql: Sql,
   accountId: AccountId,
   page: { before: number | null; limit: number },
+  filter: RequestFilter = {},
 ): Promise<{ requests: MediaRequest[]; hasMore: boolean }> {
-  const rows = await listRequests(sql, accountId, { before: page.before, limit: page.limit + 1 })
-  return { requests: rows.slice(0, page.limit).map(toRequest), hasMore: rows.length > page.limit }
+  const wanted = { before: page.before, limit: page.limit + 1 }
+  const { metadata = {}, ...plain } = filter
+  const pairs = Object.entries(metadata)
+  const rows =
+    Object.keys(filter).length === 0
+      ? await listRequests(sql, accountId, wanted)
+      : await listFiltered(sql, accountId, wanted, { ...plain, pairs: pairsOf(metadata) })
+  const requests = rows
+    .slice(0, page.limit)
+    // Digests may be the same by chance.
+    .filter((row) => pairs.every(([key, value]) => row.metadata?.[key] === value))
+  return { requests: requests.map(toRequest), hasMore: rows.length > page.limit }
 }
+
+/** What requests of a page have in common; what is missing may be anything. */
+export type RequestFilter = Omit<FilterRow, 'pairs'> & { metadata?: Record<string, string> | undefined }
 
 /** Whether a request's files are still there for whoever holds its signed link. */
 export type LinkedResult = { request: MediaRequest; filesDeleted: boolean }

@@ -11,6 +11,9 @@ import type { RequestId } from '../domain/ids.ts'
 import type { MediaRequest } from '../domain/request.ts'
 import { accept } from './accept.ts'
 import { claim, isWorkWaiting } from './claim.ts'
+import type { RequestFilter } from './find.ts'
+import { listPage } from './find.ts'
+import { pairsOf } from './metadata-pairs.ts'
 import { settle } from './settle.ts'
 
 const database = await createDatabase()
@@ -40,6 +43,46 @@ test('claiming and ending read a few rows, though many queue that the last analy
   assert.ok(taken)
   const ending = await countRowsRead(sql, (tx) => settle(tx as Sql, taken.held, succeeded(), RETENTION_MS))
   assert.ok(ending < 20, `ending read ${ending} rows`)
+})
+
+test('a filtered page reads as few rows as any other, though few of very many requests fit [4.3, rulings 16]', async () => {
+  await using full = await createDatabase()
+  const account = await openAccount(full.sql)
+  const first = await accept(full.sql, acceptable(account.id, { customer: 'rare', metadata: { order: '1' } }))
+  await full.sql`
+    insert into requests (account_id, livemode, endpoint, lane, status, source, input, turn, completed_at, customer, error, created_at)
+    select account_id, n % 500 > 0, case when n % 500 = 0 then 'images/read' else endpoint end, lane,
+      case when n % 500 = 0 then 'failed' else 'aborted' end, source, input, turn, now(),
+      case when n % 500 = 0 then 'some' else 'customer ' || n % 100 end, '{"code":"processing_failed","message":"No."}', created_at + n * interval '1 minute'
+    from requests, generate_series(1, 12000) n where id = ${first.id}`
+  await full.sql`
+    insert into request_metadata (account_id, pair, request_id)
+    select account_id, ${pairsOf({ order: '2' })[0] ?? 0}, id from requests where customer = 'some'`
+  await full.sql`update requests set metadata = '{"order":"2"}' where customer = 'some'`
+  await full.sql`vacuum analyze`
+  const page = { before: null, limit: 20 }
+  const read = async (filter: RequestFilter) =>
+    await countRowsRead(full.sql, async (tx) => {
+      const { requests } = await listPage(tx as Sql, account.id, page, filter)
+      assert.equal(requests.length, 20, JSON.stringify(filter))
+    })
+  const plain = await read({})
+  for (const filter of [
+    { status: 'failed' },
+    { endpoint: 'images/read' },
+    { customer: 'some' },
+    { livemode: false },
+    { metadata: { order: '2' } },
+    { createdBefore: new Date(first.createdAt.getTime() + 30 * 60_000) },
+    { createdFrom: new Date(first.createdAt.getTime() + 5_000 * 60_000) },
+  ] as const) {
+    const rows = await read(filter)
+    // The metadata's own table is read besides.
+    assert.ok(
+      rows <= ('metadata' in filter ? 2.5 : 1.5) * plain,
+      `${JSON.stringify(filter)} read ${rows} rows, not ${plain}`,
+    )
+  }
 })
 
 test('letting in, accepting and flushing read a few rows, though they were planned when there were no requests [4.3]', async () => {

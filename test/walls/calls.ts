@@ -16,4 +16,7 @@ export const CALLS: readonly Wall[] = [
     'a deletion of another account’s files': swap(['account_id = ${accountId}', '${accountId}::bigint > 0']),
     'a link to files that were deleted before their time': swap([' || deletedAt.getTime() <= Date.now()', '']),
   }),
+  ...wallsOf(['test/journeys/filters.test.ts'], {
+    'another account’s requests in a filtered list': swap(['r.account_id = ${accountId}', '${accountId}::bigint > 0']),
+  }),
 ]

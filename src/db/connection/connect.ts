@@ -13,6 +13,8 @@ export type ConnectOptions = {
   applicationName: string
   /** Whether a statement's answer waits until it is on disk (the default); if not, `flushCommits` makes up for it. */
   waitsForDisk?: boolean
+  /** Whether a statement may take as long as it needs: half a minute is the most for others. */
+  patient?: true
 }
 
 /**
@@ -52,7 +54,7 @@ export function connect(databaseUrl: string, options: ConnectOptions): Sql {
 }
 
 const sessionSettings = (options: ConnectOptions) => ({
-  statement_timeout: 30_000,
+  statement_timeout: options.patient === true ? 0 : 30_000,
   // Planning our long statements anew for each call costs more than running them; none gains by its values.
   plan_cache_mode: 'force_generic_plan',
   ...(options.waitsForDisk === false && { synchronous_commit: 'off' }),

@@ -55,6 +55,8 @@ function parametersOf(declared: z.ZodObject | undefined, place: 'path' | 'query'
     description,
     required: required.includes(name),
     schema,
+    // An entry of a map is a parameter of its own: `metadata[order]=1977`.
+    ...(schema['type'] === 'object' && { style: 'deepObject', explode: true }),
     ...(Array.isArray(examples) && { example: examples[0] }),
   }))
 }

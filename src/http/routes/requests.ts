@@ -5,6 +5,7 @@ import { getRequest } from '../../contract/routes/get-request.ts'
 import { listRequests } from '../../contract/routes/list-requests.ts'
 import type { RequestId } from '../../domain/ids.ts'
 import { parseId } from '../../domain/ids.ts'
+import { spanOf } from '../../domain/moment.ts'
 import { abort } from '../../requests/abort.ts'
 import { deleteFiles } from '../../requests/delete-files.ts'
 import { endOf } from '../../requests/end-line.ts'
@@ -20,8 +21,13 @@ import { serveRoute } from '../serve-route.ts'
 /** Spec 4.3: an account's requests, one at a time, in pages, and aborted. */
 export function serveRequests(app: FastifyInstance, door: Door, held: HeldCalls): void {
   serveRoute(app, listRequests, async (call) => {
-    const { limit, before = null } = call.query
-    const page = await listPage(door.sql, call.caller.account.id, { limit, before })
+    const { limit, before = null, created_from: from, created_to: to, ...others } = call.query
+    const filter = {
+      ...others,
+      ...(from !== undefined && { createdFrom: spanOf(from)?.from }),
+      ...(to !== undefined && { createdBefore: spanOf(to)?.until }),
+    }
+    const page = await listPage(door.sql, call.caller.account.id, { limit, before }, filter)
     return {
       object: 'list' as const,
       data: page.requests.map((request) => present(request, door.links)),
