@@ -1,7 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Outcome } from '../domain/request.ts'
-import { laneOf } from '../endpoints/endpoint.ts'
-import { endpointNamed } from '../endpoints/index.ts'
 import type { Claim } from '../requests/claim.ts'
 import type { RecycleReason } from '../supervisor/engine-host.ts'
 import type { DeliveryCounts } from '../webhooks/counts.ts'
@@ -72,9 +70,8 @@ export function measureWork(registry: Registry): WorkMetrics {
     registers,
   })
   return {
-    claimed({ request, held }) {
+    claimed({ request, held, lane }) {
       const { endpoint } = request
-      const lane = laneOf(endpointNamed(endpoint))
       if (held.attempt === 1 && request.status === 'processing') {
         // Both times are the database's: no two machines' clocks are compared.
         pickUp.observe({ lane }, (request.startedAt.getTime() - request.createdAt.getTime()) / 1000)

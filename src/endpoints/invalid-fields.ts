@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { InvalidField } from '../domain/errors.ts'
 import { findOperation } from '../operations/index.ts'
-import { operationSchema } from '../operations/schema.ts'
 import type { Endpoint } from './endpoint.ts'
+import { memberOf, schemaAt } from './schema-at.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -87,10 +87,7 @@ const TYPE_WORDS: Record<string, string> = {
 /** The type that a field wants; its schema says of an integer that it wants a number. */
 function expectedAt(endpoint: Endpoint, body: object, issue: Extract<Issue, { code: 'invalid_type' }>): string {
   if (issue.expected !== 'number') return issue.expected
-  const [list, index] = issue.path
-  const type = list === 'operations' ? valueAt(body, [list, index ?? 0, 'type']) : undefined
-  const fields = typeof type === 'string' ? findOperation(type)?.params.shape : endpoint.body.shape
-  const schema = fields?.[String(issue.path.at(-1))]
+  const schema = schemaAt(endpoint.body, body, issue.path)
   return schema !== undefined && z.toJSONSchema(schema, { io: 'input' }).type === 'integer' ? 'int' : 'number'
 }
 
@@ -113,12 +110,12 @@ function tooBig(issue: Extract<Issue, { code: 'too_big' }>, found: Report): Foun
 /** A list that is too long is not looked into by its schema; what is wrong inside is told all the same. */
 function invalidElements(endpoint: Endpoint, body: object, issue: Issue): Found[] {
   const elements = valueAt(body, issue.path)
-  if (issue.path.join('.') !== 'operations' || !Array.isArray(elements)) return []
-  const schema = operationSchema(endpoint.media)
+  const list = schemaAt(endpoint.body, body, issue.path)
+  if (!(list instanceof z.ZodArray) || !Array.isArray(elements)) return []
   return elements.slice(0, MAX_LISTED / 10).flatMap((element, index) => {
-    const { error } = schema.safeParse(element)
+    const { error } = z.safeParse(list.element, element)
     return (error?.issues ?? []).flatMap((inner) =>
-      toFields(endpoint, body, { ...inner, path: ['operations', index, ...inner.path] }),
+      toFields(endpoint, body, { ...inner, path: [...issue.path, index, ...inner.path] }),
     )
   })
 }
@@ -136,12 +133,7 @@ function operationType(endpoint: Endpoint, body: object, path: PropertyKey[]): F
 }
 
 function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
-  let value = body
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    value = (value as Record<PropertyKey, unknown>)[key]
-  }
-  return value
+  return path.reduce<unknown>(memberOf, body)
 }
 
 /** The positions of an object's keys, counted once: a body may have a hundred thousand. */

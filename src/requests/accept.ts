@@ -9,7 +9,6 @@ import type { MicroUsd } from '../domain/money.ts'
 import { formatDollars, microUsd, NO_MONEY } from '../domain/money.ts'
 import type { MediaRequest } from '../domain/request.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { laneOf } from '../endpoints/endpoint.ts'
 import type { TraceHeaders } from '../runtime/telemetry/trace.ts'
 import { toRequest } from './record.ts'
 
@@ -46,7 +45,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
   const asked = {
     ...call,
     endpoint: call.endpoint.name,
-    lane: laneOf(call.endpoint),
+    lane: call.endpoint.lane,
     awaited: call.awaited ?? false,
     unitPrice: call.endpoint.price,
     hold,

@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Sql } from '../db/connection/connect.ts'
 import type { IdempotencyKey } from '../db/idempotency.ts'
-import { holdKey, releaseKey } from '../db/idempotency.ts'
+import { holdKey } from '../db/idempotency.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { RequestId } from '../domain/ids.ts'
+
+export { releaseKey } from '../db/idempotency.ts'
 
 /** A key that this call holds, to be bound by `accept` or given back. */
 export type KeyHold = { key: string; holder: string }
@@ -30,11 +32,6 @@ export async function hold(
     break
   }
   throw keyInUse()
-}
-
-/** Gives a key back whose call made no request. */
-export async function giveBackKey(sql: Sql, key: IdempotencyKey, holder: string): Promise<void> {
-  await releaseKey(sql, key, holder)
 }
 
 export function keyInUse(): ApiError {

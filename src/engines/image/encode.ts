@@ -48,10 +48,10 @@ const playing = (plan: ImagePlan, { delays, loop }: Timing) =>
   plan.frames > 1 ? { loop, ...(delays.length > 0 && { delay: delays.slice(0, plan.frames) }) } : {}
 
 /** The name of each output format in `result.data` (rulings 14). */
-export const FORMAT_NAMES: Record<ImageOutputFormat, string> = {
+export const FORMAT_NAMES = {
   jpg: 'JPEG',
   png: 'PNG',
   webp: 'WEBP',
   gif: 'GIF',
   tif: 'TIFF',
-}
+} as const satisfies Record<ImageOutputFormat, string>

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { RequestFailure } from '../../domain/errors.ts'
 import { planVideo } from '../../media/plan/video.ts'
-import type { EngineDone, EngineJob } from '../protocol/messages.ts'
-import type { EngineAsk } from '../protocol/serve.ts'
+import type { EngineResult, JobOf } from '../protocol/messages.ts'
+import type { AskWorker } from '../protocol/serve.ts'
 import { displayedSizeOf, readFacts } from './facts.ts'
 import { findFrame } from './find-frame.ts'
 import { formatSeconds } from './libav/failures.ts'
@@ -15,8 +15,12 @@ import { encodeStill } from './still.ts'
 const FORMATS = { jpg: 'JPEG', png: 'PNG' } as const
 
 /** Makes a picture of one moment of a video, as a player would show it: the task `videos/screenshot`. */
-export async function screenshotVideo(job: EngineJob, _report: unknown, ask: EngineAsk): Promise<EngineDone> {
-  const { seconds, output } = job.parameters as { seconds: number; output: { format: keyof typeof FORMATS } }
+export async function screenshotVideo(
+  job: JobOf<'videos/screenshot'>,
+  _report: unknown,
+  ask: AskWorker,
+): Promise<EngineResult<'videos/screenshot'>> {
+  const { seconds, output } = job.parameters
   const { format } = output
   const picture = await withMedia(job.input, ask, async (media) => {
     const displayed = displayedSizeOf(media)

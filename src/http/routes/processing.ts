@@ -7,15 +7,13 @@ import type { UrlErrorCode } from '../../domain/errors.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { MAX_IDEMPOTENCY_KEY_LENGTH, TEST_REQUESTS_PER_DAY } from '../../domain/limits.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'
-import { laneOf } from '../../endpoints/endpoint.ts'
 import { ENDPOINTS } from '../../endpoints/index.ts'
 import type { ValidBody } from '../../endpoints/validation.ts'
 import { validateBody, validationFailed } from '../../endpoints/validation.ts'
-import { assetsOf } from '../../operations/schema.ts'
 import { accept, insufficientCredits, testModeDailyLimit } from '../../requests/accept.ts'
 import { find } from '../../requests/find.ts'
 import type { KeyHold } from '../../requests/idempotency.ts'
-import { fingerprintOf, giveBackKey, hold } from '../../requests/idempotency.ts'
+import { fingerprintOf, hold, releaseKey } from '../../requests/idempotency.ts'
 import { present } from '../../requests/present.ts'
 import { traced } from '../../runtime/telemetry/trace.ts'
 import type { Door } from '../door.ts'
@@ -52,7 +50,7 @@ async function process(
   try {
     return await start(door, endpoint, caller, call.body, found.hold, reply)
   } catch (error) {
-    await giveBackKey(door.sql, scope, found.hold.holder)
+    await releaseKey(door.sql, scope, found.hold.holder)
     throw error
   }
 }
@@ -69,7 +67,7 @@ async function start(
   if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()
   if (!caller.livemode && caller.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
   if (caller.livemode && caller.available < endpoint.price) throw insufficientCredits(endpoint.price, caller)
-  await checkUrls(door, body)
+  await checkUrls(door, endpoint, body)
   const request = await traced(reply.request.span, 'accept', async (span) => {
     const accepted = await accept(door.sql, {
       ...body,
@@ -87,7 +85,7 @@ async function start(
     span?.note({ request_id: accepted.id, account_id: caller.account.id, endpoint: endpoint.name })
     return accepted
   })
-  door.nudge(laneOf(endpoint))
+  door.nudge(endpoint.lane)
   await door.durable(request)
   reply.code(202)
   return present(request, door.links)
@@ -102,16 +100,12 @@ export function urlsRefused(refused: readonly { param: string; code: UrlErrorCod
 }
 
 /** Judges every URL of the body at once, and refuses with every wrong one, in the order of Spec 4.1 (Spec 7.1). */
-async function checkUrls(door: Door, body: ValidBody): Promise<void> {
-  const operations = body.parameters['operations']
-  const assets = Array.isArray(operations) ? assetsOf(operations) : []
+async function checkUrls(door: Door, endpoint: Endpoint, body: ValidBody): Promise<void> {
   const isForeign = ({ url }: { url: string }) => !door.isSample(url)
   const urls = [
     ...[{ param: 'source', url: body.source }].filter(isForeign),
     ...(body.webhookUrl === null ? [] : [{ param: 'webhook_url', url: body.webhookUrl }]),
-    ...assets
-      .map(({ operation, param, url }) => ({ param: `operations.${operation}.${param}`, url }))
-      .filter(isForeign),
+    ...(endpoint.sources?.(body.parameters) ?? []).filter(isForeign),
   ]
   const verdicts = await Promise.all(urls.map(async ({ param, url }) => ({ param, verdict: await door.checkUrl(url) })))
   const errors = verdicts.flatMap(({ param, verdict }) => (verdict.ok ? [] : [{ param, ...verdict }]))
