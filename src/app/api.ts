@@ -17,11 +17,15 @@ import { openTracing } from './tracing.ts'
 
 /** The HTTP interface over one database; any number of processes may run it. Resolves when it listens. */
 export async function startApi(config: HomeConfig, log: Logger): Promise<Role & { address: string }> {
+  await using stack = new AsyncDisposableStack()
+  const tracer = await openTracing(config, 'api', log)
+  stack.defer(async () => await tracer?.close())
   const sql = connect(config.databaseUrl, { connections: 4, applicationName: 'mediamill api', waitsForDisk: false })
+  stack.defer(async () => await sql.end({ timeout: 5 }))
   const notices = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill nudge' })
+  stack.defer(async () => await notices.end({ timeout: 5 }))
   const network = networkOf(config)
   const metrics = openRegistry()
-  const tracer = await openTracing(config, 'api', log)
   showDatabase(metrics, sql)
   const store = await openStore(config)
   const speaksToOwner = isOnLoopback(config.baseUrl)
@@ -43,13 +47,8 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     durable: createFlush(notices),
   }
   const server = buildServer(door, log)
+  stack.defer(async () => await server.close())
   const address = await listenAt(server, 'PORT', { host: config.host, port: config.port })
-  return {
-    address,
-    async stop() {
-      await server.close()
-      await Promise.all([sql.end({ timeout: 5 }), notices.end({ timeout: 5 })])
-      await tracer?.close()
-    },
-  }
+  const running = stack.move()
+  return { address, stop: () => running.disposeAsync() }
 }

@@ -5,6 +5,7 @@ import type { Duplex, Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EngineAsk, EngineGrant, EngineJob, EngineReply } from '../engines/protocol/messages.ts'
+import { withTimeout } from '../runtime/time/with-timeout.ts'
 import { parseReply } from './engine-reply.ts'
 import { isRunning, readTree } from './engine-tree.ts'
 import type { EngineCommand } from './isolation/command.ts'
@@ -218,9 +219,7 @@ export class EngineProcess implements AsyncDisposable {
 
   /** What says more about the loss is waited for, but not for ever: what the engine started may hold it open. */
   async #loseAfter(event: Promise<unknown>, error: EngineLost): Promise<void> {
-    const patience = new AbortController()
-    await Promise.race([event, delay(LAST_WORDS_MS, undefined, { signal: patience.signal })]).catch(() => {})
-    patience.abort()
+    await withTimeout(event, LAST_WORDS_MS, () => undefined).catch(() => {})
     this.#lose(error)
   }
 

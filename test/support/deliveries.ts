@@ -28,7 +28,9 @@ export function deliveriesTo(
     log: createLog('silent', 'test'),
     ...options,
   })
-  return { ...deliveries, [Symbol.asyncDispose]: () => deliveries.stop(0) }
+  const { wake, counts } = deliveries
+  const stop = (graceMs: number) => deliveries.stop(graceMs)
+  return { wake, counts, stop, [Symbol.asyncDispose]: () => stop(0) }
 }
 
 /** Carries one request of an account from its call to its end; returns the id of its event. */
