@@ -4,8 +4,10 @@ import { buildServer } from '../http/server.ts'
 import { checkUrl } from '../outbound/guard/check-url.ts'
 import { createFlush } from '../requests/flush.ts'
 import { createDeliveriesNudge, createNudge } from '../requests/notices.ts'
+import { RequestWatch } from '../requests/watch.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { deriveLinkKeys } from '../store/link.ts'
+import { openNotices } from './database.ts'
 import { showDatabase } from './database-metrics.ts'
 import type { HomeConfig } from './home.ts'
 import { listenAt } from './listen.ts'
@@ -24,6 +26,9 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
   stack.defer(async () => await sql.end({ timeout: 5 }))
   const notices = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill nudge' })
   stack.defer(async () => await notices.end({ timeout: 5 }))
+  const ears = await openNotices(config, sql, log)
+  stack.defer(async () => await ears?.end({ timeout: 5 }))
+  const watch = stack.use(new RequestWatch(sql, ears))
   const network = networkOf(config)
   const metrics = openRegistry()
   showDatabase(metrics, sql)
@@ -45,6 +50,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     nudge: createNudge(notices),
     nudgeDeliveries: createDeliveriesNudge(notices),
     durable: createFlush(notices),
+    watch,
   }
   const server = buildServer(door, log)
   stack.defer(async () => await server.close())

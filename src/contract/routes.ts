@@ -2,6 +2,7 @@ import { ENDPOINTS } from '../endpoints/index.ts'
 import type { Route } from './route.ts'
 import { abortRequest } from './routes/abort-request.ts'
 import { downloadResult } from './routes/download-result.ts'
+import { estimateRoute } from './routes/estimate.ts'
 import { getAccount } from './routes/get-account.ts'
 import { getRequest } from './routes/get-request.ts'
 import { getUsage } from './routes/get-usage.ts'
@@ -12,6 +13,7 @@ import { processingRoute } from './routes/process.ts'
 /** Every route of the interface, in the order of Spec 4. To add one: its file and two lines here. */
 export const ROUTES: readonly Route[] = [
   ...ENDPOINTS.map(processingRoute),
+  ...ENDPOINTS.map(estimateRoute),
   listRequests,
   getRequest,
   abortRequest,

@@ -12,6 +12,7 @@ export const API_ERRORS = {
   idempotency_key_reused: 409,
   idempotency_key_in_use: 409,
   result_expired: 410,
+  range_not_satisfiable: 416,
   validation_failed: 422,
   url_invalid: 422,
   url_blocked: 422,
@@ -31,6 +32,7 @@ export const ERROR_TYPES = {
   404: 'not_found',
   409: 'conflict',
   410: 'gone',
+  416: 'invalid_request',
   422: 'invalid_request',
   429: 'rate_limited',
   500: 'server_error',
@@ -78,6 +80,8 @@ export type InvalidField = {
 type ApiErrorDetails = {
   param?: string
   errors?: InvalidField[]
+  /** Methods that the call's path takes: the `Allow` header. */
+  allow?: string | undefined
   /** Seconds until a new try can succeed: the `Retry-After` header. */
   retryAfterSeconds?: number
   cause?: unknown
@@ -90,6 +94,7 @@ export class ApiError extends Error {
   readonly status: (typeof API_ERRORS)[ApiErrorCode]
   readonly param: string | undefined
   readonly errors: InvalidField[] | undefined
+  readonly allow: string | undefined
   readonly retryAfterSeconds: number | undefined
 
   constructor(code: ApiErrorCode, message: string, details: ApiErrorDetails = {}) {
@@ -98,6 +103,7 @@ export class ApiError extends Error {
     this.status = API_ERRORS[code]
     this.param = details.param
     this.errors = details.errors
+    this.allow = details.allow
     this.retryAfterSeconds = details.retryAfterSeconds
   }
 }

@@ -20,6 +20,7 @@ export const videosProcess = defineEndpoint({
   }),
   price: microUsd(20_000),
   priceUnit: 'started minute',
+  mostUnits: ({ max_duration: seconds }) => (typeof seconds === 'number' ? Math.ceil(seconds / 60) : null),
   data: z.strictObject(videoFacts),
   sources: ({ operations }) => operationSources(operations),
   example: {

@@ -5,6 +5,9 @@ import { ApiError } from '../domain/errors.ts'
 import { commonHeaders, errorBody, notFound } from './errors.ts'
 import { newRequestId } from './request-id.ts'
 
+/** What Node says of it, with the bytes that it could not read. */
+type BrokenCall = NodeJS.ErrnoException & { rawPacket?: unknown }
+
 /** How long a connection that was answered for good may take to be closed by the other side. */
 const LINGER_MS = 2_000
 
@@ -12,13 +15,13 @@ const LINGER_MS = 2_000
 const leaving = new WeakSet<Socket>()
 
 /** Node's own answers to odd calls are bare: these become ordinary calls, or are answered in the one shape. */
-export function answerOddCalls(server: Server): void {
-  server.on('connect', (_call, socket) => answerOnSocket(notFound(), socket as Socket))
+export function answerOddCalls(server: Server, baseUrl: string): void {
+  server.on('connect', (_call, socket) => answerOnSocket(notFound(), socket as Socket, baseUrl))
   server.on('checkExpectation', (call, reply) => server.emit('request', call, reply))
 }
 
 /** A call that is not HTTP, or whose body stops being it, never becomes one of Fastify's: it is answered on its socket. */
-export function answerBrokenCall(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerBrokenCall(error: BrokenCall, socket: Socket, baseUrl: string): void {
   if (leaving.has(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -30,7 +33,7 @@ export function answerBrokenCall(error: NodeJS.ErrnoException, socket: Socket): 
   if (current?.req.complete === true) leaveAfterAnswers(socket)
   // A call that was refused before its end has its answer already.
   else if (current?.headersSent === true) leave(socket)
-  else answerOnSocket(toApiError(error), socket)
+  else answerOnSocket(toApiError(error), socket, baseUrl)
 }
 
 /** The answer that is being made on a connection: it belongs to the oldest call that is not answered. */
@@ -52,10 +55,12 @@ function leave(socket: Socket, lastWords = ''): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
-function toApiError(error: NodeJS.ErrnoException): ApiError {
+function toApiError(error: BrokenCall): ApiError {
   switch (error.code ?? '') {
     case 'HPE_INVALID_METHOD':
-      return notFound()
+      // A method that Node does not know is one more that there is not; what is no line of HTTP is no call.
+      if (IS_CALL.test(beginningOf(error.rawPacket))) return notFound()
+      break
     case 'HPE_HEADER_OVERFLOW':
       return new ApiError(
         'validation_failed',
@@ -65,14 +70,18 @@ function toApiError(error: NodeJS.ErrnoException): ApiError {
       return new ApiError('validation_failed', 'The call broke off before its end. Send it again, whole.')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ApiError('validation_failed', 'The call did not arrive whole in time. Send it again.')
-    default:
-      return new ApiError('validation_failed', 'This is not a well-formed HTTP call.')
   }
+  return new ApiError('validation_failed', 'This is not a well-formed HTTP call.')
 }
 
-function answerOnSocket(error: ApiError, socket: Socket): void {
+const beginningOf = (bytes: unknown) => (Buffer.isBuffer(bytes) ? bytes.toString('latin1', 0, 4096) : '')
+
+/** The first line of a call: a method, a path and a version. */
+const IS_CALL = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r?\n/
+
+function answerOnSocket(error: ApiError, socket: Socket, baseUrl: string): void {
   const requestId = newRequestId()
-  const body = JSON.stringify(errorBody(error, requestId))
+  const body = JSON.stringify(errorBody(error, requestId, baseUrl))
   const headers = {
     ...commonHeaders(requestId),
     'content-type': 'application/json; charset=utf-8',

@@ -1,10 +1,21 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody } from '../contract/error.ts'
+import { ROUTES } from '../contract/routes.ts'
+import { docUrl } from '../domain/doc-url.ts'
 import { API_ERRORS, ApiError, ERROR_TYPES } from '../domain/errors.ts'
 import { MAX_BODY_BYTES } from '../domain/limits.ts'
+import type { NearRoutes } from './near-routes.ts'
+import { nearRoutes } from './near-routes.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The public address of the service, which the pages lie below that errors lead to. */
+    baseUrl: string
+  }
+}
 
 /** The body of every HTTP error (Spec 7.1). */
-export function errorBody(error: ApiError, requestId: string): ErrorBody {
+export function errorBody(error: ApiError, requestId: string, baseUrl: string): ErrorBody {
   // A validation error always has its list, also when no single field is to blame.
   const errors = error.errors ?? (error.code === 'validation_failed' ? [] : undefined)
   return {
@@ -14,22 +25,26 @@ export function errorBody(error: ApiError, requestId: string): ErrorBody {
       message: error.message,
       ...(error.param !== undefined && { param: error.param }),
       ...(errors !== undefined && { errors }),
+      doc_url: docUrl(baseUrl, error.code),
       request_id: requestId,
     },
   }
 }
 
-/** Answers every error of every route in the one shape. */
-export function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => answer(toApiError(error), call, reply))
+/** Answers every error of every route in the one shape; `baseUrl` is the public address of the service. */
+export function answerErrors(app: FastifyInstance, baseUrl: string): void {
+  app.decorate('baseUrl', baseUrl)
+  app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => answer(toApiError(error, call), call, reply))
 }
 
-/** Unknown path or method (rulings 3). */
-export function notFound(): ApiError {
-  return new ApiError(
-    'not_found',
-    'There is nothing at this path with this method. GET /docs shows what there is, GET /v1/openapi.json lists it for programs.',
-  )
+/** Unknown path or method (rulings 3), with what the call probably meant; without a call, of one that is none of ours. */
+export function notFound(call?: Pick<FastifyRequest, 'method' | 'url'>): ApiError {
+  const { sentence, allow }: NearRoutes =
+    call === undefined
+      ? { sentence: 'There is nothing at this path with this method.' }
+      : nearRoutes(call.method, call.url)
+  const way = 'GET /docs shows what there is, GET /v1/openapi.json lists it for programs.'
+  return new ApiError('not_found', `${sentence} ${way}`, { allow })
 }
 
 /** A fault of the service; `cause` goes to the log. */
@@ -50,8 +65,9 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
   endLater(call)
   reply.headers(commonHeaders(call.id))
   if (error.status === API_ERRORS.missing_api_key) reply.header('www-authenticate', 'Bearer')
+  if (error.allow !== undefined) reply.header('allow', error.allow)
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
-  await reply.code(error.status).send(errorBody(error, call.id))
+  await reply.code(error.status).send(errorBody(error, call.id, call.server.baseUrl))
 }
 
 /** What every answer carries. */
@@ -74,12 +90,25 @@ function endLater({ headers, raw }: FastifyRequest): void {
 
 const restOfBody = (call: FastifyRequest) => Number(call.headers['content-length'] ?? 0)
 
+/** What to say of a body that is not JSON: files come here as well, from those who know other services. */
+function otherBody(contentType = ''): string {
+  const json = 'Send the body as JSON, with the header Content-Type: application/json'
+  return IS_FILE.test(contentType)
+    ? `Files are not sent in this call: put the file where the service can fetch it${UPLOAD}. ${json}, which names the file as source.`
+    : `${json}.`
+}
+
+/** The other way to the service, where it has one. */
+const UPLOAD = ROUTES.some(({ path }) => path === '/v1/uploads') ? ', or send it to POST /v1/uploads first' : ''
+
+const IS_FILE = /^(?:multipart|image|video|audio)\/|^application\/(?:pdf|octet-stream)/i
+
 /** What the framework says of a call, in the words of the interface; anything unknown is a bug of ours. */
-function toApiError(error: FastifyError | ApiError): ApiError {
+function toApiError(error: FastifyError | ApiError, { headers }: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new ApiError('validation_failed', 'Send the body as JSON, with the header Content-Type: application/json.')
+      return new ApiError('validation_failed', otherBody(headers['content-type']))
     default:
       // Any other fault of the call, such as a body that breaks off.
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { DOWNLOAD_MS } from '../outbound/fetch/download.ts'
 import type { EngineHost, EngineHostOptions } from './engine-host.ts'
 import { createEngineHost } from './engine-host.ts'
 import { MemoryGate } from './memory-gate.ts'
@@ -7,14 +6,16 @@ import { MemoryGate } from './memory-gate.ts'
 export type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'kind' | 'jobsPerProcess' | 'niceness' | 'cpuMs'> & {
   /** How long a job may take that makes a video: on every core all of that time. */
   deadlineMs: number
+  /** How long its source may take to come. */
+  sourceMs: number
   /** Memory that all video jobs together may be going to use. */
   budgetBytes: number
 }
 
 // Facts and single pictures take milliseconds, and a start a third of a second.
 const JOBS_PER_PROCESS = 100
-// What a source may take to come, and a minute: nothing that is read or pictured takes longer by itself.
-const READ_DEADLINE_MS = DOWNLOAD_MS.video + 60_000
+// Beyond what a source may take to come: nothing that is read or pictured takes longer by itself.
+const READ_MS = 60_000
 // Waiting for a source takes no processor time. One thread decodes.
 const READ_CPU_MS = 120_000
 // A third of the share of a process that gives way to none: pictures and documents stay quick beside a video.
@@ -30,7 +31,12 @@ export type VideoEngines = AsyncDisposable & Record<'video' | 'video_look', Engi
  *
  * Jobs of either kind are let in by the memory that they say they are going to use.
  */
-export function createVideoEngines({ budgetBytes, deadlineMs, ...options }: VideoEnginesOptions): VideoEngines {
+export function createVideoEngines({
+  budgetBytes,
+  deadlineMs,
+  sourceMs,
+  ...options
+}: VideoEnginesOptions): VideoEngines {
   const makers = createEngineHost({
     ...options,
     name: 'video',
@@ -49,7 +55,7 @@ export function createVideoEngines({ budgetBytes, deadlineMs, ...options }: Vide
   })
   return {
     video: gated(makers, new MemoryGate(budgetBytes * (1 - READERS_SHARE))),
-    video_look: gated(readers, new MemoryGate(budgetBytes * READERS_SHARE), READ_DEADLINE_MS),
+    video_look: gated(readers, new MemoryGate(budgetBytes * READERS_SHARE), sourceMs + READ_MS),
     async [Symbol.asyncDispose]() {
       await Promise.all([makers[Symbol.asyncDispose](), readers[Symbol.asyncDispose]()])
     },

@@ -6,6 +6,7 @@ import type { EngineAsset } from '../engines/protocol/messages.ts'
 import { sniff } from '../media/formats/sniff.ts'
 import { DOWNLOAD_MS, download } from '../outbound/fetch/download.ts'
 import type { Network } from '../outbound/network.ts'
+import { unsupportedMark } from './unsupported.ts'
 
 export type FetchOptions = { maxBytes: number; network: Network; signal: AbortSignal }
 
@@ -38,12 +39,6 @@ async function fetchAsset(url: string, path: string, fetching: FetchOptions): Pr
   const format = sniff(head)
   // wall: a watermark of any format
   const known = WATERMARK_FORMATS.find((name) => name === format)
-  if (known === undefined) {
-    const formats = WATERMARK_FORMATS.join(', ')
-    throw new RequestFailure(
-      'unsupported_media',
-      `The watermark image is not in a format that can be laid over: ${formats}.`,
-    )
-  }
+  if (known === undefined) throw unsupportedMark(head, format)
   return { url, path, format: known, size: bytes }
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { RequestFailure } from '../domain/errors.ts'
-import type { MediaType, SourceFormat } from '../domain/media.ts'
-import { mediaTypeOf, SOURCE_FORMATS } from '../domain/media.ts'
+import type { SourceFormat } from '../domain/media.ts'
+import { mediaTypeOf } from '../domain/media.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import { times } from '../domain/money.ts'
 import type { Lane } from '../domain/request.ts'
@@ -19,6 +18,7 @@ import { traced } from '../runtime/telemetry/trace.ts'
 import type { RunOptions } from '../supervisor/engine-host.ts'
 import { fetchFurtherSources } from './further-sources.ts'
 import type { JobContext, WorkerContext } from './job-context.ts'
+import { unsupportedSource } from './unsupported.ts'
 
 /** What one attempt brings along: its folder, the count of bytes it received, and what stops it. */
 export type Attempt = { folder: string; meter: { bytes: number }; signal: AbortSignal }
@@ -37,7 +37,7 @@ export async function runEngine(
   await using source = await traced(span, 'source', () =>
     fetchSource(context, endpoint, claim, { folder, meter, signal }),
   )
-  const format = checkedFormat(endpoint.media, source)
+  const format = checkedFormat(endpoint, source)
   const further = endpoint.sources?.(work.parameters) ?? []
   const assets = await fetchFurtherSources(further, folder, { maxBytes: limits.watermarkBytes, network, signal })
   context.clock.enter('process')
@@ -85,16 +85,11 @@ async function fetchSource(
 }
 
 /** Finds the format of a source. Throws when it is none of its medium. */
-function checkedFormat(media: MediaType, { head }: SparseFile): SourceFormat {
+function checkedFormat(endpoint: Endpoint, { head }: SparseFile): SourceFormat {
   const format = sniff(head)
   // wall: a file of another medium
-  if (format === undefined || mediaTypeOf(format) !== media) throw unsupported(media)
+  if (format === undefined || mediaTypeOf(format) !== endpoint.media) throw unsupportedSource(endpoint, head, format)
   return format
-}
-
-function unsupported(media: MediaType): RequestFailure {
-  const formats = SOURCE_FORMATS[media].join(', ')
-  return new RequestFailure('unsupported_media', `The source is not in a format this endpoint takes: ${formats}.`)
 }
 
 const fileOf = ({ size, presentBytes }: SparseFile, path: string, format: SourceFormat): EngineFile => ({

@@ -47,12 +47,16 @@ export const INSIDE: readonly Wall[] = [
   ...wallsOf([...LINKS, 'test/journeys/errors.test.ts'], {
     'a type that a browser guesses': swap([", 'x-content-type-options': 'nosniff'", '']),
   }),
+  ...wallsOf(['test/journeys/error-pages.test.ts'], {
+    'a page of codes that loads or runs anything': swap([", 'content-security-policy': STILL_POLICY", '']),
+  }),
   ...wallsOf(['test/openapi.test.ts'], {
     'pages that load from elsewhere': swap([".header('content-security-policy', POLICY)", '']),
   }),
   ...wallsOf(['test/journeys/errors.test.ts', 'test/fuzz.test.ts'], {
     'a body that nests without end': 'never',
     'a compressed body': 'never',
+    'a body in another writing than UTF-8': 'never',
   }),
   ...wallsOf(['src/http/read-body.test.ts'], {
     'a body of any size': 'never',

@@ -1,4 +1,4 @@
-import type { Size } from '../../operations/operation.ts'
+import type { Size } from '../../domain/size.ts'
 import type { EngineResult } from '../protocol/messages.ts'
 
 /** What is said of every document, read or made (rulings 2). */

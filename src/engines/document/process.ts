@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import type { Size } from '../../domain/size.ts'
 import { planDocument } from '../../media/plan/document.ts'
-import type { Size } from '../../operations/operation.ts'
 import type { EngineResult, JobOf } from '../protocol/messages.ts'
 import type { AskWorker } from '../protocol/serve.ts'
 import { documentFacts } from './facts.ts'

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { RequestFailure } from '../../domain/errors.ts'
+import { OUTPUT } from '../../domain/media.ts'
 import { planVideo } from '../../media/plan/video.ts'
 import type { EngineResult, JobOf } from '../protocol/messages.ts'
 import type { AskWorker } from '../protocol/serve.ts'
@@ -11,8 +12,6 @@ import { formatSeconds } from './libav/failures.ts'
 import { stillMemoryFor } from './memory.ts'
 import { withMedia } from './read.ts'
 import { encodeStill } from './still.ts'
-
-const FORMATS = { jpg: 'JPEG', png: 'PNG' } as const
 
 /** Makes a picture of one moment of a video, as a player would show it: the task `videos/screenshot`. */
 export async function screenshotVideo(
@@ -39,7 +38,7 @@ export async function screenshotVideo(
   const sha256 = createHash('sha256').update(picture.data).digest('hex')
   const { width, height } = picture
   return {
-    data: { width, height, format: FORMATS[format], size, seconds },
+    data: { width, height, format: OUTPUT.image[format].name, size, seconds },
     files: [{ path: file, format, size, sha256 }],
     units: 1,
   }

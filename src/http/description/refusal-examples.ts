@@ -13,7 +13,7 @@ import { notFound, serverError } from '../errors.ts'
 import { invalidApiKey, missingApiKey, rateLimited } from '../hooks/authenticate.ts'
 import { queryReader } from '../query.ts'
 import { paidAccountRequired, urlsRefused } from '../routes/processing.ts'
-import { invalidSignature, resultExpired } from '../routes/results.ts'
+import { invalidSignature, rangeNotSatisfiable, resultExpired } from '../routes/results.ts'
 
 /** What refuses a call in each way: the very errors that calls are answered with, so that no example is made up. */
 export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
@@ -30,6 +30,7 @@ export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
   idempotency_key_reused: keyReused,
   idempotency_key_in_use: keyInUse,
   result_expired: resultExpired,
+  range_not_satisfiable: () => rangeNotSatisfiable(18_498),
   validation_failed: () =>
     thrownBy(() =>
       validateBody(imagesProcess, {
@@ -43,10 +44,20 @@ export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
     ]),
   url_blocked: () =>
     urlsRefused([
-      { param: 'source', code: 'url_blocked', message: 'The host of the URL is not on the public internet.' },
+      {
+        param: 'source',
+        code: 'url_blocked',
+        message: 'The host of the URL is not on the public internet. Send a URL that everybody can reach.',
+      },
     ]),
   url_unresolvable: () =>
-    urlsRefused([{ param: 'source', code: 'url_unresolvable', message: 'The host of the URL has no address.' }]),
+    urlsRefused([
+      {
+        param: 'source',
+        code: 'url_unresolvable',
+        message: 'The host of the URL has no address. Check how it is spelt, or try again later.',
+      },
+    ]),
   rate_limited: () => rateLimited({ limit: LIVE_LIMITS.paid.requestsPerMinute, resetSeconds: 42 }),
   concurrency_limited: () => concurrencyLimited(LIVE_LIMITS.paid.concurrentRequests),
   test_mode_daily_limit: testModeDailyLimit,

@@ -3,6 +3,7 @@ import { refusalsOf } from '../../contract/route.ts'
 import { ROUTES } from '../../contract/routes.ts'
 import type { ApiErrorCode } from '../../domain/errors.ts'
 import { API_ERRORS } from '../../domain/errors.ts'
+import { EXAMPLE_BASE_URL } from '../../domain/samples.ts'
 import { schemaName } from '../../domain/schema-name.ts'
 import { errorBody } from '../errors.ts'
 import { CODE_MEANINGS } from './codes.ts'
@@ -74,5 +75,5 @@ function component({ status, codes, key, hasBody }: Refusal): Json {
 
 function exampleOf(code: ApiErrorCode, hasBody: boolean): object {
   const make = code === 'validation_failed' && !hasBody ? INVALID_QUERY_EXAMPLE : REFUSAL_EXAMPLES[code]
-  return errorBody(make(), 'req_8f14e45fceea167a5a36dedd')
+  return errorBody(make(), 'req_8f14e45fceea167a5a36dedd', EXAMPLE_BASE_URL)
 }
