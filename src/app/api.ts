@@ -3,7 +3,7 @@ import { secretKeysOf } from '../domain/secret-key.ts'
 import { buildServer } from '../http/server.ts'
 import { checkUrl } from '../outbound/guard/check-url.ts'
 import { createFlush } from '../requests/flush.ts'
-import { createDeliveriesNudge, createNudge } from '../requests/notices.ts'
+import { createDeliveriesWaker, createWorkersWaker } from '../requests/notices.ts'
 import { RequestWatch } from '../requests/watch.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { deriveLinkKeys } from '../store/link.ts'
@@ -47,8 +47,8 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
       const verdict = await checkUrl(url, network)
       return speaksToOwner ? withOwnerHint(verdict, url) : verdict
     },
-    nudge: createNudge(notices),
-    nudgeDeliveries: createDeliveriesNudge(notices),
+    wakeWorkers: createWorkersWaker(notices),
+    wakeDeliveries: createDeliveriesWaker(notices),
     durable: createFlush(notices),
     watch,
   }

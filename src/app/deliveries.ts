@@ -11,7 +11,7 @@ import type { HomeConfig } from './home.ts'
 import { networkOf } from './parts.ts'
 
 /**
- * Delivers events in this process until it is stopped; `notices` is the pool that notices are heard on, if any is.
+ * Delivers events in this process until it is stopped. `notices` is the pool that notices are heard on, if any.
  *
  * Its statements have connections of their own, so that deliveries and jobs never wait for each other.
  */

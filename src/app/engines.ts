@@ -13,7 +13,7 @@ import { createVideoEngines } from '../supervisor/video-engines.ts'
 import type { JobLimits } from '../worker/job-limits.ts'
 import type { HomeConfig } from './home.ts'
 
-/** The engines by the lanes they serve, behind the strongest walls of this host; disposing of them ends their processes. */
+/** The engines by the lanes they serve. Disposing of them ends their processes. */
 export type Engines = AsyncDisposable & Record<Lane, EngineHost>
 
 const entryOf = (media: MediaType) => fileURLToPath(new URL(`../engines/${media}/main.ts`, import.meta.url))

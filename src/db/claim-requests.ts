@@ -54,7 +54,7 @@ export async function claimRequest(
   return row
 }
 
-/** Tells whether a request waits in one of these lanes: what a poll asks before it claims. It reads one row a lane. */
+/** Tells whether a request waits in one of these lanes. A poll asks this before it claims. It reads one row a lane. */
 export async function isWorkWaiting(sql: Runner, lanes: readonly Lane[]): Promise<boolean> {
   const [row] = await sql<{ waiting: boolean }[]>`
     select exists (

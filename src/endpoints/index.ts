@@ -44,7 +44,7 @@ export function endpointNamed<Name extends EndpointName>(name: Name): Endpoint<N
   return found
 }
 
-/** Finds the endpoint that a request's `endpoint` field names: none for one of a newer version. */
+/** Finds the endpoint that a request's `endpoint` field names. `undefined`: only a newer version has it. */
 export function findEndpoint(name: string): Endpoint<EndpointName> | undefined {
   return NAMED.find((endpoint) => endpoint.name === name)
 }

@@ -63,7 +63,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
   }
 }
 
-/** Finds out which of the guards of `insertRequests` refused, and throws its error; returns when none does any more. */
+/** Throws the error of the guard that refused in `insertRequests`. Returns when none refuses any more. */
 async function refuse(sql: Sql, call: Acceptable, hold: MicroUsd): Promise<void> {
   const account = await findAccount(sql, call.accountId)
   if (account === undefined || account.suspended) throw accountSuspended()

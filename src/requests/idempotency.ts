@@ -49,7 +49,7 @@ export function keyReused(): ApiError {
   )
 }
 
-/** What makes two calls the same: method, path and body, whatever its spacing and order of keys. */
+/** Hashes what makes two calls the same: method, path and body. Spacing and order of keys do not count. */
 export function fingerprintOf(method: string, path: string, body: unknown): Buffer {
   return createHash('sha256')
     .update(`${method} ${path}\n${canonical(body)}`)

@@ -9,13 +9,13 @@ export { listen } from '../db/connection/notices.ts'
 const PAUSE_MS = 10
 
 /** Wakes the workers of all machines that serve a lane. */
-export function createNudge(sql: Sql): (lane: Lane) => void {
+export function createWorkersWaker(sql: Sql): (lane: Lane) => void {
   return together((lanes) => notifyRequests(sql, lanes))
 }
 
 const endTellers = new WeakMap<Sql, (id: number) => void>()
 
-/** Tells every process whose calls wait for a request that it has ended; over a pool of connections, whichever is free. */
+/** Tells all processes whose calls wait for a request that it has ended. */
 export function tellEnd(sql: Sql, id: number): void {
   let tell = endTellers.get(sql)
   if (tell === undefined) endTellers.set(sql, (tell = together((ids) => notifyEnds(sql, ids), 0)))
@@ -23,9 +23,9 @@ export function tellEnd(sql: Sql, id: number): void {
 }
 
 /** Wakes those who deliver events. */
-export function createDeliveriesNudge(sql: Sql): () => void {
-  const nudge = together<'events'>(() => notifyEvents(sql))
-  return () => nudge('events')
+export function createDeliveriesWaker(sql: Sql): () => void {
+  const wake = together<'events'>(() => notifyEvents(sql))
+  return () => wake('events')
 }
 
 /**

@@ -4,7 +4,7 @@ import { RequestFailure } from '../domain/errors.ts'
 import type { EngineJob } from '../engines/protocol/messages.ts'
 import type { EngineLost } from './engine-process.ts'
 
-/** A job's process was lost: before it saw the job, or with the job in its hands; `isJobs` when that was the job's doing. */
+/** A job's process was lost. `wasAsked`: it had the job. `isJobs`: the job is to blame. */
 export class AttemptError extends Error {
   override name = 'AttemptError'
   readonly wasAsked: boolean

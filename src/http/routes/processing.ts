@@ -100,7 +100,7 @@ async function start(
     span?.note({ request_id: accepted.id, account_id: caller.account.id, endpoint: endpoint.name })
     return accepted
   })
-  door.nudge(endpoint.lane)
+  door.wakeWorkers(endpoint.lane)
   await door.durable(request)
   return { request, isReplay: false }
 }
