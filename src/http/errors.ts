@@ -6,6 +6,7 @@ import { API_ERRORS, ApiError, ERROR_TYPES } from '../domain/errors.ts'
 import { MAX_BODY_BYTES } from '../domain/limits.ts'
 import type { NearRoutes } from './near-routes.ts'
 import { nearRoutes } from './near-routes.ts'
+import { readAway } from './refused-body.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -62,7 +63,7 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
   // Fastify closes the connection of a call whose body it refused, and a client that is still sending would then hear
   // of a broken pipe instead of the reason. Node reads a small rest away by itself.
   if (restOfBody(call) < MOST_READ_AWAY) reply.removeHeader('connection')
-  endLater(call)
+  readAway(call.raw)
   reply.headers(commonHeaders(call.id))
   if (error.status === API_ERRORS.missing_api_key) reply.header('www-authenticate', 'Bearer')
   if (error.allow !== undefined) reply.header('allow', error.allow)
@@ -78,15 +79,6 @@ export function commonHeaders(requestId: string): Record<string, string> {
 
 /** Bytes of a refused body that are read away to keep the connection. */
 const MOST_READ_AWAY = 64 * MAX_BODY_BYTES
-
-/** How long the rest of a refused body is read away that does not say how long it is. */
-const READ_AWAY_MS = 2_000
-
-function endLater({ headers, raw }: FastifyRequest): void {
-  if (headers['transfer-encoding'] === undefined || raw.complete) return
-  // wall: a refused body that goes on
-  setTimeout(() => void (raw.complete || raw.socket.destroy()), READ_AWAY_MS).unref()
-}
 
 const restOfBody = (call: FastifyRequest) => Number(call.headers['content-length'] ?? 0)
 

@@ -62,7 +62,8 @@ export const INSIDE: readonly Wall[] = [
     'a body of any size': 'never',
     'a body that announces any size': 'never',
     'a body of any number of pieces': at('a body of any size', swap(['pieces > MAX_PIECES', 'false'])),
-    'a refused body that goes on': swap(['void (raw.complete || raw.socket.destroy())', '{}']),
+    'a refused body that goes on': swap(['void (body.complete || body.socket.destroy())', '{}']),
+    'a refused body in crumbs': 'never',
   }),
   ...wallsOf(LOG, {
     'keys and secrets in the log': 'gone',

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
-import path from 'node:path'
+import { rm } from 'node:fs/promises'
 import type { VideoPlan } from '../../media/plan/video.ts'
 import { planVideo } from '../../media/plan/video.ts'
 import type { OperationInput } from '../../operations/schema.ts'
+
 import type { EngineJob, EngineResult, JobOf } from '../protocol/messages.ts'
+import { describeResult, resultPath } from '../protocol/result-file.ts'
 import type { AskWorker } from '../protocol/serve.ts'
+
 import { displayedSizeOf, readFacts } from './facts.ts'
 import { LibavError } from './libav/libav.ts'
 import { openMedia } from './libav/media.ts'
@@ -16,7 +16,7 @@ import { COPYING_BYTES, memoryFor } from './memory.ts'
 import { NotCopied } from './tracks/copied-track.ts'
 import { draw } from './tracks/drawing.ts'
 import { isPlainH264 } from './tracks/plain-h264.ts'
-import { checkSize } from './tracks/pump.ts'
+import { SHORTER } from './tracks/pump.ts'
 
 /** From the cheapest, which keeps the most of the source, to the one that always works. */
 const WAYS: readonly Copying[] = [
@@ -37,7 +37,7 @@ export async function processVideo(
   ask: AskWorker,
 ): Promise<EngineResult<'videos/process'>> {
   const { operations, max_duration: maxSeconds } = job.parameters
-  const output = path.join(job.scratch, 'result.mp4')
+  const output = resultPath(job, 'mp4')
   const prepared = await prepare(job, operations, maxSeconds)
   const { plan, stored, isCopied, seconds } = prepared
   if (seconds !== undefined) await ask({ type: 'estimate', units: startedMinutes(seconds) })
@@ -61,7 +61,7 @@ export async function processVideo(
       await rm(output, { force: true })
     }
   }
-  return await describe(output, job.limits.maxResultBytes)
+  return await describe(job)
 }
 
 type Prepared = {
@@ -88,16 +88,11 @@ async function prepare(
 }
 
 /** The result's facts, read from the file itself. */
-async function describe(output: string, maxResultBytes: number): Promise<EngineResult<'videos/process'>> {
-  const { size } = await stat(output)
-  checkSize({ bytes: size }, maxResultBytes)
-  await using media = await openMedia({ path: output, format: 'MP4', size })
+async function describe(job: EngineJob): Promise<EngineResult<'videos/process'>> {
+  const file = await describeResult(job, 'mp4', SHORTER)
+  await using media = await openMedia({ path: file.path, format: 'MP4', size: file.size })
   const data = await readFacts(media)
-  return {
-    data,
-    files: [{ path: output, format: 'mp4', size, sha256: await sha256Of(output) }],
-    units: startedMinutes(data.duration),
-  }
+  return { data, files: [file], units: startedMinutes(data.duration) }
 }
 
 // Sound comes in packets of up to a tenth of a second: what the last one reaches past a whole minute is not billed.
@@ -106,10 +101,4 @@ const LAST_PACKET_SECONDS = 0.1
 /** Spec 4.2: started minutes of the video, at least one. */
 export function startedMinutes(seconds: number): number {
   return Math.max(1, Math.ceil((seconds - LAST_PACKET_SECONDS) / 60))
-}
-
-async function sha256Of(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer)
-  return hash.digest('hex')
 }
