@@ -52,18 +52,17 @@ async function makeFiles(): Promise<void> {
   await writeFile(source, await book.save({ useObjectStreams: false }))
 }
 
-async function jobOf(parameters: Record<string, unknown>): Promise<EngineJob> {
+type JobWithoutWork = Omit<EngineJob, 'task' | 'parameters'>
+
+async function newJob(): Promise<JobWithoutWork> {
   await Promise.all(['result.pdf', 'result.jpg', 'result.png'].map((name) => rm(place(name), { force: true })))
   const input = { path: source, format: 'PDF' as const, size: (await stat(source)).size }
   const assets = [{ url: 'logo', path: place('logo.png'), format: 'PNG' as const, size: 1 }]
-  return { task: 'bench', input, assets, parameters, scratch: folder, limits: LIMITS }
+  return { input, assets, scratch: folder, limits: LIMITS }
 }
 
-async function engine(
-  work: (job: EngineJob) => Promise<unknown>,
-  parameters: Record<string, unknown>,
-): Promise<number> {
-  const job = await jobOf(parameters)
+async function engine(work: (job: JobWithoutWork) => Promise<unknown>): Promise<number> {
+  const job = await newJob()
   const before = process.cpuUsage()
   await work(job)
   const { user, system } = process.cpuUsage(before)
@@ -79,18 +78,23 @@ function tool(command: string, ...args: string[]): number {
 
 await makeFiles()
 const operations = operationsSchema('document').parse([{ type: 'watermark', image_url: 'logo', x: 10, y: 20 }])
-const picture = (format: 'jpg' | 'png') => ({ page: 1, output: { format } })
+const output = { format: 'pdf' } as const
+const stamp = (job: JobWithoutWork) =>
+  processDocument(keeper, { ...job, task: 'documents/process', parameters: { operations, output } }, async () => {})
+const read = (job: JobWithoutWork) => readDocument(keeper, { ...job, task: 'documents/read', parameters: {} })
+const snapshot = (format: 'jpg' | 'png') => (job: JobWithoutWork) =>
+  snapshotDocument(keeper, { ...job, task: 'documents/snapshot', parameters: { page: 1, output: { format } } })
 const page1 = ['-r', '150', '-f', '1', '-l', '1']
 const sides: Record<string, () => number | Promise<number>> = {
-  'process: engine': () => engine((job) => processDocument(keeper, job, async () => {}), { operations }),
+  'process: engine': () => engine(stamp),
   'process: qpdf --overlay': () =>
     tool('qpdf', source, '--overlay', place('stamp.pdf'), '--repeat=1', '--', place('tool.pdf')),
   'process: pdftk stamp': () => tool('pdftk', source, 'stamp', place('stamp.pdf'), 'output', place('tool.pdf')),
-  'read: engine': () => engine((job) => readDocument(keeper, job), {}),
+  'read: engine': () => engine(read),
   'read: qpdf --show-npages': () => tool('qpdf', '--show-npages', source),
-  'snapshot jpg: engine': () => engine((job) => snapshotDocument(keeper, job), picture('jpg')),
+  'snapshot jpg: engine': () => engine(snapshot('jpg')),
   'snapshot jpg: pdftoppm': () => tool('pdftoppm', ...page1, '-jpeg', source, place('tool')),
-  'snapshot png: engine': () => engine((job) => snapshotDocument(keeper, job), picture('png')),
+  'snapshot png: engine': () => engine(snapshot('png')),
   'snapshot png: pdftoppm': () => tool('pdftoppm', ...page1, '-png', source, place('tool')),
 }
 const figures = new Map<string, number[]>(Object.keys(sides).map((name) => [name, []]))

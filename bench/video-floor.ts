@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
-import { parametersOf } from '../src/endpoints/validation.ts'
 import { videosProcess } from '../src/endpoints/videos-process.ts'
 import { videosRead } from '../src/endpoints/videos-read.ts'
 import { videosScreenshot } from '../src/endpoints/videos-screenshot.ts'
@@ -130,7 +129,7 @@ async function ours({ task, parameters, input, isByRanges = false }: Job, keep?:
   await using source = isByRanges ? await openSparse(input, file) : undefined
   if (source === undefined) await link(place(input), file)
   const whole: EngineFile = { path: file, format, size }
-  const done = await engines.run(
+  const done = await engines[task === 'videos/process' ? 'video' : 'video_look'].run(
     {
       task,
       parameters,
@@ -142,7 +141,7 @@ async function ours({ task, parameters, input, isByRanges = false }: Job, keep?:
     {
       signal: AbortSignal.timeout(3_600_000),
       deadlineMs: 3_600_000,
-      async onRequest(asked) {
+      async onAsk(asked) {
         if (asked.type === 'read') await source?.fetch(asked.offset, asked.length)
       },
     },
@@ -171,10 +170,10 @@ async function costOf(work: () => Promise<unknown>): Promise<{ engine: number; w
 
 const MARK = { type: 'watermark', image_url: 'https://example.com/logo.png', x: 20, y: 20 }
 const parametersFor = {
-  process: parametersOf(videosProcess, { operations: [MARK] }),
-  start: parametersOf(videosProcess, { operations: [{ type: 'flip', vertical: true }], max_duration: 5 }),
-  screenshot: parametersOf(videosScreenshot, { seconds: 50 }),
-  read: parametersOf(videosRead, {}),
+  process: videosProcess.body.parse({ operations: [MARK] }),
+  start: videosProcess.body.parse({ operations: [{ type: 'flip', vertical: true }], max_duration: 5 }),
+  screenshot: videosScreenshot.body.parse({ seconds: 50 }),
+  read: videosRead.body.parse({}),
 }
 
 async function compareProcessing(): Promise<void> {

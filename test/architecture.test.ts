@@ -73,6 +73,7 @@ test('the tables are read whole: each row, its brackets, and what is left out', 
     { folder: 'outbound', files: undefined, typesOnly: false },
     { folder: 'db', files: undefined, typesOnly: false },
     { folder: 'runtime/telemetry', files: ['trace.ts'], typesOnly: false },
+    { folder: 'runtime/time', files: undefined, typesOnly: false },
   ])
   assert.ok(tables.imports.size >= 18)
   assert.deepEqual(tables.uses.get('@cantoo/pdf-lib'), {
@@ -88,7 +89,7 @@ test('the tables are read whole: each row, its brackets, and what is left out', 
 test('an import that the table does not name is reported with its line and with what is allowed', () => {
   const text = "import { a } from './a.ts'\nimport {\n  b,\n} from '../worker/run.ts'\n"
   assert.deepEqual(said({ 'src/store/disk.ts': text }), [
-    'src/store/disk.ts:4 imports src/worker/run.ts; store may import domain',
+    'src/store/disk.ts:4 imports src/worker/run.ts; store may import domain, runtime/time',
   ])
   refused('src/domain/money.ts', "import type { Sql } from '../db/sql.ts'", 1, /domain may import nothing/)
   refused(
@@ -99,7 +100,7 @@ test('an import that the table does not name is reported with its line and with 
   )
   refused('src/http/server.ts', "const a = await import('../db/requests.ts')", 1, /imports src\/db/)
   refused('src/http/server.ts', "const file = new URL('../worker/loop.ts', import.meta.url)", 1, /imports src\/worker/)
-  refused('src/db/sql.ts', "import '../config.ts'", 1, /imports src\/config.ts; db may import domain$/)
+  refused('src/db/sql.ts', "import '../config.ts'", 1, /imports src\/config.ts; db may import domain, runtime\/time$/)
   refused('src/db/sql.ts', "import { make } from '../../test/support/database.ts'", 1, /outside src/)
   refused('src/reports/day.ts', 'export const a = 1', 1, /no row for it/)
 })

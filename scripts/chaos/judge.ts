@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { MAX_ATTEMPTS } from '../../src/domain/limits.ts'
 import { microUsd } from '../../src/domain/money.ts'
-import { endpointNamed } from '../../src/endpoints/index.ts'
+import { findEndpoint } from '../../src/endpoints/index.ts'
 import type { Received } from '../../test/support/receiver.ts'
 import type { Story } from './client.ts'
 import type { Intent } from './intents.ts'
@@ -91,8 +91,10 @@ function wrongEnding(
   return `request ${id} of a ${intent.source} source, attempt ${attempt}: ${ending} ${error?.message ?? ''}`
 }
 
+const priceOf = (name: string) => findEndpoint(name)?.price ?? 0
+
 function mischarged({ id, livemode, status, price, charges, endpoint }: RequestRecord): string | undefined {
-  const due = livemode && status === 'succeeded' ? [microUsd(endpointNamed(endpoint).price)] : []
+  const due = livemode && status === 'succeeded' ? [microUsd(priceOf(endpoint))] : []
   const isRight = charges.join() === due.join() && price === (due[0] ?? 0)
   return isRight ? undefined : `request ${id} (${status}): price ${price}, charges [${charges.join()}]`
 }

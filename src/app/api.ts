@@ -5,7 +5,7 @@ import { buildServer } from '../http/server.ts'
 import { checkUrl } from '../outbound/guard/check-url.ts'
 import { sealDestination } from '../requests/destination.ts'
 import { createFlush } from '../requests/flush.ts'
-import { createDeliveriesNudge, createNudge } from '../requests/notices.ts'
+import { createDeliveriesWaker, createWorkersWaker } from '../requests/notices.ts'
 import { RequestWatch } from '../requests/watch.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { deriveLinkKeys } from '../store/link.ts'
@@ -21,13 +21,18 @@ import { openTracing } from './tracing.ts'
 
 /** The HTTP interface over one database; any number of processes may run it. Resolves when it listens. */
 export async function startApi(config: HomeConfig, log: Logger): Promise<Role & { address: string }> {
+  await using stack = new AsyncDisposableStack()
+  const tracer = await openTracing(config, 'api', log)
+  stack.defer(async () => await tracer?.close())
   const sql = connect(config.databaseUrl, { connections: 4, applicationName: 'mediamill api', waitsForDisk: false })
+  stack.defer(async () => await sql.end({ timeout: 5 }))
   const notices = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill nudge' })
+  stack.defer(async () => await notices.end({ timeout: 5 }))
   const ears = await openNotices(config, sql, log)
-  const watch = new RequestWatch(sql, ears)
+  stack.defer(async () => await ears?.end({ timeout: 5 }))
+  const watch = stack.use(new RequestWatch(sql, ears))
   const network = networkOf(config)
   const metrics = openRegistry()
-  const tracer = await openTracing(config, 'api', log)
   showDatabase(metrics, sql)
   const store = await openStore(config)
   const speaksToOwner = isOnLoopback(config.baseUrl)
@@ -46,21 +51,15 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     },
     sealDestination: (accountId: number, destination: Destination) =>
       sealDestination(config.secretKey, accountId, destination),
-    nudge: createNudge(notices),
-    nudgeDeliveries: createDeliveriesNudge(notices),
+    wakeWorkers: createWorkersWaker(notices),
+    wakeDeliveries: createDeliveriesWaker(notices),
     durable: createFlush(notices),
     watch,
     origins: config.corsOrigins,
   }
   const server = buildServer(door, log)
+  stack.defer(async () => await server.close())
   const address = await listenAt(server, 'PORT', { host: config.host, port: config.port })
-  return {
-    address,
-    async stop() {
-      await server.close()
-      await watch[Symbol.asyncDispose]()
-      await Promise.all([sql.end({ timeout: 5 }), notices.end({ timeout: 5 }), ears?.end({ timeout: 5 })])
-      await tracer?.close()
-    },
-  }
+  const running = stack.move()
+  return { address, stop: () => running.disposeAsync() }
 }

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import { Gauge } from 'prom-client'
 import type { Sql } from '../db/connection/connect.ts'
 import { compareBalances, countConnections, countEvents, countLanes, countWorkers } from '../db/metrics.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { every } from '../runtime/time/every.ts'
+import { withTimeout } from '../runtime/time/with-timeout.ts'
 
 /** One look at the database serves every scrape of the next moments, however many ask. */
 const LOOK_MS = 2_000
@@ -12,65 +12,78 @@ const PATIENCE_MS = 3_000
 
 /** Adds what only the database knows, the same from every process: queues, events, workers, connections. */
 export function showDatabase(registry: Registry, sql: Sql): void {
-  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
-    new Gauge<Label>({ name: `mediamill_${name}`, help, labelNames, registers: [registry], collect: lookOnce })
-  const up = gauge('database_up', 'Whether the database answered when it was last looked at.')
-  const queued = gauge('queue_depth', 'Requests that wait for a worker, counted up to 10000.', ['lane'])
-  const oldest = gauge('queue_age_seconds', 'How long the oldest of them has waited.', ['lane'])
-  const processing = gauge('requests_processing', 'Requests that workers hold.', ['lane'])
-  const waiting = gauge('deliveries_waiting', 'Events that wait for a delivery, counted up to 10000.')
-  const overdue = gauge('deliveries_overdue_seconds', 'How long the most overdue of them has waited.')
-  const workers = gauge('workers_alive', 'Workers that have said lately that they live.')
-  const connections = gauge('database_connections', 'Connections of all processes, by pool and state.', [
-    'pool',
-    'state',
-  ])
+  const look = coalescedLook(() => figures.refresh())
+  const figures = new DatabaseFigures(registry, sql, look)
+}
 
+/** Every gauge asks before it is shown: the first of a scrape looks, and the others wait for it. */
+function coalescedLook(look: () => Promise<void>): () => Promise<void> {
   let lookedAt = Number.NEGATIVE_INFINITY
   let looking: Promise<void> | undefined
-  /** Every gauge asks before it is shown; the first of a scrape looks, and the others wait for it. */
-  async function lookOnce(): Promise<void> {
-    if (performance.now() - lookedAt >= LOOK_MS) looking ??= look().finally(done)
-    await looking
-  }
   const done = () => {
     looking = undefined
     lookedAt = performance.now()
   }
+  return async () => {
+    if (performance.now() - lookedAt >= LOOK_MS) looking ??= look().finally(done)
+    await looking
+  }
+}
 
-  async function look(): Promise<void> {
-    const patience = new AbortController()
-    const late = delay(PATIENCE_MS, undefined, { signal: patience.signal, ref: false }).then(() => {
-      throw new Error('the database did not answer in time')
-    })
+class DatabaseFigures {
+  readonly #sql: Sql
+  readonly #up: Gauge
+  readonly #queued: Gauge<'lane'>
+  readonly #oldest: Gauge<'lane'>
+  readonly #processing: Gauge<'lane'>
+  readonly #waiting: Gauge
+  readonly #overdue: Gauge
+  readonly #workers: Gauge
+  readonly #connections: Gauge<'pool' | 'state'>
+
+  constructor(registry: Registry, sql: Sql, look: () => Promise<void>) {
+    const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+      new Gauge<Label>({ name: `mediamill_${name}`, help, labelNames, registers: [registry], collect: look })
+    this.#sql = sql
+    this.#up = gauge('database_up', 'Whether the database answered when it was last looked at.')
+    this.#queued = gauge('queue_depth', 'Requests that wait for a worker, counted up to 10000.', ['lane'])
+    this.#oldest = gauge('queue_age_seconds', 'How long the oldest of them has waited.', ['lane'])
+    this.#processing = gauge('requests_processing', 'Requests that workers hold.', ['lane'])
+    this.#waiting = gauge('deliveries_waiting', 'Events that wait for a delivery, counted up to 10000.')
+    this.#overdue = gauge('deliveries_overdue_seconds', 'How long the most overdue of them has waited.')
+    this.#workers = gauge('workers_alive', 'Workers that have said lately that they live.')
+    const labels: ('pool' | 'state')[] = ['pool', 'state']
+    this.#connections = gauge('database_connections', 'Connections of all processes, by pool and state.', labels)
+  }
+
+  async refresh(): Promise<void> {
     try {
-      await Promise.race([read(), late])
-      up.set(1)
+      await withTimeout(this.#read(), PATIENCE_MS, () => {
+        throw new Error('the database did not answer in time')
+      })
+      this.#up.set(1)
     } catch {
       // What was true before is not shown as true now.
-      for (const labelled of [queued, oldest, processing, connections]) labelled.reset()
-      for (const plain of [waiting, overdue, workers]) plain.set(Number.NaN)
-      up.set(0)
-    } finally {
-      late.catch(() => undefined)
-      patience.abort()
+      for (const labelled of [this.#queued, this.#oldest, this.#processing, this.#connections]) labelled.reset()
+      for (const plain of [this.#waiting, this.#overdue, this.#workers]) plain.set(Number.NaN)
+      this.#up.set(0)
     }
   }
 
   /** One after the other: a scrape takes one connection, not four. */
-  async function read(): Promise<void> {
-    for (const { lane, ...row } of await countLanes(sql)) {
-      queued.set({ lane }, row.queued)
-      oldest.set({ lane }, row.oldestSeconds)
-      processing.set({ lane }, row.processing)
+  async #read(): Promise<void> {
+    for (const { lane, ...row } of await countLanes(this.#sql)) {
+      this.#queued.set({ lane }, row.queued)
+      this.#oldest.set({ lane }, row.oldestSeconds)
+      this.#processing.set({ lane }, row.processing)
     }
-    const events = await countEvents(sql)
-    waiting.set(events.waiting)
-    overdue.set(events.overdueSeconds)
-    workers.set(await countWorkers(sql))
-    const pools = await countConnections(sql)
-    connections.reset()
-    for (const { pool, state, connections: count } of pools) connections.set({ pool, state }, count)
+    const events = await countEvents(this.#sql)
+    this.#waiting.set(events.waiting)
+    this.#overdue.set(events.overdueSeconds)
+    this.#workers.set(await countWorkers(this.#sql))
+    const pools = await countConnections(this.#sql)
+    this.#connections.reset()
+    for (const { pool, state, connections } of pools) this.#connections.set({ pool, state }, connections)
   }
 }
 

@@ -8,14 +8,14 @@ import { OperatorError } from '../domain/errors.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import type { HomeConfig } from './home.ts'
 
-/** Waits for the database and brings it to this version; the settings that come back say if a pooler is before it. */
+/** Waits for the database and migrates it. The settings that come back say if a pooler is before it. */
 export async function prepareDatabase(config: HomeConfig, waiting: Waiting = {}): Promise<HomeConfig> {
   const databaseUrl = await awaitDatabase(config.databaseUrl, waiting)
   await migrate(databaseUrl)
   return { ...config, databaseUrl }
 }
 
-/** The pool that notices are heard on; none behind a pooler, which lends a session for one transaction at a time. */
+/** Opens the pool that notices are heard on. There is none behind a pooler: it lends a session for one transaction. */
 export async function openNotices(config: HomeConfig, sql: Sql, log: Logger): Promise<Sql | undefined> {
   const { databaseListenUrl } = config
   if (databaseListenUrl !== undefined) {

@@ -11,7 +11,7 @@ import type { HomeConfig } from './home.ts'
 import { networkOf } from './parts.ts'
 
 /**
- * Delivers events in this process until it is stopped; `notices` is the pool that notices are heard on, if any is.
+ * Delivers events in this process until it is stopped. `notices` is the pool that notices are heard on, if any.
  *
  * Its statements have connections of their own, so that deliveries and jobs never wait for each other.
  */
@@ -21,7 +21,9 @@ export async function openDeliveries(
   tracer: Tracer | undefined,
   log: Logger,
 ): Promise<Deliveries> {
+  await using stack = new AsyncDisposableStack()
   const sql = connect(config.databaseUrl, { connections: 3, applicationName: 'mediamill webhooks' })
+  stack.defer(async () => await sql.end({ timeout: 5 }))
   const deliveries = startDeliveries({
     sql,
     secretKey: config.secretKey,
@@ -30,13 +32,17 @@ export async function openDeliveries(
     tracer,
     log,
   })
+  let graceMs = 0
+  stack.defer(async () => await deliveries.stop(graceMs))
   const listening = notices && (await listenToEvents(notices, deliveries.wake))
+  stack.defer(async () => await listening?.stop())
+  const running = stack.move()
   return {
-    ...deliveries,
-    async stop(graceMs) {
-      await listening?.stop()
-      await deliveries.stop(graceMs)
-      await sql.end({ timeout: 5 })
+    wake: deliveries.wake,
+    counts: deliveries.counts,
+    async stop(ms) {
+      graceMs = ms
+      await running.disposeAsync()
     },
   }
 }

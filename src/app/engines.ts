@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { MediaType } from '../domain/media.ts'
+import type { Lane } from '../domain/request.ts'
 import { DOWNLOAD_MS } from '../outbound/fetch/download.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { openCodeCache } from '../supervisor/code-cache.ts'
@@ -12,8 +13,8 @@ import { createVideoEngines } from '../supervisor/video-engines.ts'
 import type { JobLimits } from '../worker/job-limits.ts'
 import type { HomeConfig } from './home.ts'
 
-/** The engines of all media, behind the strongest walls of this host; disposing of them ends their processes. */
-export type Engines = AsyncDisposable & Record<MediaType, EngineHost>
+/** The engines by the lanes they serve. Disposing of them ends their processes. */
+export type Engines = AsyncDisposable & Record<Lane, EngineHost>
 
 const entryOf = (media: MediaType) => fileURLToPath(new URL(`../engines/${media}/main.ts`, import.meta.url))
 
@@ -60,23 +61,24 @@ export async function openEngines(
     })
   const machineBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
   const videoBytes = Math.max(LEAST_VIDEO_MEMORY_BYTES, machineBytes * VIDEO_MEMORY_SHARE)
-  const engines = {
-    image: warmEngine('image'),
-    document: warmEngine('document'),
-    video: createVideoEngines({
-      ...parts,
-      entry: entryOf('video'),
-      fileBytes: limits.resultBytes.video,
-      deadlineMs: limits.deadlineMs.video,
-      sourceMs: DOWNLOAD_MS.video,
-      memoryBytes: videoBytes,
-      budgetBytes: videoBytes,
-    }),
-  }
+  const image = warmEngine('image')
+  const document = warmEngine('document')
+  const videos = createVideoEngines({
+    ...parts,
+    entry: entryOf('video'),
+    fileBytes: limits.resultBytes.video,
+    deadlineMs: limits.deadlineMs.video,
+    sourceMs: DOWNLOAD_MS.video,
+    memoryBytes: videoBytes,
+    budgetBytes: videoBytes,
+  })
   return {
-    ...engines,
+    image,
+    document,
+    video: videos.video,
+    video_look: videos.video_look,
     async [Symbol.asyncDispose]() {
-      await Promise.all(Object.values(engines).map((engine) => engine[Symbol.asyncDispose]()))
+      await Promise.all([image, document, videos].map((engine) => engine[Symbol.asyncDispose]()))
     },
   }
 }

@@ -27,10 +27,12 @@ export async function openHome(config: Config, log: (line: string) => void): Pro
     const complete = { ...config, databaseUrl: config.databaseUrl, secretKey: config.secretKey }
     return { config: complete, [Symbol.asyncDispose]: () => Promise.resolve() }
   }
-  const embedded = await startEmbedded(config.dataDir, { log })
+  await using stack = new AsyncDisposableStack()
+  const { url } = stack.use(await startEmbedded(config.dataDir, { log }))
   const secretKey = config.secretKey ?? (await ownSecretKey(config.dataDir))
-  const complete = { ...config, databaseUrl: embedded.url, secretKey }
-  return { config: complete, [Symbol.asyncDispose]: () => embedded[Symbol.asyncDispose]() }
+  const running = stack.move()
+  const complete = { ...config, databaseUrl: url, secretKey }
+  return { config: complete, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
 /** The key of this data folder; of processes that start at once, the first to link its file decides. */

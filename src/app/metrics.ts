@@ -1,7 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Outcome } from '../domain/request.ts'
-import { laneOf } from '../endpoints/endpoint.ts'
-import { endpointNamed } from '../endpoints/index.ts'
 import type { Claim } from '../requests/claim.ts'
 import type { RecycleReason } from '../supervisor/engine-host.ts'
 import type { DeliveryCounts } from '../webhooks/counts.ts'
@@ -20,91 +18,95 @@ const RUN_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 90
 
 const PICK_UP_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800]
 
-/** Measures a worker's own work. */
-export type WorkMetrics = {
+/** Measures the requests and engines of a worker. */
+export class WorkMetrics {
+  readonly #pickUp: Histogram<'lane'>
+  readonly #runs: Histogram<'endpoint'>
+  readonly #running: Gauge<'lane'>
+  readonly #attempts: Counter<'endpoint' | 'attempt'>
+  readonly #ended: Counter<'endpoint' | 'status' | 'code'>
+  readonly #recycles: Counter<'engine' | 'reason'>
+  readonly #destinationTries: Counter<'outcome'>
+
+  constructor(registry: Registry) {
+    const registers = [registry]
+    this.#pickUp = new Histogram({ ...PICK_UP, registers })
+    this.#runs = new Histogram({ ...RUNS, registers })
+    this.#running = new Gauge({ ...RUNNING, registers })
+    this.#attempts = new Counter({ ...ATTEMPTS, registers })
+    this.#ended = new Counter({ ...ENDED, registers })
+    this.#recycles = new Counter({ ...RECYCLES, registers })
+    this.#destinationTries = new Counter({ ...DESTINATION_TRIES, registers })
+  }
+
   /**
-   * A request was claimed; `end` is called when this worker is done with it, however that went, with the outcome that
-   * became its end, if any did.
+   * Notes that a request was claimed. `end` is called when this worker is done with it, however that went, with the
+   * outcome that became its end, if any did.
    */
-  claimed: (claim: Claim) => { end: (outcome: Outcome | undefined) => void }
-  /** An engine process was replaced. */
-  recycled: (engine: string, reason: RecycleReason) => void
-  /** A try to put a result to its client's bucket was made. */
-  destinationTried: (outcome: DestinationTry) => void
+  claimed({ request, held, lane }: Claim): { end: (outcome: Outcome | undefined) => void } {
+    const { endpoint } = request
+    if (held.attempt === 1 && request.status === 'processing') {
+      // Both times are the database's: no two machines' clocks are compared.
+      this.#pickUp.observe({ lane }, (request.startedAt.getTime() - request.createdAt.getTime()) / 1000)
+    }
+    this.#attempts.inc({ endpoint, attempt: held.attempt })
+    this.#running.inc({ lane })
+    const stop = this.#runs.startTimer({ endpoint })
+    return {
+      end: (outcome) => {
+        if (outcome !== undefined) {
+          const code = outcome.status === 'failed' ? outcome.error.code : ''
+          this.#ended.inc({ endpoint, status: outcome.status, code })
+        }
+        stop()
+        this.#running.dec({ lane })
+      },
+    }
+  }
+
+  /** Notes that an engine process was replaced. */
+  readonly recycled = (engine: string, reason: RecycleReason): void => this.#recycles.inc({ engine, reason })
+
+  /** Notes a try to put a result to its client's bucket. */
+  readonly destinationTried = (outcome: DestinationTry): void => this.#destinationTries.inc({ outcome })
 }
 
-/** Adds the metrics of a worker's requests and engines. */
-export function measureWork(registry: Registry): WorkMetrics {
-  const registers = [registry]
-  const pickUp = new Histogram({
-    name: 'mediamill_pickup_seconds',
-    help: 'Time from the acceptance of a request to its first claim by a worker.',
-    labelNames: ['lane'],
-    buckets: PICK_UP_BUCKETS,
-    registers,
-  })
-  const runs = new Histogram({
-    name: 'mediamill_run_seconds',
-    help: 'Time from the claim of a request to the end of this attempt: source, engine, store, settlement.',
-    labelNames: ['endpoint'],
-    buckets: RUN_BUCKETS,
-    registers,
-  })
-  const running = new Gauge({
-    name: 'mediamill_running_requests',
-    help: 'Requests that this process works on now.',
-    labelNames: ['lane'],
-    registers,
-  })
-  const attempts = new Counter({
-    name: 'mediamill_attempts_total',
-    help: 'Claims by this process, by the number of the attempt: above 1 an earlier worker was lost.',
-    labelNames: ['endpoint', 'attempt'],
-    registers,
-  })
-  const ended = new Counter({
-    name: 'mediamill_requests_ended_total',
-    help: 'Requests that this process brought to their end, and the code of those that failed.',
-    labelNames: ['endpoint', 'status', 'code'],
-    registers,
-  })
-  const recycles = new Counter({
-    name: 'mediamill_engine_recycles_total',
-    help: 'Engine processes that were replaced: spent after their jobs, grown, or lost.',
-    labelNames: ['engine', 'reason'],
-    registers,
-  })
-  const destinationTries = new Counter({
-    name: 'mediamill_destination_tries_total',
-    help: 'Tries to put a result to the destination that its call named, by how they went.',
-    labelNames: ['outcome'],
-    registers,
-  })
-  return {
-    destinationTried: (outcome) => destinationTries.inc({ outcome }),
-    claimed({ request, held }) {
-      const { endpoint } = request
-      const lane = laneOf(endpointNamed(endpoint))
-      if (held.attempt === 1 && request.status === 'processing') {
-        // Both times are the database's: no two machines' clocks are compared.
-        pickUp.observe({ lane }, (request.startedAt.getTime() - request.createdAt.getTime()) / 1000)
-      }
-      attempts.inc({ endpoint, attempt: held.attempt })
-      running.inc({ lane })
-      const stop = runs.startTimer({ endpoint })
-      return {
-        end(outcome) {
-          if (outcome !== undefined) {
-            const code = outcome.status === 'failed' ? outcome.error.code : ''
-            ended.inc({ endpoint, status: outcome.status, code })
-          }
-          stop()
-          running.dec({ lane })
-        },
-      }
-    },
-    recycled: (engine, reason) => recycles.inc({ engine, reason }),
-  }
+const PICK_UP = {
+  name: 'mediamill_pickup_seconds',
+  help: 'Time from the acceptance of a request to its first claim by a worker.',
+  labelNames: ['lane'] as const,
+  buckets: PICK_UP_BUCKETS,
+}
+const RUNS = {
+  name: 'mediamill_run_seconds',
+  help: 'Time from the claim of a request to the end of this attempt: source, engine, store, settlement.',
+  labelNames: ['endpoint'] as const,
+  buckets: RUN_BUCKETS,
+}
+const RUNNING = {
+  name: 'mediamill_running_requests',
+  help: 'Requests that this process works on now.',
+  labelNames: ['lane'] as const,
+}
+const ATTEMPTS = {
+  name: 'mediamill_attempts_total',
+  help: 'Claims by this process, by the number of the attempt: above 1 an earlier worker was lost.',
+  labelNames: ['endpoint', 'attempt'] as const,
+}
+const ENDED = {
+  name: 'mediamill_requests_ended_total',
+  help: 'Requests that this process brought to their end, and the code of those that failed.',
+  labelNames: ['endpoint', 'status', 'code'] as const,
+}
+const DESTINATION_TRIES = {
+  name: 'mediamill_destination_tries_total',
+  help: 'Tries to put a result to the destination that its call named, by how they went.',
+  labelNames: ['outcome'] as const,
+}
+const RECYCLES = {
+  name: 'mediamill_engine_recycles_total',
+  help: 'Engine processes that were replaced: spent after their jobs, grown, or lost.',
+  labelNames: ['engine', 'reason'] as const,
 }
 
 /** Adds what became of this process's deliveries. */

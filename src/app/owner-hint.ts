@@ -4,7 +4,7 @@ import { checkUrlShape } from '../outbound/guard/url-shape.ts'
 
 type Verdict = { ok: true } | { ok: false; code: UrlErrorCode; message: string }
 
-/** Whether download links made of this address lead to nobody but this machine. */
+/** Tells whether download links of this address work on this machine alone. */
 export function isOnLoopback(baseUrl: string): boolean {
   const host = bareHost(new URL(baseUrl).hostname)
   return host === 'localhost' || host === '::1' || /^127(?:\.\d+){3}$/.test(host)

@@ -16,7 +16,7 @@ export function networkOf(config: HomeConfig): Network {
   return { allowedHosts: config.allowedPrivateHosts, samples: samplesOf(config.baseUrl) }
 }
 
-/** What a process with these settings cannot work without. */
+/** Makes the checks of all that a process cannot work without. */
 export function checksOf(config: HomeConfig, sql: Sql, store: Store): Checks {
   return {
     database: () => isReachable(sql),
@@ -25,7 +25,7 @@ export function checksOf(config: HomeConfig, sql: Sql, store: Store): Checks {
   }
 }
 
-/** Where the settings say that results are kept. */
+/** Opens the store that the settings name. */
 export async function openStore(config: HomeConfig): Promise<Store> {
   if (config.storageUrl !== undefined) return await openS3Store(config.storageUrl)
   return await openDiskStore(join(config.dataDir, 'results'))

@@ -1,14 +1,15 @@
 import { join } from 'node:path'
+import type { Sql } from '../db/connection/connect.ts'
 import { connect } from '../db/connection/connect.ts'
-import type { Outcome } from '../domain/request.ts'
+import type { Lane, Outcome } from '../domain/request.ts'
 import { LANES } from '../domain/request.ts'
 import { buildSideDoor } from '../http/side-door.ts'
-import { expire } from '../requests/expire.ts'
-import { prune } from '../requests/prune.ts'
-import { isTurnToSweepOrphans, sweepOrphans } from '../requests/sweep-orphans.ts'
+import type { Claim } from '../requests/claim.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { every } from '../runtime/time/every.ts'
 import { openScratch } from '../supervisor/scratch.ts'
+import type { Deliveries } from '../webhooks/loop.ts'
+import type { WorkerContext } from '../worker/job-context.ts'
 import type { JobLimits } from '../worker/job-limits.ts'
 import { startWorker } from '../worker/loop.ts'
 import { run } from '../worker/run.ts'
@@ -18,9 +19,10 @@ import { openDeliveries } from './deliveries.ts'
 import { openEngines } from './engines.ts'
 import type { HomeConfig } from './home.ts'
 import { listenAt } from './listen.ts'
-import { measureWork, openRegistry, showDeliveries } from './metrics.ts'
+import { openRegistry, showDeliveries, WorkMetrics } from './metrics.ts'
 import { checksOf, networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
+import { startTidying } from './tidying.ts'
 import { openTracing } from './tracing.ts'
 
 /** How long a stopping worker lets running jobs finish (rulings 1). */
@@ -29,89 +31,81 @@ const GRACE_MS = 30_000
 /** After that, how long deliveries in flight may wait for their receivers. */
 const DELIVERY_GRACE_MS = 2_000
 
-/** How often results and records whose time is over are looked for. */
-const SWEEP_MS = 10_000
-
-/** How often each worker asks whether files that no request has are to be looked for, and how old such a file is. */
-const ORPHANS_MS = 600_000
-const ORPHAN_AGE_MS = 24 * 3_600_000
-
-/** The workers of one process over one database; any number of processes may run them. */
+/**
+ * Starts the workers of one process over one database; any number of processes may run them.
+ *
+ * What it has opened is closed in the other order: when it stops, and when a later step of its start fails.
+ */
 export async function startWorkers(config: HomeConfig, log: Logger): Promise<Role> {
-  const limits = limitsOf(config)
-  const scratch = await openScratch(join(config.dataDir, 'scratch'))
-  const metrics = openRegistry()
-  const measure = measureWork(metrics)
-  const engines = await openEngines(config, limits, scratch, log, measure.recycled)
-  const sql = connect(config.databaseUrl, { connections: 6, applicationName: 'mediamill worker' })
-  const { retentionMs, secretKey } = config
-  const store = await openStore(config)
-  const load = { image: 0, video: 0, document: 0, video_look: 0 }
-  const tracer = await openTracing(config, 'worker', log)
-  const network = networkOf(config)
-  const { destinationTried } = measure
-  const keeping = { store, retentionMs, secretKey, destinationTried }
-  const shop = { load, sql, tracer, scratch, engines, network, limits, log, ...keeping }
-  const notices = await openNotices(config, sql, log)
-  const checks = checksOf(config, sql, store)
+  await using stack = new AsyncDisposableStack()
   const closing = new AbortController()
+  const limits = limitsOf(config)
+  const scratch = stack.use(await openScratch(join(config.dataDir, 'scratch')))
+  const metrics = openRegistry()
+  const measure = new WorkMetrics(metrics)
+  const engines = stack.use(await openEngines(config, limits, scratch, log, measure.recycled))
+  const tracer = await openTracing(config, 'worker', log)
+  stack.defer(async () => await tracer?.close())
+  const sql = stack.adopt(connect(config.databaseUrl, POOL), endPool)
+  // Opened last and closed only before the database: who looks at a worker that stops still sees how it is.
+  let sideDoor: SideDoor | undefined
+  stack.defer(async () => await sideDoor?.close())
+  const notices = await openNotices(config, sql, log)
+  stack.defer(async () => void (notices !== sql && (await notices?.end({ timeout: 5 }))))
+  const store = await openStore(config)
+  const checks = checksOf(config, sql, store)
+  stack.defer(() => closing.abort())
   const disk = await watchDisk(checks.disk, log, closing.signal)
   const deliveries = await openDeliveries(config, notices, tracer, log)
-  const worker = await startWorker({
-    sql,
-    notices,
-    // More places than engines: what downloads keeps no engine from working. Once as many wait as work, the rest is
-    // left for other workers.
-    lanes: LANES.map((lane) => {
-      const hasRoom = () => disk.hasSpace && load[lane] < 2 * config.workerConcurrency
-      return { lane, places: 4 * config.workerConcurrency + 8, hasRoom }
-    }),
-    retentionMs,
-    async work(claim, signal) {
-      const measured = measure.claimed(claim)
-      let outcome: Outcome | undefined
-      try {
-        outcome = await run(shop, claim, signal)
-      } finally {
-        measured.end(outcome)
-        deliveries.wake()
-      }
-    },
-    log,
-  })
-  const tidy = (intervalMs: number, what: string, work: () => Promise<unknown>) =>
-    every(intervalMs, closing.signal, async () => {
-      try {
-        await work()
-      } catch (error) {
-        log.error({ err: error }, `${what} failed; trying again`)
-      }
-    })
-  tidy(SWEEP_MS, 'deleting old results', () => expire(sql, store.delete))
-  tidy(SWEEP_MS, 'deleting old records', () => prune(sql))
-  tidy(ORPHANS_MS, 'deleting files that no request has', async () => {
-    if (!(await isTurnToSweepOrphans(sql))) return
-    const before = new Date(Date.now() - ORPHAN_AGE_MS)
-    const files = (await sweepOrphans(sql, store, before)) + (await store.sweep(before))
-    if (files > 0) log.warn({ files }, 'deleted files that no request has')
-  })
+  stack.defer(() => deliveries.stop(DELIVERY_GRACE_MS))
+  const { retentionMs, secretKey } = config
+  const { destinationTried } = measure
+  const load = { image: 0, video: 0, document: 0, video_look: 0 }
+  const network = networkOf(config)
+  const keeping = { store, retentionMs, secretKey, destinationTried }
+  const context = { load, sql, tracer, scratch, engines, network, limits, log, ...keeping }
+  const lanes = lanesOf(config, (lane) => disk.hasSpace && load[lane] < 2 * config.workerConcurrency)
+  const work = measuredWork(context, measure, deliveries)
+  const worker = await startWorker({ sql, notices, lanes, retentionMs, work, log })
+  stack.defer(() => worker.stop(GRACE_MS))
+  startTidying({ sql, store, log, signal: closing.signal })
   showDeliveries(metrics, deliveries.counts)
   showDatabase(metrics, sql)
   watchLedger(metrics, sql, log, closing.signal)
-  const sideDoor = await openSideDoor(config, { checks, metrics }, log)
+  sideDoor = await openSideDoor(config, { checks, metrics }, log)
+  const running = stack.move()
   return {
     async stop() {
       closing.abort()
-      await worker.stop(GRACE_MS)
-      await deliveries.stop(DELIVERY_GRACE_MS)
-      await engines[Symbol.asyncDispose]()
-      await scratch[Symbol.asyncDispose]()
-      await sideDoor?.close()
-      await Promise.all([sql.end({ timeout: 5 }), notices?.end({ timeout: 5 })])
-      await tracer?.close()
+      await running.disposeAsync()
     },
   }
 }
+
+const POOL = { connections: 6, applicationName: 'mediamill worker' }
+
+const endPool = async (sql: Sql): Promise<void> => await sql.end({ timeout: 5 })
+
+/**
+ * Gives each lane more places than engines: what downloads keeps no engine from working.
+ *
+ * Once as many wait as work, the rest is left for other workers.
+ */
+const lanesOf = ({ workerConcurrency }: HomeConfig, hasRoom: (lane: Lane) => boolean) =>
+  LANES.map((lane) => ({ lane, places: 4 * workerConcurrency + 8, hasRoom: () => hasRoom(lane) }))
+
+const measuredWork =
+  (context: WorkerContext, measure: WorkMetrics, deliveries: Deliveries) =>
+  async (claim: Claim, signal: AbortSignal): Promise<void> => {
+    const measured = measure.claimed(claim)
+    let outcome: Outcome | undefined
+    try {
+      outcome = await run(context, claim, signal)
+    } finally {
+      measured.end(outcome)
+      deliveries.wake()
+    }
+  }
 
 const DISK_MS = 1_000
 
@@ -132,7 +126,13 @@ async function watchDisk(
 }
 
 /** Health and metrics of a worker, for those who run it: only where they ask for a port. */
-async function openSideDoor(config: HomeConfig, door: Parameters<typeof buildSideDoor>[0], log: Logger) {
+type SideDoor = { close: () => Promise<void> }
+
+async function openSideDoor(
+  config: HomeConfig,
+  door: Parameters<typeof buildSideDoor>[0],
+  log: Logger,
+): Promise<SideDoor | undefined> {
   if (config.metricsPort === undefined) return undefined
   const server = buildSideDoor(door, log)
   await listenAt(server, 'METRICS_PORT', { host: config.host, port: config.metricsPort })

@@ -130,7 +130,7 @@ export async function updateWebhookUrl(sql: Runner, id: number, url: string | nu
   return row
 }
 
-/** Gives an account live limits of its own; what is `undefined` stays as it is, `null` is its tier's again. */
+/** Gives an account live limits of its own. `undefined` leaves a limit as it is, `null` returns to the tier's. */
 export async function updateLimits(
   sql: Runner,
   id: number,
@@ -151,7 +151,7 @@ export async function updateLimits(
   return row
 }
 
-/** Whether any account exists: the first start makes one. */
+/** Tells whether any account exists: the first start makes one. */
 export async function hasAccounts(sql: Runner): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`select exists (select from accounts) as found`
   return row?.found === true

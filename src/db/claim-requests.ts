@@ -4,7 +4,7 @@ import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** A request that this worker holds, with what it needs to know of the account, and whether more were waiting. */
+/** A claimed request, what its worker must know of the account, and whether more were waiting. */
 export type ClaimedRow = RequestRow & {
   trace: Record<string, string> | null
   tier: Tier
@@ -18,24 +18,26 @@ export type ClaimedRow = RequestRow & {
 /** How long a worker may be silent before its requests are taken over: within 15 s of its death (rulings 7). */
 const SILENCE = '8 seconds'
 
+/** What a worker asks for. Requests of other endpoints, and those in `exceptRequests`, are left to other versions. */
+export type Wanted = { lane: Lane; endpoints: string[]; exceptAccounts: number[]; exceptRequests: number[] }
+
 /**
- * Takes the next request of a lane for a worker, or none. The account that has waited longest comes first; accounts in
- * `except` hold as much of this worker as one account may.
+ * Takes the next request of a lane for a worker, or none. The account that has waited longest comes first.
  *
  * `skip locked` hands parallel workers different rows; `attempt` counts at the take, so that a request which kills its
- * worker is counted too.
+ * worker is counted too. `exceptAccounts` hold as much of this worker as one account may.
  */
 export async function claimRequest(
   sql: Runner,
   workerId: string,
-  lane: Lane,
-  except: number[],
+  { lane, endpoints, exceptAccounts, exceptRequests }: Wanted,
 ): Promise<ClaimedRow | undefined> {
   // wall: one account that holds a whole worker
   const [row] = await sql<ClaimedRow[]>`
     with due as (
       select id from requests
-      where lane = ${lane} and worker_id is null and completed_at is null and account_id <> all(${except}::bigint[])
+      where lane = ${lane} and worker_id is null and completed_at is null and account_id <> all(${exceptAccounts}::bigint[])
+        and endpoint = any(${endpoints}::text[]) and id <> all(${exceptRequests}::bigint[])
       order by turn, id
       for update skip locked
       limit 1
@@ -54,8 +56,8 @@ export async function claimRequest(
   return row
 }
 
-/** Whether a request waits in one of these lanes: what a poll asks before it claims. A step into the queue each, however long it is. */
-export async function isWaiting(sql: Runner, lanes: readonly Lane[]): Promise<boolean> {
+/** Tells whether a request waits in one of these lanes. A poll asks this before it claims. It reads one row a lane. */
+export async function isWorkWaiting(sql: Runner, lanes: readonly Lane[]): Promise<boolean> {
   const [row] = await sql<{ waiting: boolean }[]>`
     select exists (
       select from unnest(${lanes as Lane[]}::text[]) as wanted(lane)
@@ -67,7 +69,7 @@ export async function isWaiting(sql: Runner, lanes: readonly Lane[]): Promise<bo
   return row?.waiting === true
 }
 
-/** Says that a worker is alive, and returns which of the requests it thinks it holds it still holds. */
+/** Notes that a worker is alive. Returns those of its requests that it still holds. */
 export async function beat(sql: Runner, worker: { id: string; host: string }, held: number[]): Promise<number[]> {
   const [row] = await sql<{ held: number[] | null }[]>`
     with alive as (
@@ -78,8 +80,8 @@ export async function beat(sql: Runner, worker: { id: string; host: string }, he
   return row?.held ?? []
 }
 
-/** Frees the requests of workers that went silent, for others to claim; returns their ids. */
-export async function releaseLostRequests(sql: Runner, maxAttempts: number): Promise<number[]> {
+/** Requeues the requests of workers that went silent. Returns their ids. */
+export async function requeueLost(sql: Runner, maxAttempts: number): Promise<number[]> {
   const released = await sql<{ id: number }[]>`
     update requests r set worker_id = null
     where r.worker_id is not null and r.completed_at is null and r.attempt < ${maxAttempts}
@@ -88,7 +90,7 @@ export async function releaseLostRequests(sql: Runner, maxAttempts: number): Pro
   return released.map(({ id }) => id)
 }
 
-/** Requests whose last attempt was lost with its worker: they are to fail. */
+/** Lists requests whose last attempt was lost with its worker: they must fail. */
 export async function listExhaustedRequests(
   sql: Runner,
   maxAttempts: number,
@@ -100,18 +102,30 @@ export async function listExhaustedRequests(
     limit 100`
 }
 
-/** Frees a request whose attempt broke while its worker lives on. */
-export async function releaseRequest(
-  sql: Runner,
-  held: { id: number; workerId: string; attempt: number },
-): Promise<void> {
+/** Requeues a request whose attempt broke while its worker lives on. */
+export async function requeue(sql: Runner, held: { id: number; workerId: string; attempt: number }): Promise<void> {
   await sql`
     update requests set worker_id = null
     where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt} and completed_at is null`
 }
 
-/** Frees what a worker holds besides the requests that it knows of; returns their ids. */
-export async function releaseUnknown(sql: Runner, workerId: string, known: number[]): Promise<number[]> {
+/** Requeues a request that a worker found it cannot do; the attempt does not count. */
+export async function requeueUncounted(
+  sql: Runner,
+  held: { id: number; workerId: string; attempt: number },
+): Promise<void> {
+  await sql`
+    update requests set worker_id = null, attempt = attempt - 1
+    where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt} and completed_at is null`
+}
+
+/**
+ * Requeues what a worker holds besides the requests that it knows of. Returns their ids.
+ *
+ * A connection that breaks between the commit of a claim and its answer leaves such a request, and as long as the worker
+ * lives nobody else takes it over. Not to be called while a claim is under way.
+ */
+export async function requeueUnknown(sql: Runner, workerId: string, known: number[]): Promise<number[]> {
   const released = await sql<{ id: number }[]>`
     update requests set worker_id = null
     where worker_id = ${workerId} and completed_at is null and id <> all(${known}::bigint[])
@@ -119,8 +133,8 @@ export async function releaseUnknown(sql: Runner, workerId: string, known: numbe
   return released.map(({ id }) => id)
 }
 
-/** Hands back what a stopping worker could not finish; the attempt does not count. */
-export async function handBack(sql: Runner, workerId: string): Promise<number> {
+/** Requeues all that a stopping worker could not finish; the attempts do not count. */
+export async function requeueAll(sql: Runner, workerId: string): Promise<number> {
   const handed = await sql`
     with gone as (delete from workers where id = ${workerId})
     update requests set worker_id = null, attempt = attempt - 1 where worker_id = ${workerId} and completed_at is null`
@@ -160,15 +174,16 @@ export async function updateHold(
   return row
 }
 
-/** Notes how far a request has come; it only grows (Spec 2.1). */
+/** Notes how far a request has come, 0 to 99; it only grows (Spec 2.1). */
 export async function updateProgress(
   sql: Runner,
   held: { id: number; workerId: string; attempt: number },
   percent: number,
 ): Promise<void> {
+  const whole = Math.min(Math.floor(percent), 99)
   await sql`
-    update requests set progress = ${percent}
-    where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt} and progress < ${percent}`
+    update requests set progress = ${whole}
+    where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt} and progress < ${whole}`
 }
 
 /** Forgets workers that have been silent for long and hold nothing. */

@@ -149,7 +149,7 @@ export async function releaseEvents(sql: Runner, held: { id: string; lease: numb
     where e.id = held.id and e.lease = held.lease and e.status = 'pending'`
 }
 
-/** How long the event that has been on its way longest is there, in seconds; 0 when none is. */
+/** Reads the age of the oldest pending event, in seconds; 0 when none is pending. */
 export async function oldestPendingSeconds(sql: Runner): Promise<number> {
   const [row] = await sql<{ age: number | null }[]>`
     select extract(epoch from clock_timestamp() - min(created_at))::double precision as age

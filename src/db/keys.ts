@@ -40,7 +40,7 @@ export async function revokeKey(sql: Runner, id: number): Promise<KeyRow | undef
   return row
 }
 
-/** Notes that a key was used today, in UTC; its first call of a day alone writes. */
+/** Notes that a key was used today, in UTC. Only its first call of a day writes. */
 export async function noteKeyUse(sql: Runner, hash: string): Promise<void> {
   await sql`
     update api_keys set last_used_on = (now() at time zone 'utc')::date

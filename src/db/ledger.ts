@@ -45,7 +45,7 @@ export async function listDifferences(sql: Runner): Promise<Difference[]> {
   return found
 }
 
-/** Requests whose charge is missing, doubled, of another amount, or should not be: a thousand of them, or a few more. */
+/** Lists requests whose charge is missing, doubled or wrong: a thousand, or a few more. */
 export async function listMischarged(sql: Runner): Promise<{ requestId: number; price: number; charged: number }[]> {
   const [{ last } = { last: 0 }] = await sql<{ last: number }[]>`select coalesce(max(id), 0) as last from requests`
   const found: { requestId: number; price: number; charged: number }[] = []

@@ -30,7 +30,7 @@ export async function countLanes(sql: Runner): Promise<LaneRow[]> {
     ) work using (lane)`
 }
 
-/** Events that wait for a delivery, and how long the one that is most overdue has waited. */
+/** Counts the events that wait for a delivery, and reads how long the oldest is overdue. */
 export async function countEvents(sql: Runner): Promise<{ waiting: number; overdueSeconds: number }> {
   const [row] = await sql<{ waiting: number; overdueSeconds: number }[]>`
     select count(*)::integer as waiting,

@@ -48,7 +48,7 @@ export async function findAnyRequest(sql: Runner, id: number): Promise<RequestRo
   return row
 }
 
-/** An account's requests, newest first, those with an id below `before`; `limit` is not capped here. */
+/** Lists an account's requests below the id `before`, newest first. `limit` is not capped here. */
 export async function listRequests(
   sql: Runner,
   accountId: number,
@@ -62,7 +62,7 @@ export async function listRequests(
     order by r.id desc limit ${page.limit}`
 }
 
-/** Requests of every account, newest first: for operators, who name an account, a status, both or neither. */
+/** Lists requests of any account or status, newest first. For operators. */
 export async function listAnyRequests(
   sql: Runner,
   which: { accountId: number | null; status: RequestStatus | null; limit: number },
@@ -99,7 +99,7 @@ export async function listById(sql: Runner, ids: readonly number[]): Promise<Req
       cross join lateral (select * from requests where requests.id = wanted.id limit 1) r`
 }
 
-/** Marks an open request as one that a call waits for; `false` when it has ended, or was marked before. */
+/** Marks an open request as one that a call waits for. `false`: it has ended, or was marked before. */
 export async function markAwaited(sql: Runner, id: number): Promise<boolean> {
   const marked = await sql`
     update requests set awaited = true where id = ${id} and completed_at is null and not awaited`

@@ -60,8 +60,7 @@ export async function listOrphans(sql: Runner, files: { key: string; requestId: 
 }
 
 /**
- * Whether it is this process's turn to do what one does for all, every `everyMs`: of those who ask at once exactly one
- * hears yes. The first time is one `everyMs` after anyone first asked.
+ * Tells whether this process takes a turn that comes every `everyMs`. Of those who ask at once exactly one hears yes. The first time is one `everyMs` after anyone first asked.
  */
 export async function takeRound(sql: Runner, name: string, everyMs: number): Promise<boolean> {
   const taken = await sql`

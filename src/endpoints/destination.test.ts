@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { ApiError } from '../domain/errors.ts'
 import { isOver } from './destination.ts'
 import { ENDPOINTS, endpointNamed } from './index.ts'
-import { parametersOf, validateBody } from './validation.ts'
+import { validateBody } from './validation.ts'
+import { workOf } from './work.ts'
 
 const URL_SENT = 'https://bucket.s3.example.com/a/b.webp?X-Amz-Date=20260101T000000Z&X-Amz-Signature=secret#part'
 const source = 'https://example.com/a'
@@ -58,7 +59,8 @@ test('a destination is kept apart: its signature and the keys in its headers are
     },
   })
   assert.deepEqual(parameters['output'], { format: 'webp' })
-  assert.deepEqual(parametersOf(endpointNamed('images/process'), input)['output'], { format: 'webp' })
+  const { work } = workOf({ endpoint: 'images/process', input })
+  assert.deepEqual('output' in work.parameters && work.parameters.output, { format: 'webp' })
   assert.equal(validateBody(endpointNamed('images/process'), { ...bodyOf(undefined), output: {} }).destination, null)
 })
 

@@ -6,12 +6,14 @@ import { EXAMPLE_BASE_URL, sampleUrl } from '../domain/samples.ts'
 import { operationsSchema } from '../operations/schema.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { documentFacts, output } from './facts.ts'
+import { operationSources } from './operation-sources.ts'
 
 export const documentsProcess = defineEndpoint({
   name: 'documents/process',
   title: 'Process a PDF',
   description: 'Runs the operations on every page of a PDF, in order; it stays a PDF with its text and links.',
   media: 'document',
+  lane: 'document',
   paidOnly: false,
   body: z.strictObject({
     operations: operationsSchema('document'),
@@ -22,6 +24,7 @@ export const documentsProcess = defineEndpoint({
   priceUnit: 'page',
   mostUnits: ({ max_pages: pages }) => (typeof pages === 'number' ? pages : null),
   data: z.strictObject(documentFacts),
+  sources: ({ operations }) => operationSources(operations),
   example: {
     body: {
       operations: [{ type: 'watermark', image_url: sampleUrl(EXAMPLE_BASE_URL, 'logo.png'), x: 40, y: 40 }],

@@ -8,6 +8,7 @@ export const documentsRead = defineEndpoint({
   title: 'Read a PDF',
   description: 'Tells the facts of a PDF without changing it.',
   media: 'document',
+  lane: 'document',
   paidOnly: false,
   body: z.strictObject({}),
   deadlineMs: 30_000,

@@ -9,6 +9,7 @@ export const documentsSnapshot = defineEndpoint({
   title: 'Take a snapshot of a page',
   description: 'Makes an image of one page of a PDF, at 150 dots an inch.',
   media: 'document',
+  lane: 'document',
   paidOnly: false,
   body: z.strictObject({
     page: z.int().min(1).max(MAX_PAGES).default(1).meta({ description: 'Page, counted from 1.' }),

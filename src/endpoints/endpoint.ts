@@ -6,17 +6,33 @@ import type { Lane } from '../domain/request.ts'
 /** What the price of one request is counted in (Spec 4.2). */
 export type PriceUnit = 'request' | 'started minute' | 'page'
 
+/** The path of a processing endpoint without `/v1/`. */
+export type EndpointPath = `${'images' | 'videos' | 'documents'}/${string}`
+
+/** A file besides the source that a request needs: fetched before the work starts, once per URL. */
+export type FurtherSource = {
+  /** The path of the field that names it, such as `operations.0.image_url`. */
+  param: string
+  url: string
+  /** The index of the operation that needs it, if one does: a failure names it. */
+  operation?: number
+}
+
 /** One processing endpoint: everything the service knows about it. */
-export type Endpoint<Body extends z.ZodObject = z.ZodObject> = {
-  /** The path without `/v1/`, and the `endpoint` field of its requests. */
-  name: `${'images' | 'videos' | 'documents'}/${string}`
+export type Endpoint<
+  Name extends EndpointPath = EndpointPath,
+  Body extends z.ZodObject = z.ZodObject,
+  Data extends z.ZodObject = z.ZodObject,
+> = {
+  /** The path without `/v1/`, the `endpoint` field of its requests, and the task of the engine that does its work. */
+  name: Name
   /** What it does, as menus and generated comments title it. */
   title: string
   /** One sentence for the description of the interface. */
   description: string
   media: MediaType
-  /** Where its requests wait; missing: the lane of its medium. */
-  lane?: Lane
+  /** Where its requests wait, and the engines that serve them: light video work has a lane of its own. */
+  lane: Lane
   /** Whether the account must have bought credit (Spec 4.2). */
   paidOnly: boolean
   /** What the body holds besides the common fields of Spec 4.1; a `z.strictObject`. */
@@ -36,16 +52,16 @@ export type Endpoint<Body extends z.ZodObject = z.ZodObject> = {
    */
   firstBytes?: number
   /** Facts in `result.data` (Spec 2.4, rulings 2). */
-  data: z.ZodObject
+  data: Data
+  /** The files that a valid body asks for besides its source. Missing: none. */
+  sources?(parameters: z.output<Body>): FurtherSource[]
   /** For the description: what a call may send besides the common fields, and the facts it may lead to. */
-  example: { body: z.input<Body>; data: Record<string, unknown> }
+  example: { body: z.input<Body>; data: z.input<Data> }
 }
 
-/** The lane that an endpoint's requests wait in. */
-export const laneOf = ({ lane, media }: Endpoint): Lane => lane ?? media
-
-/** Declares an endpoint; its body's type is known inside and forgotten outside: the list holds them all. */
-export function defineEndpoint<Body extends z.ZodObject>(endpoint: Endpoint<Body>): Endpoint {
-  // The list is read through one type; the example was checked against this endpoint's own body.
-  return endpoint as unknown as Endpoint
+/** Declares an endpoint, and keeps the types of its name, its parameters and its facts. */
+export function defineEndpoint<const Name extends EndpointPath, Body extends z.ZodObject, Data extends z.ZodObject>(
+  endpoint: Endpoint<Name, Body, Data>,
+): Endpoint<Name, Body, Data> {
+  return endpoint
 }

@@ -12,7 +12,7 @@ export const size = z.int().nonnegative().meta({ description: 'Size of the file 
 
 export const imageFormat = z.enum(IMAGE_OUTPUT_NAMES).meta({ description: 'Format of the file made.' })
 
-/** What is said of every video, read or made. */
+/** The facts of every video, read or made. */
 export const videoFacts = {
   duration: z.number().nonnegative().meta({ description: 'Length in seconds, at most 3 decimals.' }),
   codec: z.string().meta({ description: 'Codec of the video stream, by the name ffprobe gives it.' }),
@@ -27,7 +27,7 @@ export const videoFacts = {
   size,
 }
 
-/** What is said of every document, read or made. */
+/** The facts of every document, read or made. */
 export const documentFacts = {
   page_count: z.int().nonnegative().meta({ description: 'Pages of the document.' }),
   page_size: z

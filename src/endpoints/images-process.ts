@@ -4,17 +4,20 @@ import { microUsd } from '../domain/money.ts'
 import { operationsSchema } from '../operations/schema.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { imageFormat, output, pixelSize, size } from './facts.ts'
+import { operationSources } from './operation-sources.ts'
 
 export const imagesProcess = defineEndpoint({
   name: 'images/process',
   title: 'Process an image',
   description: 'Runs the operations on an image, in order, and writes it in a format of your choice.',
   media: 'image',
+  lane: 'image',
   paidOnly: false,
   body: z.strictObject({ operations: operationsSchema('image'), output: output('ImageOutput', OUTPUT_FORMATS.image) }),
   price: microUsd(2_000),
   priceUnit: 'request',
   data: z.strictObject({ ...pixelSize, format: imageFormat, size }),
+  sources: ({ operations }) => operationSources(operations),
   example: {
     body: {
       operations: [{ type: 'orient' }, { type: 'resize', width: 800, height: 600 }, { type: 'compress', quality: 82 }],

@@ -9,6 +9,7 @@ export const imagesRead = defineEndpoint({
   title: 'Read an image',
   description: 'Tells the facts of an image without changing it.',
   media: 'image',
+  lane: 'image',
   paidOnly: false,
   body: z.strictObject({}),
   price: microUsd(500),

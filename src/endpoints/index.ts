@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { documentsProcess } from './documents-process.ts'
 import { documentsRead } from './documents-read.ts'
 import { documentsSnapshot } from './documents-snapshot.ts'
@@ -9,7 +10,7 @@ import { videosRead } from './videos-read.ts'
 import { videosScreenshot } from './videos-screenshot.ts'
 
 /** Every processing endpoint of Spec 4.2, in its order. To add one: its file, its test, two lines here. */
-export const ENDPOINTS: readonly Endpoint[] = [
+const DECLARED = [
   imagesProcess,
   imagesRead,
   videosProcess,
@@ -18,11 +19,32 @@ export const ENDPOINTS: readonly Endpoint[] = [
   documentsProcess,
   documentsRead,
   documentsSnapshot,
-]
+] as const
 
-/** The endpoint that a request's `endpoint` field names. */
-export function endpointNamed(name: string): Endpoint {
-  const found = ENDPOINTS.find((endpoint) => endpoint.name === name)
+type Declared = (typeof DECLARED)[number]
+
+/** The endpoints that there are: what is not among these is no endpoint of this version. */
+export type EndpointName = Declared['name']
+export type EndpointOf<Name extends EndpointName> = Extract<Declared, { name: Name }>
+/** What a request of an endpoint asks for, after validation. */
+export type ParametersOf<Name extends EndpointName> = z.output<EndpointOf<Name>['body']>
+/** The facts that a request of an endpoint ends with. */
+export type DataOf<Name extends EndpointName> = z.output<EndpointOf<Name>['data']>
+
+const NAMED: readonly Endpoint<EndpointName>[] = DECLARED
+
+/** The same list for those who treat all endpoints alike. */
+export const ENDPOINTS: readonly Endpoint[] = NAMED
+
+/** Names an endpoint of this version. */
+export function endpointNamed<Name extends EndpointName>(name: Name): Endpoint<Name> {
+  const isNamed = (endpoint: Endpoint<EndpointName>): endpoint is Endpoint<Name> => endpoint.name === name
+  const found = NAMED.find(isNamed)
   if (found === undefined) throw new RangeError(`no such endpoint: ${name}`)
   return found
+}
+
+/** Finds the endpoint that a request's `endpoint` field names. `undefined`: only a newer version has it. */
+export function findEndpoint(name: string): Endpoint<EndpointName> | undefined {
+  return NAMED.find((endpoint) => endpoint.name === name)
 }

@@ -2,15 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { INTEGERS, REQUIRED } from '../../test/support/operation-table.ts'
 import { ApiError } from '../domain/errors.ts'
-import { ENDPOINTS, endpointNamed } from './index.ts'
+import { ENDPOINTS, findEndpoint } from './index.ts'
 import { validateBody } from './validation.ts'
 
 const SOURCE = 'https://example.com/a'
 
+const named = (name: string) => findEndpoint(name) ?? assert.fail(`no such endpoint: ${name}`)
+
 /** What is wrong with a body: `param code` of every invalid field; empty when it is taken. */
 function wrong(endpoint: string, body: unknown): string[] {
   try {
-    validateBody(endpointNamed(endpoint), body)
+    validateBody(named(endpoint), body)
     return []
   } catch (error) {
     assert.ok(error instanceof ApiError)
@@ -189,7 +191,7 @@ test("output.format takes the formats of the endpoint's row; reads take no outpu
     assert.deepEqual(use({ format: null }), ['output.format invalid_type'])
     assert.deepEqual(use(null), ['output invalid_type'])
     assert.deepEqual(use({ format: taken[0], quality: 1 }), ['output.quality unknown_parameter'])
-    const { parameters, input } = validateBody(endpointNamed(endpoint), { source: SOURCE, ...own[endpoint] })
+    const { parameters, input } = validateBody(named(endpoint), { source: SOURCE, ...own[endpoint] })
     assert.deepEqual([parameters['output'], 'output' in input], [{ format: taken[0] }, false])
   }
 })
@@ -214,7 +216,7 @@ test('every invalid field is listed in the order of the document, missing ones l
 test('a message says what the field itself wants, with both its bounds, and what came instead [7.1]', () => {
   const said = (endpoint: string, fields: object) => {
     try {
-      validateBody(endpointNamed(endpoint), { source: SOURCE, ...fields })
+      validateBody(named(endpoint), { source: SOURCE, ...fields })
       return []
     } catch (error) {
       return error instanceof ApiError ? (error.errors ?? []).map(({ message }) => message) : []
@@ -255,7 +257,7 @@ test('text with a NUL or half a surrogate pair is refused wherever it stands, an
 
 test('a body that is no object has no invalid field [rulings 3]', () => {
   for (const body of [undefined, null, [], 'x', 1, true]) assert.deepEqual(wrong('images/read', body), [])
-  assert.throws(() => validateBody(endpointNamed('images/read'), []), { code: 'validation_failed', param: undefined })
+  assert.throws(() => validateBody(named('images/read'), []), { code: 'validation_failed', param: undefined })
 })
 
 test('a hostile body of a megabyte is refused without counting all that is wrong with it', () => {

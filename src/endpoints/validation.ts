@@ -60,11 +60,6 @@ export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
   }
 }
 
-/** The endpoint's parameters of a request that was accepted earlier: its `input` with the defaults of today. */
-export function parametersOf(endpoint: Endpoint, input: Record<string, unknown>): Record<string, unknown> {
-  return takeDestination(endpoint.body.parse(input)).parameters
-}
-
 /** The error of rulings 3: `param` and `message` repeat the first invalid field. */
 export function validationFailed(errors: InvalidField[]): ApiError {
   const [first] = errors

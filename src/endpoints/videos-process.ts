@@ -4,12 +4,14 @@ import { microUsd } from '../domain/money.ts'
 import { operationsSchema } from '../operations/schema.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { output, videoFacts } from './facts.ts'
+import { operationSources } from './operation-sources.ts'
 
 export const videosProcess = defineEndpoint({
   name: 'videos/process',
   title: 'Process a video',
   description: 'Runs the operations on every frame of a video, in order, and writes an MP4.',
   media: 'video',
+  lane: 'video',
   paidOnly: true,
   body: z.strictObject({
     operations: operationsSchema('video'),
@@ -20,6 +22,7 @@ export const videosProcess = defineEndpoint({
   priceUnit: 'started minute',
   mostUnits: ({ max_duration: seconds }) => (typeof seconds === 'number' ? Math.ceil(seconds / 60) : null),
   data: z.strictObject(videoFacts),
+  sources: ({ operations }) => operationSources(operations),
   example: {
     body: { operations: [{ type: 'resize', width: 320, height: 180 }], max_duration: 2 },
     data: {

@@ -27,9 +27,9 @@ export type Door = {
   /** Encrypts where a result is to be put, for its row. */
   sealDestination: (accountId: number, destination: Destination) => Buffer
   /** Wakes the workers: something was accepted. Never waits and never throws. */
-  nudge: (lane: Lane) => void
+  wakeWorkers: (lane: Lane) => void
   /** Wakes whoever delivers events: a request was ended by a call. Never waits and never throws. */
-  nudgeDeliveries: () => void
+  wakeDeliveries: () => void
   /** Resolves when the request is on disk as it is: before a client is told of it. Rejects when the database lost it. */
   durable: (request: MediaRequest) => Promise<void>
   /** Waits for requests on behalf of calls. */

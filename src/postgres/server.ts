@@ -10,6 +10,7 @@ import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { OperatorError } from '../domain/errors.ts'
+import { withTimeout } from '../runtime/time/with-timeout.ts'
 import { commandOf, PLAIN_ENVIRONMENT } from './account.ts'
 import type { Home } from './home.ts'
 import { postgresSocket } from './paths.ts'
@@ -87,7 +88,7 @@ export async function startServer(
     const closed = once(lines, 'close')
     const exited = once(child, 'exit').then(() => child.guard.end('stopped\n'))
     if (await isReady(home, child)) return { exited, stop: () => stopServer(child, exited) }
-    await Promise.race([closed, delay(1_000)])
+    await withTimeout(closed, 1_000, () => undefined)
     const held = said.some((line) => HELD.test(line))
     if (!held || Date.now() > deadline) {
       throw new OperatorError(

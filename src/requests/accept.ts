@@ -9,7 +9,6 @@ import type { MicroUsd } from '../domain/money.ts'
 import { formatDollars, microUsd, NO_MONEY } from '../domain/money.ts'
 import type { MediaRequest } from '../domain/request.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { laneOf } from '../endpoints/endpoint.ts'
 import type { TraceHeaders } from '../runtime/telemetry/trace.ts'
 import { pairsOf } from './metadata-pairs.ts'
 import { toRequest } from './record.ts'
@@ -49,7 +48,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
   const asked = {
     ...call,
     endpoint: call.endpoint.name,
-    lane: laneOf(call.endpoint),
+    lane: call.endpoint.lane,
     pairs: pairsOf(call.metadata ?? {}),
     awaited: call.awaited ?? false,
     destination: call.destination ?? null,
@@ -69,7 +68,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
   }
 }
 
-/** Finds out which of the guards of `insertRequests` refused, and throws its error; returns when none does any more. */
+/** Throws the error of the guard that refused in `insertRequests`. Returns when none refuses any more. */
 async function refuse(sql: Sql, call: Acceptable, hold: MicroUsd): Promise<void> {
   const account = await findAccount(sql, call.accountId)
   if (account === undefined || account.suspended) throw accountSuspended()

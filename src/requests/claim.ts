@@ -3,13 +3,9 @@ import {
   beat,
   claimRequest,
   deleteLostWorkers,
-  handBack,
-  isWaiting,
   listExhaustedRequests,
-  releaseLostRequests,
-  releaseRequest,
-  releaseUnknown,
-  updateProgress,
+  requeue,
+  requeueLost,
 } from '../db/claim-requests.ts'
 import { whenThere } from '../db/connection/await-database.ts'
 import type { Sql } from '../db/connection/connect.ts'
@@ -18,14 +14,18 @@ import { limitsOf, MAX_ATTEMPTS } from '../domain/limits.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import { microUsd } from '../domain/money.ts'
 import type { Lane, MediaRequest } from '../domain/request.ts'
+import { ENDPOINTS } from '../endpoints/index.ts'
 import type { TraceHeaders } from '../runtime/telemetry/trace.ts'
 import { toRequest } from './record.ts'
 import type { Held } from './settle.ts'
 import { settle } from './settle.ts'
 
-/** A request that this worker holds until it settles it, loses it or hands it back. */
+export { isWorkWaiting, requeueAll, requeueUncounted, requeueUnknown, updateProgress } from '../db/claim-requests.ts'
+
+/** A request that this worker holds until it settles, loses or requeues it. */
 export type Claim = {
   request: MediaRequest
+  lane: Lane
   held: Held
   maxSourceBytes: number
   /** What one unit cost when the request was accepted; missing in requests of versions that did not note it. */
@@ -40,16 +40,31 @@ export type Claim = {
   more: boolean
 }
 
-/** Takes the next request of a lane, or none; accounts in `except` hold as much here as one account may. */
-export async function claim(sql: Sql, workerId: string, lane: Lane, except: number[]): Promise<Claim | undefined> {
-  const row = await claimRequest(sql, workerId, lane, except)
-  return row === undefined ? undefined : toClaim(row, workerId)
+const ENDPOINT_NAMES = ENDPOINTS.map(({ name }): string => name)
+
+/**
+ * Takes the next request of a lane, or none.
+ *
+ * Accounts in `exceptAccounts` hold as much here as one account may; requests in `exceptRequests`, and those of endpoints
+ * that this version does not have, are left to other workers.
+ */
+export async function claim(
+  sql: Sql,
+  workerId: string,
+  lane: Lane,
+  exceptAccounts: number[],
+  exceptRequests: number[] = [],
+): Promise<Claim | undefined> {
+  const wanted = { lane, endpoints: ENDPOINT_NAMES, exceptAccounts, exceptRequests }
+  const row = await claimRequest(sql, workerId, wanted)
+  return row === undefined ? undefined : toClaim(row, lane, workerId)
 }
 
-function toClaim(row: ClaimedRow, workerId: string): Claim {
+function toClaim(row: ClaimedRow, lane: Lane, workerId: string): Claim {
   const own = { requestsPerMinute: null, concurrentRequests: null, maxSourceBytes: row.maxSourceBytes }
   return {
     request: toRequest(row),
+    lane,
     held: { id: row.id as RequestId, workerId, attempt: row.attempt },
     trace: row.trace,
     maxSourceBytes: limitsOf({ livemode: row.livemode, tier: row.tier, own }).maxSourceBytes,
@@ -60,67 +75,45 @@ function toClaim(row: ClaimedRow, workerId: string): Claim {
   }
 }
 
-/** Whether there may be something to claim in one of these lanes. */
-export async function isWorkWaiting(sql: Sql, lanes: readonly Lane[]): Promise<boolean> {
-  return await isWaiting(sql, lanes)
-}
-
-/** Says for the first time that this worker is alive; a database that is just away is waited for. */
+/** Notes for the first time that this worker is alive. Waits for a database that is away. */
 export async function announce(sql: Sql, worker: { id: string; host: string }): Promise<void> {
   await whenThere(() => beat(sql, worker, []))
 }
 
-/** Says that this worker is alive; returns which of its requests it has lost, to an abort or to another worker. */
+/** Renews the lease of this worker. Returns the requests that it no longer holds: aborted or taken over. */
 export async function renew(sql: Sql, worker: { id: string; host: string }, held: RequestId[]): Promise<RequestId[]> {
   const still = new Set(await beat(sql, worker, held))
   return held.filter((id) => !still.has(id))
 }
 
 /**
- * Takes over what silent workers held: frees it for others, and fails what has been lost too often, since a request
- * that ends every worker must not end the next one. Returns the ids of what was freed.
+ * Requeues what silent workers held, and fails what was lost too often. Returns the ids of what was requeued.
+ *
+ * A request that ends every worker must not end the next one.
  */
 export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]> {
-  const freed = await releaseLostRequests(sql, MAX_ATTEMPTS)
+  const requeued = await requeueLost(sql, MAX_ATTEMPTS)
   for (const lost of await listExhaustedRequests(sql, MAX_ATTEMPTS)) {
     const held = { id: lost.id as RequestId, workerId: lost.workerId, attempt: lost.attempt }
     const message = `Processing stopped unexpectedly ${MAX_ATTEMPTS} times. The file may be damaged; try another copy of it.`
-    await giveUp(sql, held, message, retentionMs)
+    await fail(sql, held, message, retentionMs)
   }
   await deleteLostWorkers(sql)
-  return freed
+  return requeued
 }
 
-/**
- * Frees what this worker holds and does not know of, because a connection broke between the commit of a claim and its
- * answer: as long as the worker lives nobody else would take it over. Not while a claim is under way. Returns the ids.
- */
-export async function giveBackUnknown(sql: Sql, workerId: string, known: RequestId[]): Promise<number[]> {
-  return await releaseUnknown(sql, workerId, known)
+/** Requeues a request whose attempt broke through no fault of the file. After the last attempt the request fails. */
+export async function requeueOrFail(sql: Sql, held: Held, retentionMs: number): Promise<void> {
+  if (mayTryAgain(held)) await requeue(sql, held)
+  else await fail(sql, held, OUR_FAULT, retentionMs)
 }
 
-/** Ends an attempt that broke through no fault of the file: another may follow, and after the last the request fails. */
-export async function letGo(sql: Sql, held: Held, retentionMs: number): Promise<void> {
-  if (mayTryAgain(held)) await releaseRequest(sql, held)
-  else await giveUp(sql, held, OUR_FAULT, retentionMs)
-}
-
-/** Whether another attempt follows when this one breaks. */
+/** Tells whether another attempt follows when this one breaks. */
 export const mayTryAgain = (held: Held): boolean => held.attempt < MAX_ATTEMPTS
 
 const OUR_FAULT = `Something went wrong on our side, ${MAX_ATTEMPTS} times. It is not the file; try again later.`
 
-async function giveUp(sql: Sql, held: Held, message: string, retentionMs: number): Promise<void> {
+async function fail(sql: Sql, held: Held, message: string, retentionMs: number): Promise<void> {
   const error = { code: 'processing_failed', message } as const
   await settle(sql, held, { status: 'failed', error, sourceBytes: 0 }, retentionMs)
-}
-
-/** Gives everything this worker holds back to the queue: it stops. */
-export async function giveBack(sql: Sql, workerId: string): Promise<void> {
-  await handBack(sql, workerId)
-}
-
-/** Notes how far a request has come, 0 to 99. */
-export async function noteProgress(sql: Sql, held: Held, percent: number): Promise<void> {
-  await updateProgress(sql, held, Math.min(Math.floor(percent), 99))
 }

@@ -1,7 +1,7 @@
 import { formatDollars } from '../domain/money.ts'
 import type { FinalRequest } from '../domain/request.ts'
 
-/** What the log says of a request that has ended: fields for programs, and one line for people. */
+/** Words the end of a request for the log: fields for programs, one line for people. */
 export function endOf(request: FinalRequest): [fields: Record<string, unknown>, line: string] {
   const { id, endpoint, accountId, status } = request
   const took = request.timings === null ? '' : ` in ${request.timings.totalMs} ms`

@@ -6,7 +6,7 @@ import { formatDollars, microUsd } from '../domain/money.ts'
 import type { Claim } from './claim.ts'
 import type { Held } from './settle.ts'
 
-/** Raises a claim's hold to a price that turned out higher; throws `RequestFailure` when the credit does not allow it. */
+/** Raises a claim's hold to a higher price. Throws `RequestFailure` when the credit does not allow it. */
 export type HoldGrower = (price: MicroUsd) => Promise<void>
 
 /** Grows the hold of one claim; the database is asked only about a price above every earlier one. */
@@ -20,7 +20,7 @@ export function createHoldGrower(sql: Sql, { held, hold, request }: Claim): Hold
 }
 
 /**
- * Holds the credit that a live request turned out to cost, when it is more than was held (rulings 6).
+ * Raises the hold of a live request to what it turned out to cost (rulings 6).
  *
  * Throws `RequestFailure` when the credit is used up by other open requests, so that the balance falls below zero by
  * one request at most (rulings 19).

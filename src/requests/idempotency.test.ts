@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { createDatabase } from '../../test/support/database.ts'
 import { acceptable, openAccount } from '../../test/support/line.ts'
 import { accept } from './accept.ts'
-import { fingerprintOf, giveBackKey, hold } from './idempotency.ts'
+import { fingerprintOf, hold, releaseKey } from './idempotency.ts'
 
 const database = await createDatabase()
 const { sql } = database
@@ -35,7 +35,7 @@ test('a key binds to its request, is free again when none was made, and refuses 
   const first = await hold(sql, key, body)
   assert.ok('hold' in first)
   await assert.rejects(hold(sql, key, fingerprintOf('POST', '/', {})), { code: 'idempotency_key_reused' })
-  await giveBackKey(sql, key, first.hold.holder)
+  await releaseKey(sql, key, first.hold.holder)
   const second = await hold(sql, key, body)
   assert.ok('hold' in second)
   const request = await accept(sql, acceptable(account.id, { idempotency: second.hold }))

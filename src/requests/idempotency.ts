@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Sql } from '../db/connection/connect.ts'
 import type { IdempotencyKey } from '../db/idempotency.ts'
-import { holdKey, releaseKey } from '../db/idempotency.ts'
+import { holdKey } from '../db/idempotency.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { RequestId } from '../domain/ids.ts'
+
+export { releaseKey } from '../db/idempotency.ts'
 
 /** A key that this call holds, to be bound by `accept` or given back. */
 export type KeyHold = { key: string; holder: string }
@@ -32,11 +34,6 @@ export async function hold(
   throw keyInUse()
 }
 
-/** Gives a key back whose call made no request. */
-export async function giveBackKey(sql: Sql, key: IdempotencyKey, holder: string): Promise<void> {
-  await releaseKey(sql, key, holder)
-}
-
 export function keyInUse(): ApiError {
   return new ApiError(
     'idempotency_key_in_use',
@@ -52,7 +49,7 @@ export function keyReused(): ApiError {
   )
 }
 
-/** What makes two calls the same: method, path and body, whatever its spacing and order of keys. */
+/** Hashes what makes two calls the same: method, path and body. Spacing and order of keys do not count. */
 export function fingerprintOf(method: string, path: string, body: unknown): Buffer {
   return createHash('sha256')
     .update(`${method} ${path}\n${canonical(body)}`)

@@ -12,7 +12,7 @@ import { endpointNamed } from '../endpoints/index.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
 import type { Claim } from './claim.ts'
-import { claim, giveBack, takeOver } from './claim.ts'
+import { claim, requeueAll, takeOver } from './claim.ts'
 import { settle } from './settle.ts'
 
 const database = await createDatabase()
@@ -68,7 +68,7 @@ const STEP: Record<string, (world: World) => Promise<unknown>> = {
     await takeOver(sql, RETENTION_MS)
   },
   async stop(world) {
-    await giveBack(world.sql, world.random.pick(world.workers as [string, ...string[]]))
+    await requeueAll(world.sql, world.random.pick(world.workers as [string, ...string[]]))
   },
 }
 

@@ -54,7 +54,7 @@ export function toRequest(row: RequestRow): MediaRequest {
   }
 }
 
-/** The same of a row that is known to be final. */
+/** Reads the request of a row that is known to be final. */
 export function toFinalRequest(row: RequestRow): FinalRequest {
   const request = toRequest(row)
   if ('completedAt' in request) return request

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '../db/connection/connect.ts'
 import { isAway } from '../db/connection/connect.ts'
 import type { FinalRequest, Outcome } from '../domain/request.ts'
 import type { TraceHeaders } from '../runtime/telemetry/trace.ts'
+import { retry } from '../runtime/time/retry.ts'
 import type { Held } from './settle.ts'
 import { settle } from './settle.ts'
 
@@ -31,13 +31,12 @@ export async function settlePatiently(
   retentionMs: number,
   { signal, onAway, trace }: Patience,
 ): Promise<FinalRequest | undefined> {
-  for (;;) {
-    try {
-      return await settle(sql, held, outcome, retentionMs, trace)
-    } catch (error) {
+  return await retry(() => settle(sql, held, outcome, retentionMs, trace), {
+    pauseMs: AGAIN_MS,
+    onFailure(error) {
       if (!isAway(error)) throw error
       onAway(error)
-    }
-    await delay(AGAIN_MS, undefined, { signal })
-  }
+    },
+    signal,
+  })
 }

@@ -9,7 +9,7 @@ import type { RequestId } from '../domain/ids.ts'
 import { microUsd } from '../domain/money.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
-import { claim, giveBack, noteProgress, renew, takeOver } from './claim.ts'
+import { claim, renew, requeueAll, takeOver, updateProgress } from './claim.ts'
 import { expire } from './expire.ts'
 import { find } from './find.ts'
 import { growHold } from './grow-hold.ts'
@@ -146,7 +146,7 @@ test('a worker that lost its request to another can neither settle it nor move i
   const again = await claimOf(request.id, second)
   assert.equal(again.held.attempt, 2)
   assert.equal(await settle(sql, held, succeeded(), RETENTION_MS), undefined)
-  await noteProgress(sql, held, 50)
+  await updateProgress(sql, held, 50)
   const current = await find(sql, account.id, request.id)
   assert.ok(current.status === 'processing')
   assert.equal(current.progress, 0)
@@ -184,7 +184,7 @@ test('a request whose worker was lost three times fails with processing_failed [
 
 test('a stopping worker gives its requests back without using up an attempt', async () => {
   const { request, worker } = await claimed()
-  await giveBack(sql, worker)
+  await requeueAll(sql, worker)
   const again = await claimOf(request.id, await aliveWorker(sql))
   assert.equal(again.held.attempt, 1)
 })

@@ -9,7 +9,7 @@ import type { TraceHeaders } from '../runtime/telemetry/trace.ts'
 import { tellEnd } from './notices.ts'
 import { toFinalRequest } from './record.ts'
 
-/** The hold that a worker has on a request: its `attempt` fences off a worker that lost it. */
+/** A worker's lease on a request. `attempt` fences off a worker that lost it. */
 export type Held = { id: RequestId; workerId: string; attempt: number }
 
 /**

@@ -2,7 +2,7 @@ import type { Sql } from '../db/connection/connect.ts'
 import { listOrphans, takeRound } from '../db/sweep.ts'
 import { requestOfKey } from '../store/store.ts'
 
-/** What a store must do for its orphans to be found and deleted. */
+/** The part of a store that finds and deletes its orphans. */
 export type Sweepable = {
   keys: (before: Date) => AsyncIterable<string>
   delete: (key: string) => Promise<void>

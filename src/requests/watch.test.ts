@@ -8,7 +8,7 @@ import { markAwaited } from '../db/requests.ts'
 import type { AccountId, RequestId } from '../domain/ids.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
-import { claim, noteProgress } from './claim.ts'
+import { claim, updateProgress } from './claim.ts'
 import { settle } from './settle.ts'
 import { RequestWatch } from './watch.ts'
 
@@ -83,7 +83,7 @@ test('who waits for a change gets it, with its progress, and at last the end; wh
   assert.equal((await taking)?.status, 'processing')
   const seen = { status: 'processing', progress: 0 } as const
   const [growing, ending] = [watch.waitForChange(id, seen, forever), watch.wait(id, forever)]
-  await noteProgress(sql, taken.held, 40)
+  await updateProgress(sql, taken.held, 40)
   const grown = await growing
   assert.deepEqual([grown?.status, grown?.status === 'processing' && grown.progress], ['processing', 40])
   const last = watch.waitForChange(id, { ...seen, progress: 40 }, forever)

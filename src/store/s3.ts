@@ -1,4 +1,6 @@
+import type { Readable } from 'node:stream'
 import type { GetObjectCommandInput, S3Client } from '@aws-sdk/client-s3'
+import type { Upload } from '@aws-sdk/lib-storage'
 import { OperatorError } from '../domain/errors.ts'
 import { CONTENT_TYPES } from '../domain/media.ts'
 import { openResult } from './result-file.ts'
@@ -53,21 +55,11 @@ export async function openS3Store(location: BucketLocation): Promise<Store> {
   return {
     async put(path, format, requestId) {
       const key = newStoreKey(format, requestId)
-      using result = openResult(path)
-      const body = result.read()
-      const upload = new Upload({
-        client,
-        params: { ...place(key), Body: body, ContentType: CONTENT_TYPES[format] },
-        partSize: PART_BYTES,
-        queueSize: PARTS_AT_ONCE,
+      const sizes = { partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }
+      await send(path, (body) => {
+        const params = { ...place(key), Body: body, ContentType: CONTENT_TYPES[format] }
+        return new Upload({ client, params, ...sizes })
       })
-      const late = setTimeout(() => void upload.abort(), UPLOAD_MS + result.size / 1024)
-      try {
-        await upload.done()
-      } finally {
-        clearTimeout(late)
-        body.destroy()
-      }
       return key
     },
     async size(key) {
@@ -97,6 +89,20 @@ export async function openS3Store(location: BucketLocation): Promise<Store> {
     },
     keys: (before) => listKeys(client, s3, { bucket: location.bucket, folder }, before),
     sweep: (before) => sweepUploads(client, s3, { bucket: location.bucket, folder }, before),
+  }
+}
+
+/** Sends a file up; an upload that takes far too long is aborted, and rejects. */
+async function send(path: string, start: (body: Readable) => Upload): Promise<void> {
+  using result = openResult(path)
+  const body = result.read()
+  const upload = start(body)
+  const late = setTimeout(() => void upload.abort(), UPLOAD_MS + result.size / 1024)
+  try {
+    await upload.done()
+  } finally {
+    clearTimeout(late)
+    body.destroy()
   }
 }
 

@@ -4,7 +4,8 @@ import { writeFile } from 'node:fs/promises'
 import type { Duplex, Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { EngineGrant, EngineJob, EngineReply, EngineRequest } from '../engines/protocol/messages.ts'
+import type { EngineAsk, EngineGrant, EngineJob, EngineReply } from '../engines/protocol/messages.ts'
+import { withTimeout } from '../runtime/time/with-timeout.ts'
 import { parseReply } from './engine-reply.ts'
 import { isRunning, readTree } from './engine-tree.ts'
 import type { EngineCommand } from './isolation/command.ts'
@@ -35,7 +36,7 @@ type Answer = Extract<EngineReply, { type: 'done' | 'failed' }>
 export type EngineListener = {
   progress: (percent: number) => void
   /** Settles when the engine has what it asked for; rejects with what ends the job. */
-  grant: (request: EngineRequest) => Promise<void>
+  grant: (asked: EngineAsk) => Promise<void>
 }
 
 type Pending = EngineListener & {
@@ -188,17 +189,18 @@ export class EngineProcess implements AsyncDisposable {
     // wall: a reply to no job
     if (pending === undefined) return this.#refuse('a reply to no job')
     if (reply.type === 'progress') return pending.progress(reply.percent)
-    if (reply.type === 'read' || reply.type === 'reserve' || reply.type === 'worth') return this.#grant(reply, pending)
+    if (reply.type === 'read' || reply.type === 'reserve' || reply.type === 'estimate')
+      return this.#grant(reply, pending)
     this.#pending = undefined
     pending.resolve(reply)
   }
 
   /** Has the worker do what the engine asks for. What fails there is the job's failure. */
-  #grant(request: EngineRequest, pending: Pending): void {
+  #grant(asked: EngineAsk, pending: Pending): void {
     // wall: two requests of an engine at once
     if (pending.isAsking) return this.#refuse('two requests at once')
     pending.isAsking = true
-    pending.grant(request).then(
+    pending.grant(asked).then(
       () => {
         pending.isAsking = false
         if (this.#pending !== pending || this.isLost) return
@@ -217,9 +219,7 @@ export class EngineProcess implements AsyncDisposable {
 
   /** What says more about the loss is waited for, but not for ever: what the engine started may hold it open. */
   async #loseAfter(event: Promise<unknown>, error: EngineLost): Promise<void> {
-    const patience = new AbortController()
-    await Promise.race([event, delay(LAST_WORDS_MS, undefined, { signal: patience.signal })]).catch(() => {})
-    patience.abort()
+    await withTimeout(event, LAST_WORDS_MS, () => undefined).catch(() => {})
     this.#lose(error)
   }
 

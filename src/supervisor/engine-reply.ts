@@ -30,7 +30,7 @@ const reply: z.ZodType<EngineReply> = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('progress'), percent: z.number().min(0).max(100) }),
   z.strictObject({ type: z.literal('read'), offset: z.int().min(0), length: z.int().min(1) }),
   z.strictObject({ type: z.literal('reserve'), bytes: z.int().min(0) }),
-  z.strictObject({ type: z.literal('worth'), units: z.int().min(1).max(1_000_000) }),
+  z.strictObject({ type: z.literal('estimate'), units: z.int().min(1).max(1_000_000) }),
   // wall: any number of results
   z.strictObject({ type: z.literal('done'), data, files: z.array(file).max(16), units: z.int().min(1).max(1_000_000) }),
   z.strictObject({

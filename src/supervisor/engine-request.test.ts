@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import pino from 'pino'
 import { RequestFailure } from '../domain/errors.ts'
-import type { EngineRequest } from '../engines/protocol/messages.ts'
+import type { EngineAsk } from '../engines/protocol/messages.ts'
 import type { RunOptions } from './engine-host.ts'
 import { createEngineHost } from './engine-host.ts'
 import { chooseIsolation } from './isolation/isolation.ts'
@@ -52,14 +52,14 @@ async function say(reply: unknown, options: Partial<RunOptions>, act = 'say'): P
 }
 
 test('what an engine asks for reaches the worker, and what goes wrong there is the job’s failure', async () => {
-  const asked: EngineRequest[] = []
+  const asked: EngineAsk[] = []
   const failure = new RequestFailure('source_unreachable', 'The source could not be downloaded: it changed.')
-  const onRequest = (request: EngineRequest) => {
+  const onAsk = (request: EngineAsk) => {
     asked.push(request)
     return Promise.reject(failure)
   }
-  await assert.rejects(say({ type: 'read', offset: 5, length: 7 }, { onRequest }), failure)
-  await assert.rejects(say({ type: 'reserve', bytes: 9 }, { onRequest }), failure)
+  await assert.rejects(say({ type: 'read', offset: 5, length: 7 }, { onAsk }), failure)
+  await assert.rejects(say({ type: 'reserve', bytes: 9 }, { onAsk }), failure)
   assert.deepEqual(asked, [
     { type: 'read', offset: 5, length: 7 },
     { type: 'reserve', bytes: 9 },
@@ -75,8 +75,8 @@ test('an engine that asks where nothing can be asked for is stopped', async () =
 test('an engine asks for one thing at a time: one that asks for two is stopped', async () => {
   const asked = Promise.withResolvers<void>()
   // Never granted, so that the second comes before the first is.
-  const onRequest = () => asked.promise
-  const lost = say({ type: 'reserve', bytes: 9 }, { onRequest }, 'sayAgain')
+  const onAsk = () => asked.promise
+  const lost = say({ type: 'reserve', bytes: 9 }, { onAsk }, 'sayAgain')
   await assert.rejects(lost, { code: 'processing_failed', message: /^The file could not be processed/ })
   asked.resolve()
 })

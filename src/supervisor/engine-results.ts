@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { EngineResultFile } from '../engines/protocol/messages.ts'
 
 /**
- * Why the files that an engine named cannot be its results, or `undefined` when they can.
+ * Says why files that an engine named cannot be its results. `undefined`: they can.
  *
  * An engine may be in a stranger's hands: each file must lie directly in the job's folder, be a file and no link to one,
  * have no second name anywhere (a hard link would hand out another file of ours), and have the size that was stated.

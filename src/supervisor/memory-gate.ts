@@ -1,8 +1,7 @@
 type Waiter = { bytes: number; enter: () => void }
 
 /**
- * Lets jobs in by the memory that they are going to use, first come first served, so that together they stay below a
- * budget. One that needs more than all of it goes in alone.
+ * Lets jobs in by the memory they are going to use, first come first served. Together they stay below a budget. One that needs more than all of it goes in alone.
  */
 export class MemoryGate {
   readonly #budgetBytes: number

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { ScratchOwner } from './scratch-owner.ts'
 import { ownScratch, stateOf } from './scratch-owner.ts'
 
-/** A folder that only this user may enter; disposing of it removes it with everything in it. */
+/** A folder that only this user may enter. Disposing of it removes it with everything in it. */
 export type ScratchFolder = AsyncDisposable & { path: string }
 
 /** One worker's part of the scratch space; disposing of it removes it whole. */

@@ -5,16 +5,16 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pino from 'pino'
 import { bareIsolation } from '../../test/support/bare-isolation.ts'
-import type { EngineHost } from './engine-host.ts'
 import type { Scratch } from './scratch.ts'
 import { openScratch } from './scratch.ts'
+import type { VideoEngines } from './video-engines.ts'
 import { createVideoEngines } from './video-engines.ts'
 
 const MIB = 1024 * 1024
 
 let root: string
 let scratch: Scratch
-let engines: EngineHost
+let engines: VideoEngines
 before(async () => {
   root = await mkdtemp(join(tmpdir(), 'mediamill-video-engines-'))
   scratch = await openScratch(join(root, 'scratch'))
@@ -45,7 +45,7 @@ async function hold(task: 'videos/process' | 'videos/screenshot', megabytes: num
   const begun = Promise.withResolvers<void>()
   const stop = new AbortController()
   const state = { hasBegun: false }
-  const done = engines.run(
+  const done = engines[task === 'videos/process' ? 'video' : 'video_look'].run(
     {
       task,
       parameters: { act: 'reserve', bytes: megabytes * MIB },

@@ -23,24 +23,26 @@ const NICENESS = 5
 // Single pictures have memory of their own, so that none waits until a video is made.
 const READERS_SHARE = 0.25
 
+/** The engines of videos by the lanes they serve; disposing of them ends the processes of both. */
+export type VideoEngines = AsyncDisposable & Record<'video' | 'video_look', EngineHost>
+
 /**
- * The engines of videos: those that make videos do one job each, and those that read and take pictures are
- * warm and do not wait behind them. Jobs of either kind are let in by the memory that they say they are going to use.
+ * Starts the engines of videos: makers do one job each, readers are warm and do not wait behind them.
+ *
+ * Jobs of either kind are let in by the memory that they say they are going to use.
  */
 export function createVideoEngines({
   budgetBytes,
-  deadlineMs: makeDeadlineMs,
+  deadlineMs,
   sourceMs,
   ...options
-}: VideoEnginesOptions): EngineHost {
-  const readersGate = new MemoryGate(budgetBytes * READERS_SHARE)
-  const makersGate = new MemoryGate(budgetBytes * (1 - READERS_SHARE))
+}: VideoEnginesOptions): VideoEngines {
   const makers = createEngineHost({
     ...options,
     name: 'video',
     // One is started ahead: node-av takes a third of a second to load.
     kind: 'warm',
-    cpuMs: makeDeadlineMs * availableParallelism(),
+    cpuMs: deadlineMs * availableParallelism(),
     jobsPerProcess: 1,
     niceness: NICENESS,
   })
@@ -52,30 +54,35 @@ export function createVideoEngines({
     jobsPerProcess: JOBS_PER_PROCESS,
   })
   return {
-    async run(job, runOptions) {
-      const isMade = job.task === 'videos/process'
-      const host = isMade ? makers : readers
-      const gate = isMade ? makersGate : readersGate
-      const deadlineMs = isMade ? runOptions.deadlineMs : Math.min(sourceMs + READ_MS, runOptions.deadlineMs)
+    video: gated(makers, new MemoryGate(budgetBytes * (1 - READERS_SHARE))),
+    video_look: gated(readers, new MemoryGate(budgetBytes * READERS_SHARE), sourceMs + READ_MS),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([makers[Symbol.asyncDispose](), readers[Symbol.asyncDispose]()])
+    },
+  }
+}
+
+/** Puts a host behind a gate: a job waits until the memory that it asks for is free, and gives it back at its end. */
+function gated(host: EngineHost, gate: MemoryGate, longestMs = Number.POSITIVE_INFINITY): EngineHost {
+  return {
+    async run(job, options) {
       using held = new DisposableStack()
       const left = new AbortController()
-      const signal = AbortSignal.any([runOptions.signal, left.signal])
+      const signal = AbortSignal.any([options.signal, left.signal])
       try {
         return await host.run(job, {
-          ...runOptions,
-          deadlineMs,
-          async onRequest(request) {
-            if (request.type === 'reserve') held.use(await gate.enter(request.bytes, signal))
-            else if (runOptions.onRequest === undefined) throw new RangeError('the source is whole')
-            else await runOptions.onRequest(request)
+          ...options,
+          deadlineMs: Math.min(longestMs, options.deadlineMs),
+          async onAsk(asked) {
+            if (asked.type === 'reserve') held.use(await gate.enter(asked.bytes, signal))
+            else if (options.onAsk === undefined) throw new RangeError('the source is whole')
+            else await options.onAsk(asked)
           },
         })
       } finally {
         left.abort(new Error('the job is over'))
       }
     },
-    async [Symbol.asyncDispose]() {
-      await Promise.all([makers[Symbol.asyncDispose](), readers[Symbol.asyncDispose]()])
-    },
+    [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
   }
 }

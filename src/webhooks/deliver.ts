@@ -8,7 +8,7 @@ import { kindOf } from '../runtime/telemetry/trace.ts'
 import { deliveryHeaders } from './event.ts'
 import { gapAfter } from './schedule.ts'
 
-/** What delivering needs, and the times of Spec 6.3. */
+/** The parts that a delivery needs, and the times of Spec 6.3. */
 export type Delivering = {
   /** Notes an attempt; `false` when its lease was lost. */
   record: (attempt: AttemptRow) => Promise<boolean>

@@ -10,6 +10,7 @@ import { createCounts } from './counts.ts'
 import type { Delivering, Delivery } from './deliver.ts'
 import { deliver } from './deliver.ts'
 import { eventBody } from './event.ts'
+import type { Places } from './places.ts'
 import { createPlaces } from './places.ts'
 import { createRecorder } from './recorder.ts'
 import { DEADLINE_MS, GAPS_MS } from './schedule.ts'
@@ -53,111 +54,117 @@ const namesOf = (event: ClaimedEvent) => ({
 })
 
 /** Delivers events until it is stopped; any number of processes may do so over one database. */
-export function startDeliveries(options: DeliveriesOptions): Deliveries {
-  const { sql, log } = options
-  const parts: Delivering = {
-    secretKey: options.secretKey,
-    network: options.network,
-    tracer: options.tracer,
-    record: createRecorder(sql),
-    gapsMs: options.gapsMs ?? GAPS_MS,
-    deadlineMs: options.deadlineMs ?? DEADLINE_MS,
-  }
-  const places = createPlaces(options.places ?? PLACES)
-  const counts = createCounts()
-  const running = new Set<Promise<void>>()
-  const cut = new AbortController()
-  let stopping = false
-  let pumping: Promise<void> | undefined
-  let again = false
+export const startDeliveries = (options: DeliveriesOptions): Deliveries => new DeliveryLoop(options)
 
-  function wake(): void {
-    again = true
-    if (!stopping) pumping ??= pump()
+class DeliveryLoop implements Deliveries {
+  readonly counts = createCounts()
+  readonly #options: DeliveriesOptions
+  readonly #parts: Delivering
+  readonly #places: Places
+  readonly #running = new Set<Promise<void>>()
+  readonly #cut = new AbortController()
+  readonly #polling: NodeJS.Timeout
+  #isStopped = false
+  #claiming: Promise<void> | undefined
+  #mustLook = false
+
+  constructor(options: DeliveriesOptions) {
+    this.#options = options
+    this.#parts = {
+      secretKey: options.secretKey,
+      network: options.network,
+      tracer: options.tracer,
+      record: createRecorder(options.sql),
+      gapsMs: options.gapsMs ?? GAPS_MS,
+      deadlineMs: options.deadlineMs ?? DEADLINE_MS,
+    }
+    this.#places = createPlaces(options.places ?? PLACES)
+    this.#polling = setInterval(this.wake, POLL_MS).unref()
+    this.wake()
   }
 
-  async function pump(): Promise<void> {
-    while (again && !stopping) {
-      again = false
+  readonly wake = (): void => {
+    this.#mustLook = true
+    if (!this.#isStopped) this.#claiming ??= this.#claimAll()
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopped = true
+    clearInterval(this.#polling)
+    await this.#claiming
+    const late = setTimeout(() => this.#cut.abort(new Error('the service stops')), graceMs)
+    while (this.#running.size > 0) await Promise.all(this.#running)
+    clearTimeout(late)
+  }
+
+  async #claimAll(): Promise<void> {
+    while (this.#mustLook && !this.#isStopped) {
+      this.#mustLook = false
       const began = performance.now()
       try {
-        await claim()
+        await this.#claim()
       } catch (error) {
-        log.error({ err: error }, 'claiming deliveries failed; trying again')
+        this.#options.log.error({ err: error }, 'claiming deliveries failed; trying again')
       }
       await delay(Math.max(CLAIM_PAUSE_MS, PAUSE_RATIO * (performance.now() - began)))
     }
-    pumping = undefined
+    this.#claiming = undefined
   }
 
-  async function claim(): Promise<void> {
-    const { limit, share } = places.room()
+  async #claim(): Promise<void> {
+    const { limit, share } = this.#places.room()
     if (limit === 0) return
-    const claimed = await claimEvents(sql, { limit, share, inFlight: places.inFlight, leaseMs: LEASE_MS })
+    const wanted = { limit, share, inFlight: this.#places.inFlight, leaseMs: LEASE_MS }
+    const claimed = await claimEvents(this.#options.sql, wanted)
     // An account may have had more than its part of this claim.
-    if (claimed.length > 0) again = true
-    for (const delivery of await withBodies(claimed)) begin(delivery)
+    if (claimed.length > 0) this.#mustLook = true
+    for (const delivery of await this.#withBodies(claimed)) this.#begin(delivery)
   }
 
   /** Stores the bytes of first attempts before any is sent, so that no later attempt can differ. */
-  async function withBodies(claimed: ClaimedEvent[]): Promise<Delivery[]> {
-    const fresh = claimed.filter(({ body }) => body === null).flatMap((event) => made(event))
+  async #withBodies(claimed: ClaimedEvent[]): Promise<Delivery[]> {
+    const fresh = claimed.filter(({ body }) => body === null).flatMap((event) => this.#written(event))
     const fixes = fresh.map(({ claimed, body }) => ({ id: claimed.eventId, lease: claimed.lease, body }))
-    const fixed = fixes.length === 0 ? new Set<string>() : await fixBodies(sql, fixes)
+    const fixed = fixes.length === 0 ? new Set<string>() : await fixBodies(this.#options.sql, fixes)
     const known = claimed.flatMap((event) => (event.body === null ? [] : [{ claimed: event, body: event.body }]))
     return [...known, ...fresh.filter(({ claimed }) => fixed.has(claimed.eventId))]
   }
 
-  function made(claimed: ClaimedEvent): Delivery[] {
+  #written(claimed: ClaimedEvent): Delivery[] {
     try {
-      return [{ claimed, body: eventBody(claimed, options.links) }]
+      return [{ claimed, body: eventBody(claimed, this.#options.links) }]
     } catch (error) {
-      log.error({ err: error, ...namesOf(claimed) }, 'an event could not be written; trying again later')
+      this.#options.log.error({ err: error, ...namesOf(claimed) }, 'an event could not be written; trying again later')
       return []
     }
   }
 
-  function begin(delivery: Delivery): void {
+  #begin(delivery: Delivery): void {
     const { accountId } = delivery.claimed
-    places.take(accountId)
-    counts.inFlight += 1
-    const done = carry(delivery).finally(() => {
-      places.give(accountId)
-      counts.inFlight -= 1
-      running.delete(done)
-      wake()
+    this.#places.take(accountId)
+    this.counts.inFlight += 1
+    const done = this.#attempt(delivery).finally(() => {
+      this.#places.give(accountId)
+      this.counts.inFlight -= 1
+      this.#running.delete(done)
+      this.wake()
     })
-    running.add(done)
+    this.#running.add(done)
   }
 
-  async function carry(delivery: Delivery): Promise<void> {
+  async #attempt(delivery: Delivery): Promise<void> {
+    const { sql, log } = this.#options
     const { eventId, lease, accountId } = delivery.claimed
     const names = namesOf(delivery.claimed)
     try {
-      const end = await deliver(parts, delivery, cut.signal)
-      counts[end.outcome] += 1
-      if (end.outcome === 'retried') setTimeout(wake, end.afterMs + TIMER_SLACK_MS).unref()
+      const end = await deliver(this.#parts, delivery, this.#cut.signal)
+      this.counts[end.outcome] += 1
+      if (end.outcome === 'retried') setTimeout(this.wake, end.afterMs + TIMER_SLACK_MS).unref()
       if (end.outcome === 'undelivered') log.info({ ...names, account_id: accountId }, 'an event was given up')
     } catch (error) {
-      counts.repeated += 1
-      if (cut.signal.aborted) await releaseEvents(sql, [{ id: eventId, lease }]).catch(() => undefined)
+      this.counts.repeated += 1
+      if (this.#cut.signal.aborted) await releaseEvents(sql, [{ id: eventId, lease }]).catch(() => undefined)
       else log.error({ err: error, ...names }, 'a delivery was cut short; trying again later')
     }
-  }
-
-  const polling = setInterval(wake, POLL_MS).unref()
-  wake()
-
-  return {
-    wake,
-    counts,
-    async stop(graceMs) {
-      stopping = true
-      clearInterval(polling)
-      await pumping
-      const late = setTimeout(() => cut.abort(new Error('the service stops')), graceMs)
-      while (running.size > 0) await Promise.all(running)
-      clearTimeout(late)
-    },
   }
 }

@@ -1,4 +1,4 @@
-/** What a process has in flight, and how it shares its places among accounts. */
+/** Counts the deliveries in flight, and shares the places among accounts. */
 export type Places = {
   take: (accountId: number) => void
   give: (accountId: number) => void

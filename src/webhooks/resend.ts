@@ -1,11 +1,11 @@
 import type { Sql } from '../db/connection/connect.ts'
 import { notifyEvents } from '../db/connection/notices.ts'
-import type { EventRow } from '../db/events-desk.ts'
-import { findEvent, resendEvent } from '../db/events-desk.ts'
+import type { EventRow } from '../db/event-log.ts'
+import { findEvent, resendEvent } from '../db/event-log.ts'
 import { OperatorError } from '../domain/errors.ts'
 
 /**
- * Delivers an event anew, with the same id and body, to its request's `webhook_url` or else the account's of now.
+ * Delivers an event anew, with the same id and body. It goes to its request's `webhook_url`, or else to the account's of now.
  *
  * Throws `OperatorError` when there is no such event, when it is on its way, and when it has nowhere to go.
  */

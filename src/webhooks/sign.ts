@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * The headers that prove a delivery is ours: `Service-Signature` (Spec 6.4) and the Standard Webhooks trio beside it.
+ * Signs a delivery: `Service-Signature` (Spec 6.4) and the three headers of Standard Webhooks.
  *
  * Each secret signs: while a rolled one is still valid there are two values, the newest first. The key of `v1` is the
  * whole text `whsec_…`; Standard Webhooks takes what follows as base64 (rulings 10).

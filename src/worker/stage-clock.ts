@@ -2,7 +2,7 @@ import type { StageTimes } from '../domain/request.ts'
 
 type Stage = 'download' | 'process' | 'store'
 
-/** Measures the stages of an attempt, one after the other, in milliseconds of a clock that is never set back. */
+/** Measures the stages of an attempt in milliseconds. Its clock is never set back. */
 export class StageClock {
   readonly #now: () => number
   readonly #times: Record<Stage, number> = { download: 0, process: 0, store: 0 }

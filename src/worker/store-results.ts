@@ -1,9 +1,9 @@
 import { lstat } from 'node:fs/promises'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { RequestId } from '../domain/ids.ts'
 import type { ResultFile } from '../domain/request.ts'
 import type { EngineResultFile } from '../engines/protocol/messages.ts'
+import { retry } from '../runtime/time/retry.ts'
 import type { Store } from '../store/store.ts'
 
 /** Between two tries: doubled each time, and never so long that a store that is back is left waiting. */
@@ -33,17 +33,18 @@ async function putUntilStored(
   signal: AbortSignal,
   log: Logger,
 ): Promise<string> {
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-    try {
-      const key = await put()
-      if (pauseMs > FIRST_PAUSE_MS) log.info('the store took the result after all')
-      return key
-    } catch (error) {
+  let failures = 0
+  const key = await retry(put, {
+    pauseMs: (tries) => Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS) * (0.75 + Math.random() / 2),
+    async onFailure(error, tries) {
       if (!(await isFile(path))) throw error
-      if (pauseMs === FIRST_PAUSE_MS) log.error({ err: error }, 'the store did not take a result; trying until it does')
-      await delay(pauseMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => signal.throwIfAborted())
-    }
-  }
+      if (tries === 1) log.error({ err: error }, 'the store did not take a result; trying until it does')
+      failures = tries
+    },
+    signal,
+  })
+  if (failures > 0) log.info('the store took the result after all')
+  return key
 }
 
 async function isFile(path: string): Promise<boolean> {

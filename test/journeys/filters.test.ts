@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { EndpointName } from '../../src/endpoints/index.ts'
 import { claim } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
 import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '../support/line.ts'
@@ -30,7 +31,7 @@ async function fill(): Promise<void> {
       const taken = await claim(sql, await aliveWorker(sql), path.startsWith('images') ? 'image' : 'document', [])
       assert.ok(taken)
       if (n % 7 === 3) await call('POST', `/v1/requests/${made.id}/abort`)
-      else await settle(sql, taken.held, n % 7 === 5 ? failed() : succeeded(500, path), RETENTION_MS)
+      else await settle(sql, taken.held, n % 7 === 5 ? failed() : succeeded(500, path as EndpointName), RETENTION_MS)
     } else if (n < 23) {
       await claim(sql, await aliveWorker(sql), path.startsWith('images') ? 'image' : 'document', [])
     }

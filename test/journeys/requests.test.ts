@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { claim, noteProgress } from '../../src/requests/claim.ts'
+import { claim, updateProgress } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
 import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '../support/line.ts'
 import { startService } from '../support/service.ts'
@@ -160,7 +160,7 @@ test('a video request shows its progress while it is processed: from 0, only gro
   assert.equal(taken?.request.id, id)
   const seen = [(await read()).progress]
   for (const percent of [0.4, 41.9, 12, 42, 99.9, 100, 250]) {
-    if (taken !== undefined) await noteProgress(sql, taken.held, percent)
+    if (taken !== undefined) await updateProgress(sql, taken.held, percent)
     seen.push((await read()).progress)
   }
   assert.deepEqual(seen, [0, 0, 41, 41, 42, 99, 99, 99])

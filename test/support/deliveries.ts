@@ -1,5 +1,5 @@
 import type { Sql } from '../../src/db/connection/connect.ts'
-import { findEvent, listAttempts } from '../../src/db/events-desk.ts'
+import { findEvent, listAttempts } from '../../src/db/event-log.ts'
 import type { Outcome } from '../../src/domain/request.ts'
 import { parseAllowedHosts } from '../../src/outbound/guard/allowed-hosts.ts'
 import { accept } from '../../src/requests/accept.ts'
@@ -28,7 +28,9 @@ export function deliveriesTo(
     log: createLog('silent', 'test'),
     ...options,
   })
-  return { ...deliveries, [Symbol.asyncDispose]: () => deliveries.stop(0) }
+  const { wake, counts } = deliveries
+  const stop = (graceMs: number) => deliveries.stop(graceMs)
+  return { wake, counts, stop, [Symbol.asyncDispose]: () => stop(0) }
 }
 
 /** Carries one request of an account from its call to its end; returns the id of its event. */

@@ -9,6 +9,7 @@ import { LIVE_LIMITS, TEST_LIMITS } from '../../src/domain/limits.ts'
 import type { MicroUsd } from '../../src/domain/money.ts'
 import { microUsd } from '../../src/domain/money.ts'
 import type { Outcome } from '../../src/domain/request.ts'
+import type { EndpointName } from '../../src/endpoints/index.ts'
 import { endpointNamed } from '../../src/endpoints/index.ts'
 import type { Acceptable } from '../../src/requests/accept.ts'
 import { renew } from '../../src/requests/claim.ts'
@@ -51,7 +52,7 @@ export async function aliveWorker(sql: Sql): Promise<string> {
 }
 
 /** How an engine ends a request of an endpoint well, with the facts of its example. */
-export function succeeded(price = 2_000, endpoint = 'images/process'): Outcome {
+export function succeeded(price = 2_000, endpoint: EndpointName = 'images/process'): Outcome {
   const { data } = endpointNamed(endpoint).example
   const file = { key: `${'0'.repeat(40)}.jpg`, format: 'jpg', size: 10, sha256: 'ab' } as const
   return { status: 'succeeded', price: microUsd(price), data, files: [file], sourceBytes: 100 }

@@ -82,7 +82,7 @@ export const ENGINES: readonly Wall[] = [
     'an engine of any age': swap(['_ ? _ : 1', '1_000_000']),
   }),
   ...wallsOf(['src/supervisor/engine-request.test.ts'], {
-    'an engine that asks for what it was not given': swap(['refuseRequest', '(async () => {})']),
+    'an engine that asks for what it was not given': swap(['refuseAsk', '(async () => {})']),
   }),
   ...wallsOf(['src/supervisor/memory-gate.test.ts'], {
     'more jobs than memory': 'gone',

@@ -217,8 +217,8 @@ export const INSIDE: readonly Wall[] = [
   }),
   ...wallsOf(['src/worker/loop.test.ts', 'src/worker/steady.test.ts'], {
     'one account that holds a whole worker': swap([
-      'account_id <> all(${except}::bigint[])',
-      '${except}::bigint[] is not null',
+      'account_id <> all(${exceptAccounts}::bigint[])',
+      '${exceptAccounts}::bigint[] is not null',
     ]),
   }),
 ]

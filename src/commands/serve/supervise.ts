@@ -39,67 +39,83 @@ export type Supervised = {
  *
  * Its log goes to this process's own output. It ends by itself when this process is gone: its channel closes.
  */
-export function supervise(name: 'api' | 'worker', env: NodeJS.ProcessEnv, log: Logger): Supervised {
-  const ready = Promise.withResolvers<{ address: string | undefined }>()
-  const stopped = new AbortController()
-  let child: ChildProcess
-  let wasReady = false
-  let retryMs = FIRST_RETRY_MS
+export const supervise = (name: 'api' | 'worker', env: NodeJS.ProcessEnv, log: Logger): Supervised =>
+  new SupervisedRole(name, env, log)
 
-  const keepRunning = async () => {
-    while (!stopped.signal.aborted) {
+class SupervisedRole implements Supervised {
+  readonly #name: 'api' | 'worker'
+  readonly #env: NodeJS.ProcessEnv
+  readonly #log: Logger
+  readonly #ready = Promise.withResolvers<{ address: string | undefined }>()
+  readonly #stopped = new AbortController()
+  readonly #running: Promise<void>
+  #child: ChildProcess | undefined
+  #wasReady = false
+
+  constructor(name: 'api' | 'worker', env: NodeJS.ProcessEnv, log: Logger) {
+    this.#name = name
+    this.#env = env
+    this.#log = log
+    this.#running = this.#keepRunning()
+    this.#running.catch((error: unknown) => this.#ready.reject(error))
+  }
+
+  get ready(): Promise<{ address: string | undefined }> {
+    return this.#ready.promise
+  }
+
+  readonly stop = async (): Promise<void> => {
+    this.#stopped.abort()
+    this.#child?.kill('SIGTERM')
+    const impatient = setTimeout(this.kill, STOP_DEADLINE_MS)
+    await this.#running.finally(() => clearTimeout(impatient))
+  }
+
+  readonly kill = (): void => void this.#child?.kill('SIGKILL')
+
+  async #keepRunning(): Promise<void> {
+    const { signal } = this.#stopped
+    let retryMs = FIRST_RETRY_MS
+    while (!signal.aborted) {
       const startedAt = performance.now()
-      const problem = await runOnce()
-      if (stopped.signal.aborted) return
-      if (!wasReady) {
-        ready.reject(new OperatorError(problem))
+      const problem = await this.#runOnce()
+      if (signal.aborted) return
+      if (!this.#wasReady) {
+        this.#ready.reject(new OperatorError(problem))
         return
       }
       if (performance.now() - startedAt > SETTLED_MS) retryMs = FIRST_RETRY_MS
-      log.error({ child: name, retry_ms: retryMs }, `${problem}; starting it again`)
-      await delay(retryMs, undefined, { signal: stopped.signal }).catch(() => undefined)
+      this.#log.error({ child: this.#name, retry_ms: retryMs }, `${problem}; starting it again`)
+      await delay(retryMs, undefined, { signal }).catch(() => undefined)
       retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)
     }
   }
 
   /** Resolves with what happened when the child has ended. */
-  const runOnce = async (): Promise<string> => {
+  async #runOnce(): Promise<string> {
     // Detached: a terminal's Ctrl-C reaches this process alone, which then lets the roles finish in good order.
-    child = spawn(process.execPath, [...HEAP, MAIN, name], {
-      env,
+    const child = spawn(process.execPath, [...HEAP, MAIN, this.#name], {
+      env: this.#env,
       detached: true,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
+    this.#child = child
     let problem: string | undefined
     child.on('message', (message: RoleMessage) => {
-      switch (message.type) {
-        case 'ready':
-          wasReady = true
-          ready.resolve({ address: message.address })
-          break
-        case 'failed':
-          problem = message.message
-      }
+      if (message.type === 'failed') problem = message.message
+      else this.#becomeReady(message.address)
     })
     try {
       const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
-      return problem ?? `The ${name} process ended with ${signal ?? `code ${code}`}`
+      return problem ?? `The ${this.#name} process ended with ${signal ?? `code ${code}`}`
     } catch (error) {
-      return `The ${name} process could not be started (${error instanceof Error ? error.message : String(error)})`
+      const reason = error instanceof Error ? error.message : String(error)
+      return `The ${this.#name} process could not be started (${reason})`
     }
   }
 
-  const running = keepRunning()
-  running.catch((error: unknown) => ready.reject(error))
-
-  return {
-    ready: ready.promise,
-    async stop() {
-      stopped.abort()
-      child.kill('SIGTERM')
-      const impatient = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS)
-      await running.finally(() => clearTimeout(impatient))
-    },
-    kill: () => void child.kill('SIGKILL'),
+  #becomeReady(address: string | undefined): void {
+    this.#wasReady = true
+    this.#ready.resolve({ address })
   }
 }

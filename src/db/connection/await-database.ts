@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '../../domain/errors.ts'
+import { retry } from '../../runtime/time/retry.ts'
 import type { Runner } from './connect.ts'
 import { connect, isAway, isDatabaseError } from './connect.ts'
 import { throughPooler } from './pooler.ts'
@@ -29,26 +29,25 @@ export async function whenThere<Result>(
 ): Promise<Result> {
   const startedAt = performance.now()
   let told = 0
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
+  return await retry(work, {
+    pauseMs: RETRY_MS,
+    onFailure(error) {
       if (!isAway(error)) throw error
       const waitedMs = performance.now() - startedAt
-      const seconds = Math.round(patienceMs / 1000)
-      if (waitedMs > patienceMs) {
-        throw new OperatorError(`${variable}: no database answered within ${seconds} s (${reasonOf(error)}).`, {
-          cause: error,
-        })
+      if (waitedMs > patienceMs) throw stayedAway(error, variable, patienceMs)
+      const periods = Math.floor(waitedMs / TELL_MS)
+      if (periods > told) {
+        told = periods
+        onWait?.(`${variable}: no database has answered for ${(periods * TELL_MS) / 1000} s; waiting for it`)
       }
-    }
-    const periods = Math.floor((performance.now() - startedAt) / TELL_MS)
-    if (periods > told) {
-      told = periods
-      onWait?.(`${variable}: no database has answered for ${(periods * TELL_MS) / 1000} s; waiting for it`)
-    }
-    await delay(RETRY_MS)
-  }
+    },
+  })
+}
+
+function stayedAway(error: Error, variable: string, patienceMs: number): OperatorError {
+  const seconds = Math.round(patienceMs / 1000)
+  const message = `${variable}: no database answered within ${seconds} s (${reasonOf(error)}).`
+  return new OperatorError(message, { cause: error })
 }
 
 /**

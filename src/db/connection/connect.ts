@@ -82,7 +82,7 @@ export function isAway(error: unknown): error is Error & { code: string } {
   return !String(error.code).startsWith('ERR_') && error.code !== 'CONNECTION_ENDED'
 }
 
-/** Whether the error is PostgreSQL's own answer, with this SQLSTATE. */
+/** Tells whether the error is PostgreSQL's own answer, with this SQLSTATE if one is given. */
 export function isDatabaseError(error: unknown, state?: string): boolean {
   return error instanceof postgres.PostgresError && (state === undefined || error.code === state)
 }

@@ -1,3 +1,4 @@
+import { coalesce } from '../../runtime/time/coalesce.ts'
 import type { Sql } from './connect.ts'
 
 /** How long items wait for the statement before theirs, should that one hang. */
@@ -19,44 +20,8 @@ export function gather<Item, Result>(
   const queues = new WeakMap<Sql, (item: Item) => Promise<Result>>()
   return async (sql, item) => {
     let queue = queues.get(sql)
-    if (queue === undefined) queues.set(sql, (queue = queueOf(async (items: readonly Item[]) => await run(sql, items))))
+    if (queue === undefined)
+      queues.set(sql, (queue = coalesce((items) => run(sql, items), { most: MOST, longestWaitMs: LONGEST_WAIT_MS })))
     return await queue(item)
   }
-}
-
-function queueOf<Item, Result>(run: (items: readonly Item[]) => Promise<readonly Result[]>) {
-  type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
-  let waiting: Waiting[] = []
-  let busy = false
-
-  async function runAll(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const results = await run(batch.map(({ item }) => item))
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
-    } catch (error) {
-      for (const { reject } of batch) reject(error)
-    }
-  }
-
-  function next(): void {
-    busy = waiting.length > 0
-    if (!busy) return
-    const batch = waiting.slice(0, MOST)
-    waiting = waiting.slice(MOST)
-    let handedOn = false
-    const handOn = () => {
-      if (handedOn) return
-      handedOn = true
-      clearTimeout(late)
-      next()
-    }
-    const late = setTimeout(handOn, LONGEST_WAIT_MS)
-    void runAll(batch).then(handOn)
-  }
-
-  return (item: Item) =>
-    new Promise<Result>((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
-      if (!busy) next()
-    })
 }

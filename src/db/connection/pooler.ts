@@ -8,7 +8,7 @@ export function throughPooler(databaseUrl: string): string {
   return url.href
 }
 
-/** Whether the address is marked so. */
+/** Tells whether the address says that a pooler stands before the database. */
 export function isPooled(databaseUrl: string): boolean {
   return new URL(databaseUrl).searchParams.get(POOLER) === 'true'
 }

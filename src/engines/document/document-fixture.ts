@@ -19,6 +19,9 @@ type TestOptions = {
   limits?: Partial<EngineJob['limits']>
 }
 
+/** A job as far as all endpoints have the same. */
+type JobWithoutWork = Omit<EngineJob, 'task' | 'parameters'>
+
 const LIMITS: EngineJob['limits'] = {
   maxFramePixels: 100_000_000,
   maxSourcePixels: 400_000_000,
@@ -27,9 +30,8 @@ const LIMITS: EngineJob['limits'] = {
 
 /** For tests: does a job on a document as the engine would; gives the answer and the bytes of its file. */
 async function done(
-  task: (keeper: PdfiumKeeper, job: EngineJob) => Promise<EngineDone>,
+  work: (job: JobWithoutWork) => Promise<EngineDone>,
   bytes: Buffer,
-  parameters: Record<string, unknown>,
   { marks = {}, limits = {} }: TestOptions = {},
 ): Promise<EngineDone & { bytes: Buffer }> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'mediamill-test-'))
@@ -45,8 +47,8 @@ async function done(
         ...(await put(`asset-${index}`, mark.bytes, mark.format)),
       })),
     )
-    const job = { task: 'test', input, assets, parameters, scratch, limits: { ...LIMITS, ...limits } }
-    const answer = await task(keeper, job)
+    const job = { input, assets, scratch, limits: { ...LIMITS, ...limits } }
+    const answer = await work(job)
     const [file] = answer.files
     return { ...answer, bytes: file === undefined ? Buffer.alloc(0) : await readFile(file.path) }
   } finally {
@@ -61,18 +63,25 @@ export const RED_BLUE = await png(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 
 export function processed(bytes: Buffer, operations: object[], options: TestOptions & { maxPages?: number } = {}) {
   const parameters = {
     operations: operationsSchema('document').parse(operations),
+    output: { format: 'pdf' as const },
     ...(options.maxPages !== undefined && { max_pages: options.maxPages }),
   }
-  const process = (keeper: PdfiumKeeper, job: EngineJob) => processDocument(keeper, job, async () => {})
-  return done(process, bytes, parameters, { ...options, marks: { mark: RED_BLUE, ...options.marks } })
+  const process = (job: JobWithoutWork) =>
+    processDocument(keeper, { ...job, task: 'documents/process', parameters }, async () => {})
+  return done(process, bytes, { ...options, marks: { mark: RED_BLUE, ...options.marks } })
 }
 
 /** For tests: the facts of a document. */
-export const factsOf = async (bytes: Buffer) => (await done(readDocument, bytes, {})).data
+export const factsOf = async (bytes: Buffer) =>
+  (await done((job) => readDocument(keeper, { ...job, task: 'documents/read', parameters: {} }), bytes)).data
 
 /** For tests: a snapshot of a page; PNG unless told otherwise. */
-export const snapshot = (bytes: Buffer, page = 1, format = 'png', limits: TestOptions['limits'] = {}) =>
-  done(snapshotDocument, bytes, { page, output: { format } }, { limits })
+export const snapshot = (bytes: Buffer, page = 1, format: 'jpg' | 'png' = 'png', limits: TestOptions['limits'] = {}) =>
+  done(
+    (job) => snapshotDocument(keeper, { ...job, task: 'documents/snapshot', parameters: { page, output: { format } } }),
+    bytes,
+    { limits },
+  )
 
 /** For tests: the text of every page as PDFium extracts it. */
 export function textsOf(bytes: Buffer): Promise<string[]> {

@@ -1,8 +1,8 @@
-import type { ResultData } from '../../domain/request.ts'
 import type { Size } from '../../domain/size.ts'
+import type { EngineResult } from '../protocol/messages.ts'
 
 /** What is said of every document, read or made (rulings 2). */
-export function documentFacts(sizes: readonly Size[], size: number): ResultData {
+export function documentFacts(sizes: readonly Size[], size: number): EngineResult<'documents/process'>['data'] {
   const [{ width, height } = { width: 0, height: 0 }] = sizes
   return {
     page_count: sizes.length,

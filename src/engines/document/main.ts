@@ -13,7 +13,7 @@ allowFormats([])
 
 const keeper = await PdfiumKeeper.start()
 
-serveJobs({
+serveJobs<'documents'>({
   'documents/process': (job, _report, ask) => processDocument(keeper, job, ask),
   'documents/read': (job) => readDocument(keeper, job),
   'documents/snapshot': (job) => snapshotDocument(keeper, job),

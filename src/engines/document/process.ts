@@ -1,9 +1,10 @@
 import type { Size } from '../../domain/size.ts'
 import { planDocument } from '../../media/plan/document.ts'
-import type { OperationInput } from '../../operations/schema.ts'
-import type { EngineDone, EngineJob } from '../protocol/messages.ts'
+
+import type { EngineResult, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'
-import type { EngineAsk } from '../protocol/serve.ts'
+import type { AskWorker } from '../protocol/serve.ts'
+
 import { documentFacts } from './facts.ts'
 import { geometryOf } from './geometry.ts'
 import { EditedFile } from './pdf/edited-file.ts'
@@ -21,8 +22,12 @@ import { keepPages, reachable } from './trim/trim.ts'
 const PACKED_FROM_GROWTH = 1.01
 
 /** Runs a request's operations on a document and writes the result: the task `documents/process`. */
-export async function processDocument(keeper: PdfiumKeeper, job: EngineJob, ask: EngineAsk): Promise<EngineDone> {
-  const { operations, max_pages: maxPages } = job.parameters as { operations: OperationInput[]; max_pages?: number }
+export async function processDocument(
+  keeper: PdfiumKeeper,
+  job: JobOf<'documents/process'>,
+  ask: AskWorker,
+): Promise<EngineResult<'documents/process'>> {
+  const { operations, max_pages: maxPages } = job.parameters
   const images = await readStampImages(operations, job.assets, job.limits)
   const marks = new Map([...images].map(([url, image]) => [url, image.size]))
   const rewritten = await keeper.run((pdfium) => rewriteDocument(pdfium, job.input))
@@ -30,7 +35,7 @@ export async function processDocument(keeper: PdfiumKeeper, job: EngineJob, ask:
   const tree = walkPages(file)
   if (tree.pages.length === 0) throw noPages()
   const shown = keepPages(file, tree, maxPages).map((page): ShownPage => ({ page, geometry: geometryOf(file, page) }))
-  await ask({ type: 'worth', units: shown.length })
+  await ask({ type: 'estimate', units: shown.length })
   stampPages(file, shown, (size: Size) => planDocument(operations, size, marks), images)
   const grown = rewritten.bytes.length > rewritten.sourceBytes * PACKED_FROM_GROWTH
   const parts = writeFile(file, {

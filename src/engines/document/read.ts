@@ -1,5 +1,4 @@
-import type { ResultData } from '../../domain/request.ts'
-import type { EngineDone, EngineFile, EngineJob } from '../protocol/messages.ts'
+import type { EngineFile, EngineResult, JobOf } from '../protocol/messages.ts'
 import { documentFacts, sizesVary } from './facts.ts'
 import { geometryOf } from './geometry.ts'
 import { findPages, pdfVersion, readPdf } from './open.ts'
@@ -11,11 +10,14 @@ import type { PdfiumKeeper } from './pdfium/pdfium-keeper.ts'
 const MAX_TITLE_CHARACTERS = 1_000
 
 /** Tells the facts of a document: the task `documents/read` (rulings 2). */
-export async function readDocument(keeper: PdfiumKeeper, job: EngineJob): Promise<EngineDone> {
+export async function readDocument(
+  keeper: PdfiumKeeper,
+  job: JobOf<'documents/read'>,
+): Promise<EngineResult<'documents/read'>> {
   return { data: await keeper.run((pdfium) => factsOf(pdfium, job.input)), files: [], units: 1 }
 }
 
-function factsOf(pdfium: Pdfium, file: EngineFile): ResultData {
+function factsOf(pdfium: Pdfium, file: EngineFile): EngineResult<'documents/read'>['data'] {
   const bytes = readPdf(file)
   using document = openDocument(pdfium, bytes)
   const found = findPages(document, bytes)

@@ -1,7 +1,9 @@
 import sharp from 'sharp'
 import { OUTPUT } from '../../domain/media.ts'
-import type { EngineDone, EngineJob } from '../protocol/messages.ts'
+
+import type { EngineResult, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'
+
 import { drawPage } from './draw-page.ts'
 import type { PdfiumKeeper } from './pdfium/pdfium-keeper.ts'
 
@@ -9,8 +11,11 @@ import type { PdfiumKeeper } from './pdfium/pdfium-keeper.ts'
 const JPEG = { quality: 80, optimiseCoding: false }
 
 /** Makes a picture of one page: the task `documents/snapshot`. */
-export async function snapshotDocument(keeper: PdfiumKeeper, job: EngineJob): Promise<EngineDone> {
-  const { page, output } = job.parameters as { page: number; output: { format: 'jpg' | 'png' } }
+export async function snapshotDocument(
+  keeper: PdfiumKeeper,
+  job: JobOf<'documents/snapshot'>,
+): Promise<EngineResult<'documents/snapshot'>> {
+  const { page, output } = job.parameters
   const { width, height, pixels } = await keeper.run((pdfium) =>
     drawPage(pdfium, job.input, page, job.limits.maxFramePixels),
   )

@@ -10,4 +10,4 @@ sharp.cache(false)
 sharp.concurrency(1)
 allowFormats([])
 
-serveJobs({ 'images/process': processImage, 'images/read': readImage })
+serveJobs<'images'>({ 'images/process': processImage, 'images/read': readImage })

@@ -39,7 +39,14 @@ export async function processed(
       })),
     )
     const parameters = { operations: operationsSchema('image').parse(operations), output: { format: output } }
-    const job = { task: 'images/process', input, assets, parameters, scratch, limits: { ...LIMITS, ...limits } }
+    const job = {
+      task: 'images/process' as const,
+      input,
+      assets,
+      parameters,
+      scratch,
+      limits: { ...LIMITS, ...limits },
+    }
     const done = await processImage(job)
     return { ...done, bytes: await readFile(done.files[0]?.path ?? '') }
   } finally {

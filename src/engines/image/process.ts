@@ -1,12 +1,13 @@
 import type { Sharp } from 'sharp'
 import type { ImageOutputFormat } from '../../domain/media.ts'
-import { OUTPUT, OUTPUT_FORMATS } from '../../domain/media.ts'
+import { OUTPUT } from '../../domain/media.ts'
 import { isCover } from '../../media/drawing/steps/image-steps.ts'
 import type { ImagePlan } from '../../media/plan/image.ts'
 import { planImage } from '../../media/plan/image.ts'
-import type { OperationInput } from '../../operations/schema.ts'
-import type { EngineDone, EngineJob } from '../protocol/messages.ts'
+
+import type { EngineJob, EngineResult, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'
+
 import { allowFormats } from '../sharp/loaders.ts'
 import type { Picture } from '../sharp/picture.ts'
 import { openPicture, orDamaged, toStrip } from '../sharp/picture.ts'
@@ -29,8 +30,9 @@ import { animateStill } from './webp-still.ts'
  *
  * Everything that headers tell is judged by the plan before a pixel is decoded.
  */
-export async function processImage(job: EngineJob): Promise<EngineDone> {
-  const { operations, format } = parametersOf(job)
+export async function processImage(job: JobOf<'images/process'>): Promise<EngineResult<'images/process'>> {
+  const { operations, output } = job.parameters
+  const { format } = output
   allowFormats([job.input.format, ...job.assets.map((asset) => asset.format)])
   const opened = await openSource(job.input, job.limits)
   const marks = await openMarks(operations, job.assets, job.limits)
@@ -41,14 +43,6 @@ export async function processImage(job: EngineJob): Promise<EngineDone> {
   const picture = await opened.picture(plan.frames > 1)
   const encoded = await drawStages(picture, stages, plan, { marks, timing: opened.timing })
   return save(encoded, plan, job)
-}
-
-/** The worker hands over what the schema of the endpoint has checked. */
-function parametersOf({ parameters }: EngineJob): { operations: OperationInput[]; format: ImageOutputFormat } {
-  const { operations, output } = parameters as { operations: OperationInput[]; output: { format: string } }
-  const format = OUTPUT_FORMATS.image.find((known) => known === output.format)
-  if (format === undefined) throw new RangeError(`no such output format: ${output.format}`)
-  return { operations, format }
 }
 
 /** Whether a decoder may stop before the end of the file: it reads no more rows than the first pipeline asks for. */
@@ -111,7 +105,7 @@ type Encoded = { data: Buffer; width: number; height: number }
 
 const SMALLER = 'Make it smaller, lower its quality or choose another output.format.'
 
-function save({ data, width, height }: Encoded, plan: ImagePlan, job: EngineJob): EngineDone {
+function save({ data, width, height }: Encoded, plan: ImagePlan, job: EngineJob): EngineResult<'images/process'> {
   if (width !== plan.size.width || height !== plan.size.height) {
     throw new Error(`planned ${plan.size.width} × ${plan.size.height} and made ${width} × ${height}`)
   }

@@ -1,11 +1,15 @@
 import type { ImageSourceFormat } from '../../domain/media.ts'
 import { firstBytes } from '../../media/formats/byte-reader.ts'
 import { readFacts } from '../../media/formats/facts.ts'
-import type { EngineDone, EngineJob } from '../protocol/messages.ts'
-import type { EngineAsk } from '../protocol/serve.ts'
+import type { EngineResult, JobOf } from '../protocol/messages.ts'
+import type { AskWorker } from '../protocol/serve.ts'
 
 /** `images/read`: the facts of a picture, of which no more is fetched than its headers take (Spec 2.4). */
-export async function readImage({ input }: EngineJob, _report: unknown, ask: EngineAsk): Promise<EngineDone> {
+export async function readImage(
+  { input }: JobOf<'images/read'>,
+  _report: unknown,
+  ask: AskWorker,
+): Promise<EngineResult<'images/read'>> {
   const { path, size } = input
   const format = input.format as ImageSourceFormat
   const present = firstBytes(input.presentBytes ?? size)

@@ -1,6 +1,8 @@
 import type { FailureCode } from '../../domain/errors.ts'
 import type { OutputFormat, SourceFormat } from '../../domain/media.ts'
 import type { RequestError, ResultData } from '../../domain/request.ts'
+import type { DataOf, EndpointName } from '../../endpoints/index.ts'
+import type { WorkOf } from '../../endpoints/work.ts'
 
 /** A file in the job's scratch folder, already sniffed: an engine opens it as `format` and as nothing else. */
 export type EngineFile = {
@@ -15,9 +17,9 @@ export type EngineFile = {
 /** A file that one or more operations asked for by its URL. */
 export type EngineAsset = EngineFile & { url: string }
 
-/** What a worker asks of an engine: one job at a time in each process. */
+/** What a worker hands to an engine: one job at a time in each process. Its supervisor knows no more of it. */
 export type EngineJob = {
-  /** The endpoint's name: it says what is to be done. */
+  /** The endpoint's name: it says what to do. */
   task: string
   input: EngineFile
   assets: EngineAsset[]
@@ -28,23 +30,29 @@ export type EngineJob = {
   limits: EngineLimits
 }
 
+/** The job of an endpoint. */
+export type JobOf<Name extends EndpointName> = Omit<EngineJob, 'task' | 'parameters'> & WorkOf<Name>
+
 export type EngineLimits = { maxFramePixels: number; maxSourcePixels: number; maxResultBytes: number }
 
 export type EngineResultFile = { path: string; format: OutputFormat; size: number; sha256: string }
 
 /** What an engine asks its worker for in the middle of a job, one thing at a time; a `granted` answers it. */
-export type EngineRequest =
+export type EngineAsk =
   /** These bytes of the source are to be in the input file, which is there only in parts. */
   | { type: 'read'; offset: number; length: number }
   /** So much memory is going to be used: the answer comes when the machine has it to spare. */
   | { type: 'reserve'; bytes: number }
-  /** The work to come is worth so many units of the price: the credit held for it is to grow (rulings 6). */
-  | { type: 'worth'; units: number }
+  /** The work to come will cost so many units: the worker raises the credit held for it (rulings 6). */
+  | { type: 'estimate'; units: number }
 
 export type EngineGrant = { type: 'granted' }
 
 /** `units` are what the price is counted in (Spec 4.2): 1, started minutes, or pages. */
 export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number }
+
+/** How a task ends well: with the facts that its endpoint declares. */
+export type EngineResult<Name extends EndpointName> = EngineDone & { data: DataOf<Name> }
 
 /**
  * What an engine answers; `src/supervisor/engine-reply.ts` refuses, and ends the process for, anything else.
@@ -56,7 +64,7 @@ export type EngineReply =
   | { type: 'ready' }
   /** 0 to 100; send each whole percent once. */
   | { type: 'progress'; percent: number }
-  | EngineRequest
+  | EngineAsk
   | ({ type: 'done' } & EngineDone)
   /** A failure the engine raised itself: the process is healthy and takes the next job. `cause` is for the log. */
   | { type: 'failed'; error: RequestError; cause?: string }

@@ -1,8 +1,9 @@
 import { RequestFailure } from '../../domain/errors.ts'
-import { serveJobs } from './serve.ts'
+import type { AnyTask } from './serve.ts'
+import { serveTasks } from './serve.ts'
 
 // For `serve.test.ts`: an engine whose tasks end in each of the ways a task can end.
-serveJobs({
+serveTasks({
   succeed: async (job, report) => {
     report(50)
     return { data: { scratch: job.scratch }, files: [], units: 1 }
@@ -13,4 +14,4 @@ serveJobs({
   break: async () => {
     throw new Error('a bug')
   },
-})
+} satisfies Record<string, AnyTask>)

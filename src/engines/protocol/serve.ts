@@ -1,14 +1,25 @@
 import { RequestFailure } from '../../domain/errors.ts'
-import type { EngineDone, EngineGrant, EngineJob, EngineReply, EngineRequest } from './messages.ts'
+import type { EndpointName } from '../../endpoints/index.ts'
+import type { EngineAsk, EngineDone, EngineGrant, EngineJob, EngineReply, EngineResult, JobOf } from './messages.ts'
 
 /**
  * Does one job; `report` passes on how far it is, 0 to 99, and `ask` settles when the worker has granted what is asked.
  *
  * Throws `RequestFailure` for what the client should know.
  */
-export type EngineTask = (job: EngineJob, report: (percent: number) => void, ask: EngineAsk) => Promise<EngineDone>
+export type EngineTask<Name extends EndpointName> = (
+  job: JobOf<Name>,
+  report: (percent: number) => void,
+  ask: AskWorker,
+) => Promise<EngineResult<Name>>
 
-export type EngineAsk = (request: EngineRequest) => Promise<void>
+/** The endpoints of an engine: those whose names begin with its medium's plural. */
+type NamesOf<Plural extends string> = Extract<EndpointName, `${Plural}/${string}`>
+
+/** A task for each endpoint of an engine: one without a task does not compile. */
+export type EngineTasks<Plural extends string> = { [Name in NamesOf<Plural>]: EngineTask<Name> }
+
+export type AskWorker = (request: EngineAsk) => Promise<void>
 
 /**
  * The main loop of an engine process: takes jobs over the channel to its parent, one at a time, until it closes.
@@ -16,10 +27,15 @@ export type EngineAsk = (request: EngineRequest) => Promise<void>
  * A `RequestFailure` is an answer and leaves the process healthy. Any other error is a bug or a broken library: the
  * process writes it to stderr and exits with 1, so that nothing it may have damaged meets the next job.
  */
-export function serveJobs(tasks: Readonly<Record<string, EngineTask>>): void {
+export function serveJobs<Plural extends string>(tasks: EngineTasks<Plural>): void {
+  serveTasks(tasks)
+}
+
+/** The same for tasks of any name, as tests have them. */
+export function serveTasks(tasks: object): void {
   let busy = false
   let granted: (() => void) | undefined
-  const ask: EngineAsk = (request) => {
+  const ask: AskWorker = (request) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     granted = resolve
     send(request)
@@ -40,8 +56,12 @@ export function serveJobs(tasks: Readonly<Record<string, EngineTask>>): void {
   send({ type: 'ready' })
 }
 
-async function run(tasks: Readonly<Record<string, EngineTask>>, job: EngineJob, ask: EngineAsk): Promise<EngineReply> {
-  const task = Object.hasOwn(tasks, job.task) ? tasks[job.task] : undefined
+/** A task as the channel knows it. */
+export type AnyTask = (job: EngineJob, report: (percent: number) => void, ask: AskWorker) => Promise<EngineDone>
+
+async function run(tasks: object, job: EngineJob, ask: AskWorker): Promise<EngineReply> {
+  // A task is looked up by the name that its parameters were parsed for.
+  const task = Object.hasOwn(tasks, job.task) ? (tasks as Readonly<Record<string, AnyTask>>)[job.task] : undefined
   if (task === undefined) throw new RangeError(`no such task: ${job.task}`)
   try {
     return { type: 'done', ...(await task(job, (percent) => send({ type: 'progress', percent }), ask)) }

@@ -3,4 +3,4 @@ import { processVideo } from './process.ts'
 import { readVideo } from './read.ts'
 import { screenshotVideo } from './screenshot.ts'
 
-serveJobs({ 'videos/process': processVideo, 'videos/read': readVideo, 'videos/screenshot': screenshotVideo })
+serveJobs<'videos'>({ 'videos/process': processVideo, 'videos/read': readVideo, 'videos/screenshot': screenshotVideo })

@@ -2,9 +2,11 @@ import { rm } from 'node:fs/promises'
 import type { VideoPlan } from '../../media/plan/video.ts'
 import { planVideo } from '../../media/plan/video.ts'
 import type { OperationInput } from '../../operations/schema.ts'
-import type { EngineDone, EngineJob } from '../protocol/messages.ts'
+
+import type { EngineJob, EngineResult, JobOf } from '../protocol/messages.ts'
 import { describeResult, resultPath } from '../protocol/result-file.ts'
-import type { EngineAsk } from '../protocol/serve.ts'
+import type { AskWorker } from '../protocol/serve.ts'
+
 import { displayedSizeOf, readFacts } from './facts.ts'
 import { LibavError } from './libav/libav.ts'
 import { openMedia } from './libav/media.ts'
@@ -30,18 +32,15 @@ const WAYS: readonly Copying[] = [
  * be done to it. Where the packets turn out not to stand in an MP4, everything is encoded after all.
  */
 export async function processVideo(
-  job: EngineJob,
+  job: JobOf<'videos/process'>,
   report: (percent: number) => void,
-  ask: EngineAsk,
-): Promise<EngineDone> {
-  const { operations, max_duration: maxSeconds } = job.parameters as {
-    operations: OperationInput[]
-    max_duration?: number
-  }
+  ask: AskWorker,
+): Promise<EngineResult<'videos/process'>> {
+  const { operations, max_duration: maxSeconds } = job.parameters
   const output = resultPath(job, 'mp4')
   const prepared = await prepare(job, operations, maxSeconds)
   const { plan, stored, isCopied, seconds } = prepared
-  if (seconds !== undefined) await ask({ type: 'worth', units: startedMinutes(seconds) })
+  if (seconds !== undefined) await ask({ type: 'estimate', units: startedMinutes(seconds) })
   await ask({ type: 'reserve', bytes: isCopied ? COPYING_BYTES : memoryFor(plan, stored, threadCount()) })
   const drawing = await draw(plan, operations, job)
   let share = 0
@@ -89,7 +88,7 @@ async function prepare(
 }
 
 /** The result's facts, read from the file itself. */
-async function describe(job: EngineJob): Promise<EngineDone> {
+async function describe(job: EngineJob): Promise<EngineResult<'videos/process'>> {
   const file = await describeResult(job, 'mp4', SHORTER)
   await using media = await openMedia({ path: file.path, format: 'MP4', size: file.size })
   const data = await readFacts(media)

@@ -1,12 +1,16 @@
-import type { EngineDone, EngineFile, EngineJob } from '../protocol/messages.ts'
-import type { EngineAsk } from '../protocol/serve.ts'
+import type { EngineFile, EngineResult, JobOf } from '../protocol/messages.ts'
+import type { AskWorker } from '../protocol/serve.ts'
 import { readFacts } from './facts.ts'
 import { openByteSource } from './libav/byte-source.ts'
 import type { Media } from './libav/media.ts'
 import { openMedia } from './libav/media.ts'
 
 /** Tells the facts of a video without decoding it: the task `videos/read`. */
-export async function readVideo(job: EngineJob, _report: unknown, ask: EngineAsk): Promise<EngineDone> {
+export async function readVideo(
+  job: JobOf<'videos/read'>,
+  _report: unknown,
+  ask: AskWorker,
+): Promise<EngineResult<'videos/read'>> {
   return await withMedia(job.input, ask, async (media) => {
     const { audio, turn } = media
     const data = {
@@ -20,7 +24,7 @@ export async function readVideo(job: EngineJob, _report: unknown, ask: EngineAsk
 }
 
 /** Opens a file that is whole, or there only in parts, for as long as `use` runs. */
-export async function withMedia<T>(file: EngineFile, ask: EngineAsk, use: (media: Media) => Promise<T>): Promise<T> {
+export async function withMedia<T>(file: EngineFile, ask: AskWorker, use: (media: Media) => Promise<T>): Promise<T> {
   if (file.presentBytes === undefined) {
     await using media = await openMedia(file)
     return await use(media)

@@ -1,9 +1,11 @@
 import { RequestFailure } from '../../domain/errors.ts'
 import { OUTPUT } from '../../domain/media.ts'
 import { planVideo } from '../../media/plan/video.ts'
-import type { EngineDone, EngineJob } from '../protocol/messages.ts'
+
+import type { EngineResult, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'
-import type { EngineAsk } from '../protocol/serve.ts'
+import type { AskWorker } from '../protocol/serve.ts'
+
 import { displayedSizeOf, readFacts } from './facts.ts'
 import { findFrame } from './find-frame.ts'
 import { formatSeconds } from './libav/failures.ts'
@@ -12,8 +14,12 @@ import { withMedia } from './read.ts'
 import { encodeStill } from './still.ts'
 
 /** Makes a picture of one moment of a video, as a player would show it: the task `videos/screenshot`. */
-export async function screenshotVideo(job: EngineJob, _report: unknown, ask: EngineAsk): Promise<EngineDone> {
-  const { seconds, output } = job.parameters as { seconds: number; output: { format: 'jpg' | 'png' } }
+export async function screenshotVideo(
+  job: JobOf<'videos/screenshot'>,
+  _report: unknown,
+  ask: AskWorker,
+): Promise<EngineResult<'videos/screenshot'>> {
+  const { seconds, output } = job.parameters
   const { format } = output
   const picture = await withMedia(job.input, ask, async (media) => {
     const displayed = displayedSizeOf(media)

@@ -3,14 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { VideoSourceFormat } from '../../domain/media.ts'
 import { operationsSchema } from '../../operations/schema.ts'
-import type { EngineAsset, EngineDone, EngineJob, EngineRequest } from '../protocol/messages.ts'
-import type { EngineTask } from '../protocol/serve.ts'
+import type { EngineAsk, EngineAsset, EngineDone, EngineJob } from '../protocol/messages.ts'
+import type { AskWorker } from '../protocol/serve.ts'
+
+/** A task of any endpoint. */
+export type TestedTask = (job: never, report: (percent: number) => void, ask: AskWorker) => Promise<EngineDone>
 
 /** A folder for the files of a test's videos; dispose of it. */
 export type Bench = AsyncDisposable & {
   path: (name: string) => string
   /** Has a task do its work on a file in this process; what it reports and asks for is kept. */
-  run: (task: EngineTask, file: string, format: VideoSourceFormat, options?: BenchOptions) => Promise<BenchDone>
+  run: (task: TestedTask, file: string, format: VideoSourceFormat, options?: BenchOptions) => Promise<BenchDone>
 }
 
 export type BenchOptions = {
@@ -19,12 +22,12 @@ export type BenchOptions = {
   assets?: EngineAsset[]
   limits?: Partial<EngineJob['limits']>
   /** Only so many bytes of the file are there, and more are brought as they are asked for. */
-  bring?: (request: Extract<EngineRequest, { type: 'read' }>, input: string) => Promise<void>
+  bring?: (request: Extract<EngineAsk, { type: 'read' }>, input: string) => Promise<void>
   presentBytes?: number
   size?: number
 }
 
-export type BenchDone = EngineDone & { file: string; progress: number[]; requests: EngineRequest[] }
+export type BenchDone = EngineDone & { file: string; progress: number[]; requests: EngineAsk[] }
 
 const LIMITS = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000, maxResultBytes: 2 ** 31 }
 
@@ -39,7 +42,7 @@ export async function openBench(): Promise<Bench> {
       jobs += 1
       await mkdir(scratch)
       const progress: number[] = []
-      const requests: EngineRequest[] = []
+      const requests: EngineAsk[] = []
       const operations =
         options.operations === undefined ? {} : { operations: operationsSchema('video').parse(options.operations) }
       const job: EngineJob = {
@@ -56,7 +59,8 @@ export async function openBench(): Promise<Bench> {
         limits: { ...LIMITS, ...options.limits },
       }
       const done = await task(
-        job,
+        // It is handed what the test says are its endpoint's parameters.
+        job as never,
         (percent) => progress.push(percent),
         async (request) => {
           requests.push(request)

@@ -8,15 +8,13 @@ import { MAX_IDEMPOTENCY_KEY_LENGTH, TEST_REQUESTS_PER_DAY } from '../../domain/
 import type { MediaRequest } from '../../domain/request.ts'
 import { isOver } from '../../endpoints/destination.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'
-import { laneOf } from '../../endpoints/endpoint.ts'
 import { ENDPOINTS } from '../../endpoints/index.ts'
 import type { ValidBody } from '../../endpoints/validation.ts'
 import { validateBody, validationFailed } from '../../endpoints/validation.ts'
-import { assetsOf } from '../../operations/schema.ts'
 import { accept, insufficientCredits, testModeDailyLimit } from '../../requests/accept.ts'
 import { find } from '../../requests/find.ts'
 import type { KeyHold } from '../../requests/idempotency.ts'
-import { fingerprintOf, giveBackKey, hold } from '../../requests/idempotency.ts'
+import { fingerprintOf, hold, releaseKey } from '../../requests/idempotency.ts'
 import { present } from '../../requests/present.ts'
 import { traced } from '../../runtime/telemetry/trace.ts'
 import { awaitEnd } from '../await-end.ts'
@@ -71,7 +69,7 @@ async function process(
   try {
     return await start(door, endpoint, call, found.hold, awaited)
   } catch (error) {
-    await giveBackKey(door.sql, scope, found.hold.holder)
+    await releaseKey(door.sql, scope, found.hold.holder)
     throw error
   }
 }
@@ -104,7 +102,7 @@ async function start(
     span?.note({ request_id: accepted.id, account_id: caller.account.id, endpoint: endpoint.name })
     return accepted
   })
-  door.nudge(laneOf(endpoint))
+  door.wakeWorkers(endpoint.lane)
   await door.durable(request)
   return { request, isReplay: false }
 }
@@ -120,7 +118,7 @@ export async function judge(
   const body = validateBody(endpoint, sent)
   if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()
   if (purpose === 'start') checkLimits(endpoint, caller)
-  await checkUrls(door, body)
+  await checkUrls(door, endpoint, body)
   return body
 }
 
@@ -138,16 +136,12 @@ export function urlsRefused(refused: readonly { param: string; code: UrlErrorCod
 }
 
 /** Judges every URL of the body at once, and refuses with every wrong one, in the order of Spec 4.1 (Spec 7.1). */
-async function checkUrls(door: Door, body: ValidBody): Promise<void> {
-  const operations = body.parameters['operations']
-  const assets = Array.isArray(operations) ? assetsOf(operations) : []
+async function checkUrls(door: Door, endpoint: Endpoint, body: ValidBody): Promise<void> {
   const isForeign = ({ url }: { url: string }) => !door.isSample(url)
   const urls = [
     ...[{ param: 'source', url: body.source }].filter(isForeign),
     ...(body.webhookUrl === null ? [] : [{ param: 'webhook_url', url: body.webhookUrl }]),
-    ...assets
-      .map(({ operation, param, url }) => ({ param: `operations.${operation}.${param}`, url }))
-      .filter(isForeign),
+    ...(endpoint.sources?.(body.parameters) ?? []).filter(isForeign),
     ...(body.destination === null ? [] : [{ param: DESTINATION, url: body.destination.url }]),
   ]
   const verdicts = await Promise.all(

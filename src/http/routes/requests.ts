@@ -53,7 +53,7 @@ export function serveRequests(app: FastifyInstance, door: Door, held: HeldCalls)
     serveRoute(scope, abortRequest, async (call) => {
       const aborted = await abort(door.sql, call.caller.account.id, idOf(call.params))
       await door.durable(aborted)
-      door.nudgeDeliveries()
+      door.wakeDeliveries()
       call.log.info(...endOf(aborted))
       return present(aborted, door.links)
     })

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Span as OpenSpan } from '@opentelemetry/api'
 import {
   defaultTextMapGetter,
@@ -23,6 +22,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { Config } from '../config/config.ts'
+import { withTimeout } from '../time/with-timeout.ts'
 import type { Logger } from './log.ts'
 import type { Span, SpanOptions, TraceHeaders, Tracer } from './trace.ts'
 
@@ -83,7 +83,7 @@ export function openTelemetry(settings: TelemetrySettings, role: 'api' | 'worker
     },
     async close() {
       const sent = provider.shutdown().catch(() => undefined)
-      await Promise.race([sent, delay(CLOSE_MS, undefined, { ref: false })])
+      await withTimeout(sent, CLOSE_MS, () => undefined)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { ApiError, RequestFailure } from '../../domain/errors.ts'
 
-/** The headers of W3C Trace Context: with them work elsewhere, or later, goes on in the same trace. */
+/** The headers of W3C Trace Context. Work elsewhere, or later, continues the trace with them. */
 export type TraceHeaders = Record<string, string>
 
 /** What a span says of its work. Never a URL, a key or a secret: collectors are other people's machines. */

@@ -1,5 +1,5 @@
 /**
- * A signal that ends with its parent's reason, or with `expired()` after a time; disposing of it ends neither.
+ * A signal that aborts with its parent's reason, or with `expired()` after a time. Disposing of it does neither.
  *
  * `AbortSignal.any` with `AbortSignal.timeout` would do the same, but keeps timers of finished work until they run out.
  */

@@ -6,7 +6,7 @@ import { makeClip } from '../../../../test/support/video-clip.ts'
 import type { VideoSourceFormat } from '../../../domain/media.ts'
 import { readVideo } from '../read.ts'
 import { screenshotVideo } from '../screenshot.ts'
-import type { Bench } from '../video-fixture.ts'
+import type { Bench, TestedTask } from '../video-fixture.ts'
 import { openBench } from '../video-fixture.ts'
 
 const HEAD_BYTES = 64 * 1024
@@ -24,7 +24,7 @@ const noise = (x: number, y: number, index: number): Rgb => {
 }
 
 /** Runs a task on a file of which only the beginning is there, bringing what it asks for. */
-async function runInParts(task: typeof readVideo, whole: string, format: VideoSourceFormat, parameters = {}) {
+async function runInParts(task: TestedTask, whole: string, format: VideoSourceFormat, parameters = {}) {
   const bytes = await readFile(whole)
   const path = `${whole}-parts`
   const start = Math.min(HEAD_BYTES, bytes.length)

@@ -4,7 +4,7 @@ import { AVERROR_EIO, AVSEEK_CUR, AVSEEK_END, AVSEEK_FORCE, AVSEEK_SET, AVSEEK_S
 import { IOContext } from 'node-av/lib'
 import { Spans } from '../../../domain/spans.ts'
 import type { EngineFile } from '../../protocol/messages.ts'
-import type { EngineAsk } from '../../protocol/serve.ts'
+import type { AskWorker } from '../../protocol/serve.ts'
 
 /** libav asks in pieces of this size. */
 const BUFFER_BYTES = 64 * 1024
@@ -18,7 +18,7 @@ const MAX_AHEAD_BYTES = 8 * 1024 * 1024
 export type ByteSource = AsyncDisposable & { io: IOContext }
 
 /** Opens it. Every read runs through `ask`, so that the engine itself opens no socket. */
-export async function openByteSource(file: EngineFile, ask: EngineAsk): Promise<ByteSource> {
+export async function openByteSource(file: EngineFile, ask: AskWorker): Promise<ByteSource> {
   const handle = await open(file.path)
   const present = new Spans()
   if ((file.presentBytes ?? 0) > 0) present.add(0, file.presentBytes ?? 0)

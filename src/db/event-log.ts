@@ -58,7 +58,7 @@ export type AttemptedRow = {
   reason: string | null
 }
 
-/** Every attempt at an event, the first one first; after a resend the numbers begin anew. */
+/** Lists the attempts at an event, the first one first. After a resend the numbers begin anew. */
 export async function listAttempts(sql: Runner, eventId: string): Promise<AttemptedRow[]> {
   return await sql<AttemptedRow[]>`
     select number, url, started_at as "startedAt", duration_ms as "durationMs", status, answer, reason
@@ -66,8 +66,7 @@ export async function listAttempts(sql: Runner, eventId: string): Promise<Attemp
 }
 
 /**
- * Delivers an event anew, with the same id and bytes: to where its request wanted it, or else to the account's webhook
- * as it is now. No row back: there is no such event, it has nowhere to go, or it is on its way.
+ * Makes an event pending anew, with the same id and bytes. It goes where its request wanted it, or else to the account's webhook of now. No row back: there is no such event, it has nowhere to go, or it is on its way.
  */
 export async function resendEvent(sql: Runner, id: string): Promise<EventRow | undefined> {
   const [row] = await sql<EventRow[]>`

@@ -1,40 +1,39 @@
 import { join } from 'node:path'
 import { RequestFailure } from '../domain/errors.ts'
 import { WATERMARK_FORMATS } from '../domain/media.ts'
+import type { FurtherSource } from '../endpoints/endpoint.ts'
 import type { EngineAsset } from '../engines/protocol/messages.ts'
 import { sniff } from '../media/formats/sniff.ts'
-import type { OperationInput } from '../operations/schema.ts'
-import { assetsOf } from '../operations/schema.ts'
 import { DOWNLOAD_MS, download } from '../outbound/fetch/download.ts'
 import type { Network } from '../outbound/network.ts'
 import { unsupportedMark } from './unsupported.ts'
 
-export type AssetOptions = { maxBytes: number; network: Network; signal: AbortSignal }
+export type FetchOptions = { maxBytes: number; network: Network; signal: AbortSignal }
 
 /**
- * Fetches the files that operations name, each URL once a request (rulings 9).
+ * Fetches the files that a request needs besides its source, each URL once (rulings 9).
  *
  * A failure carries the index of the first operation that needs the file (rulings 14).
  */
-export async function fetchAssets(
-  operations: readonly OperationInput[],
+export async function fetchFurtherSources(
+  sources: readonly FurtherSource[],
   folder: string,
-  fetching: AssetOptions,
+  fetching: FetchOptions,
 ): Promise<EngineAsset[]> {
-  const wanted = new Map<string, number>()
-  for (const { url, operation } of assetsOf(operations)) if (!wanted.has(url)) wanted.set(url, operation)
-  const fetches = [...wanted].map(async ([url, operation], index): Promise<EngineAsset> => {
+  const firstByUrl = [...Map.groupBy(sources, ({ url }) => url).values()].flatMap(([first]) => first ?? [])
+  const fetches = firstByUrl.map(async ({ url, operation }, index): Promise<EngineAsset> => {
     try {
       return await fetchAsset(url, join(folder, `asset-${index}`), fetching)
     } catch (error) {
       if (!(error instanceof RequestFailure)) throw error
-      throw new RequestFailure(error.code, error.message, { operation, cause: error.cause })
+      const { code, message, cause } = error
+      throw new RequestFailure(code, message, { cause, ...(operation !== undefined && { operation }) })
     }
   })
   return await Promise.all(fetches)
 }
 
-async function fetchAsset(url: string, path: string, fetching: AssetOptions): Promise<EngineAsset> {
+async function fetchAsset(url: string, path: string, fetching: FetchOptions): Promise<EngineAsset> {
   const options = { ...fetching, deadlineMs: DOWNLOAD_MS.image, subject: 'watermark image' } as const
   const { bytes, head } = await download(url, path, options)
   const format = sniff(head)

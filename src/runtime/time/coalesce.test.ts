@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { coalesce } from './coalesce.ts'
+
+test('items that come while a run is under way go together in the next, each with its own result', async () => {
+  const runs: (readonly number[])[] = []
+  const ask = coalesce(async (items: readonly number[]) => {
+    runs.push(items)
+    await Promise.resolve()
+    return items.map((item) => item * 2)
+  })
+  assert.deepEqual(await Promise.all([1, 2, 3].map(ask)), [2, 4, 6])
+  assert.deepEqual(runs, [[1], [2, 3]])
+})
+
+test('without a longest wait a run is waited for, however long it takes', async () => {
+  const first = Promise.withResolvers<readonly string[]>()
+  let runs = 0
+  const ask = coalesce(async (items: readonly string[]) => {
+    runs += 1
+    return runs === 1 ? await first.promise : items
+  })
+  const answers = [ask('a'), ask('b')]
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(runs, 1)
+  first.resolve(['a'])
+  assert.deepEqual(await Promise.all(answers), ['a', 'b'])
+})
+
+test('a pause keeps the next run back, and the items of a run that threw hear of it alone', async () => {
+  const runs: (readonly number[])[] = []
+  const ask = coalesce(
+    async (items: readonly number[]) => {
+      runs.push(items)
+      if (items.includes(1)) throw new Error('broken')
+      return items
+    },
+    { pauseMs: 1 },
+  )
+  const first = ask(1)
+  await assert.rejects(first, /broken/)
+  // The run has ended and its pause has not: what comes now waits, and goes together.
+  assert.deepEqual(await Promise.all([ask(2), ask(3)]), [2, 3])
+  assert.deepEqual(runs, [[1], [2, 3]])
+})

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { retry } from './retry.ts'
+
+/** Work that fails so many times before it succeeds. */
+function failing(times: number) {
+  let tries = 0
+  return async () => {
+    tries += 1
+    if (tries <= times) throw new Error(`failure ${tries}`)
+    return tries
+  }
+}
+
+test('work is tried until it succeeds, with the pause that each failure asks for', async () => {
+  const pauses: number[] = []
+  const failures: string[] = []
+  const result = await retry(failing(3), {
+    pauseMs: (tries) => {
+      pauses.push(tries)
+      return 0
+    },
+    onFailure: (error, tries) => void failures.push(`${tries}: ${(error as Error).message}`),
+  })
+  assert.equal(result, 4)
+  assert.deepEqual(pauses, [1, 2, 3])
+  assert.deepEqual(failures, ['1: failure 1', '2: failure 2', '3: failure 3'])
+})
+
+test('what the look at a failure throws ends the tries', async () => {
+  const work = failing(5)
+  const trying = retry(work, {
+    pauseMs: 0,
+    onFailure: (error, tries) => {
+      if (tries === 2) throw error
+    },
+  })
+  await assert.rejects(trying, /failure 2/)
+  await assert.rejects(work(), /failure 3/)
+})
+
+test('a signal ends the pause between two tries, with its own reason', async () => {
+  const stop = new AbortController()
+  const reason = new Error('the request was aborted')
+  const trying = retry(failing(5), {
+    pauseMs: 600_000,
+    onFailure: () => stop.abort(reason),
+    signal: stop.signal,
+  })
+  await assert.rejects(trying, (error) => error === reason)
+})

@@ -1,0 +1,45 @@
+import { lstat, readdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { RequestFailure } from '../domain/errors.ts'
+import type { EngineJob } from '../engines/protocol/messages.ts'
+import type { EngineLost } from './engine-process.ts'
+
+/** A job's process was lost. `wasAsked`: it had the job. `isJobs`: the job is to blame. */
+export class AttemptError extends Error {
+  override name = 'AttemptError'
+  readonly wasAsked: boolean
+  readonly isJobs: boolean
+
+  constructor(cause: EngineLost, { wasAsked, isJobs }: { wasAsked: boolean; isJobs: boolean }) {
+    super(cause.message, { cause })
+    this.wasAsked = wasAsked
+    this.isJobs = isJobs
+  }
+}
+
+/** Words the failure of a job whose processes were lost. */
+export function lostFailure(error: AttemptError): RequestFailure {
+  const message = error.wasAsked
+    ? 'The file could not be processed: it is damaged or too demanding. Try another file or fewer operations.'
+    : 'The file could not be processed now. Try again later.'
+  return new RequestFailure('processing_failed', message, { cause: error.cause })
+}
+
+/** Tells whether another process may try the job: it is not the one to blame, and its folder is still there. */
+export async function mayTryAgain(job: EngineJob, error: AttemptError): Promise<boolean> {
+  return !error.isJobs && (await isFolder(job.scratch))
+}
+
+/** Removes from the job's folder what an attempt left there. */
+export async function clearAttempt({ scratch, input, assets }: EngineJob): Promise<void> {
+  const own = new Set([input, ...assets].map(({ path }) => basename(path)))
+  const left = (await readdir(scratch)).filter((name) => !own.has(name))
+  await Promise.all(left.map((name) => rm(join(scratch, name), { recursive: true, force: true })))
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}

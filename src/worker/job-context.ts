@@ -1,0 +1,35 @@
+import type { Logger } from 'pino'
+import type { Sql } from '../db/connection/connect.ts'
+import type { Lane } from '../domain/request.ts'
+import type { Network } from '../outbound/network.ts'
+import type { HoldGrower } from '../requests/grow-hold.ts'
+import type { Span, Tracer } from '../runtime/telemetry/trace.ts'
+import type { Store } from '../store/store.ts'
+import type { EngineHost } from '../supervisor/engine-host.ts'
+import type { Scratch } from '../supervisor/scratch.ts'
+import type { JobLimits } from './job-limits.ts'
+import type { DestinationTry } from './put-result.ts'
+import type { StageClock } from './stage-clock.ts'
+
+/** What every job of a worker needs. */
+export type WorkerContext = {
+  sql: Sql
+  tracer?: Tracer | undefined
+  scratch: Scratch
+  /** The engines there are: requests of a lane without one wait in the queue. */
+  engines: Partial<Record<Lane, EngineHost>>
+  /** Jobs of each lane that are with an engine or wait for one: counted here, read by who claims. */
+  load: Record<Lane, number>
+  store: Store
+  network: Network
+  limits: JobLimits
+  retentionMs: number
+  /** Opens what is sealed in the rows of requests. */
+  secretKey: string
+  /** Notes a try to put a result to its client's bucket. */
+  destinationTried: (outcome: DestinationTry) => void
+  log: Logger
+}
+
+/** The same as one attempt has it: `log` names its request. */
+export type JobContext = WorkerContext & { span: Span | undefined; clock: StageClock; growHold: HoldGrower }

@@ -1,0 +1,110 @@
+import { join } from 'node:path'
+import type { SourceFormat } from '../domain/media.ts'
+import { mediaTypeOf } from '../domain/media.ts'
+import type { MicroUsd } from '../domain/money.ts'
+import { times } from '../domain/money.ts'
+import type { Lane } from '../domain/request.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { EndpointName } from '../endpoints/index.ts'
+import { workOf } from '../endpoints/work.ts'
+import type { EngineDone, EngineFile, JobOf } from '../engines/protocol/messages.ts'
+import { sniff } from '../media/formats/sniff.ts'
+import { DOWNLOAD_MS, download } from '../outbound/fetch/download.ts'
+import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
+import { openSparseFile } from '../outbound/fetch/sparse-file.ts'
+import type { Claim } from '../requests/claim.ts'
+import { updateProgress } from '../requests/claim.ts'
+import { traced } from '../runtime/telemetry/trace.ts'
+import type { RunOptions } from '../supervisor/engine-host.ts'
+import { fetchFurtherSources } from './further-sources.ts'
+import type { JobContext, WorkerContext } from './job-context.ts'
+import { unsupportedSource } from './unsupported.ts'
+
+/** What one attempt brings along: its folder, the count of bytes it received, and what stops it. */
+export type Attempt = { folder: string; meter: { bytes: number }; signal: AbortSignal }
+
+/** Fetches the files of a request, and has the engine of its lane do the work. */
+export async function runEngine(
+  context: JobContext,
+  claim: Claim,
+  { folder, meter, signal }: Attempt,
+): Promise<{ done: EngineDone; unitPrice: MicroUsd }> {
+  const { endpoint, work } = workOf(claim.request)
+  const unitPrice = claim.unitPrice ?? endpoint.price
+  const { span, limits, network } = context
+  const engine = context.engines[endpoint.lane]
+  if (engine === undefined) throw new Error(`this worker has no engine for the lane ${endpoint.lane}`)
+  await using source = await traced(span, 'source', () =>
+    fetchSource(context, endpoint, claim, { folder, meter, signal }),
+  )
+  const format = checkedFormat(endpoint, source)
+  const further = endpoint.sources?.(work.parameters) ?? []
+  const assets = await fetchFurtherSources(further, folder, { maxBytes: limits.watermarkBytes, network, signal })
+  context.clock.enter('process')
+  using _engaged = countedIn(context.load, endpoint.lane)
+  const job: JobOf<EndpointName> = {
+    ...work,
+    input: fileOf(source, join(folder, 'source'), format),
+    assets,
+    scratch: folder,
+    limits: {
+      maxFramePixels: limits.framePixels,
+      maxSourcePixels: limits.sourcePixels,
+      maxResultBytes: limits.resultBytes[endpoint.media],
+    },
+  }
+  const options: RunOptions = {
+    signal,
+    requestId: claim.request.id,
+    deadlineMs: Math.min(limits.deadlineMs[endpoint.media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
+    async onAsk(asked) {
+      if (asked.type === 'read') await source.fetch(asked.offset, asked.length)
+      if (asked.type === 'estimate') await context.growHold(times(unitPrice, asked.units))
+    },
+    onProgress: (percent) => void updateProgress(context.sql, claim.held, percent).catch(() => undefined),
+  }
+  const done = await traced(span, 'engine', () => engine.run(job, options))
+  return { done, unitPrice }
+}
+
+/** Fetches the source, or only its beginning where the endpoint needs little of it. */
+async function fetchSource(
+  { network }: WorkerContext,
+  endpoint: Endpoint,
+  { request, maxSourceBytes }: Claim,
+  { folder, meter, signal }: Attempt,
+): Promise<SparseFile> {
+  const path = join(folder, 'source')
+  const url = request.source
+  const { firstBytes, media } = endpoint
+  const options = { maxBytes: maxSourceBytes, deadlineMs: DOWNLOAD_MS[media], received: meter, network, signal }
+  const isSample = network.samples?.has(url) === true
+  if (firstBytes !== undefined && !isSample) return await openSparseFile(url, path, { ...options, firstBytes })
+  const { bytes, head } = await download(url, path, options)
+  return { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
+}
+
+/** Finds the format of a source. Throws when it is none of its medium. */
+function checkedFormat(endpoint: Endpoint, { head }: SparseFile): SourceFormat {
+  const format = sniff(head)
+  // wall: a file of another medium
+  if (format === undefined || mediaTypeOf(format) !== endpoint.media) throw unsupportedSource(endpoint, head, format)
+  return format
+}
+
+const fileOf = ({ size, presentBytes }: SparseFile, path: string, format: SourceFormat): EngineFile => ({
+  path,
+  format,
+  size,
+  ...(presentBytes < size && { presentBytes }),
+})
+
+/** Counts a job in its lane until it is disposed of. */
+function countedIn(load: Record<Lane, number>, lane: Lane): Disposable {
+  load[lane] += 1
+  return {
+    [Symbol.dispose]() {
+      load[lane] -= 1
+    },
+  }
+}
