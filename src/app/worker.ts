@@ -6,6 +6,7 @@ import { buildSideDoor } from '../http/side-door.ts'
 import { expire } from '../requests/expire.ts'
 import { prune } from '../requests/prune.ts'
 import { isTurnToSweepOrphans, sweepOrphans } from '../requests/sweep-orphans.ts'
+import { sweepUploads } from '../requests/uploads/remove.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { every } from '../runtime/time/every.ts'
 import { openScratch } from '../supervisor/scratch.ts'
@@ -19,7 +20,7 @@ import { openEngines } from './engines.ts'
 import type { HomeConfig } from './home.ts'
 import { listenAt } from './listen.ts'
 import { measureWork, openRegistry, showDeliveries } from './metrics.ts'
-import { checksOf, networkOf, openStore } from './parts.ts'
+import { checksOf, linksOf, networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
 
@@ -48,7 +49,19 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const store = await openStore(config)
   const load = { image: 0, video: 0, document: 0, video_look: 0 }
   const tracer = await openTracing(config, 'worker', log)
-  const shop = { load, sql, tracer, scratch, store, engines, network: networkOf(config), limits, retentionMs, log }
+  const shop = {
+    load,
+    sql,
+    tracer,
+    scratch,
+    store,
+    engines,
+    network: networkOf(config),
+    links: linksOf(config),
+    limits,
+    retentionMs,
+    log,
+  }
   const notices = await openNotices(config, sql, log)
   const checks = checksOf(config, sql, store)
   const closing = new AbortController()
@@ -85,6 +98,7 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
       }
     })
   tidy(SWEEP_MS, 'deleting old results', () => expire(sql, store.delete))
+  tidy(SWEEP_MS, 'deleting old uploads', () => sweepUploads(sql, store))
   tidy(SWEEP_MS, 'deleting old records', () => prune(sql))
   tidy(ORPHANS_MS, 'deleting files that no request has', async () => {
     if (!(await isTurnToSweepOrphans(sql))) return

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ApiErrorCode } from '../domain/errors.ts'
 
 /** Where the pages of the description list a route. */
-export type Tag = 'Images' | 'Videos' | 'Documents' | 'Requests' | 'Account'
+export type Tag = 'Images' | 'Videos' | 'Documents' | 'Requests' | 'Uploads' | 'Account'
 
 /** A header of an answer besides those that every answer has. */
 export type AnswerHeader = 'Idempotent-Replayed' | 'Location' | 'Cache-Control'
@@ -24,7 +24,7 @@ export type Answer = {
 export type Route = {
   /** Unique; generated clients name their functions after it. */
   operationId: string
-  method: 'get' | 'post'
+  method: 'get' | 'post' | 'delete'
   path: `/v1/${string}`
   tag: Tag
   /** What is done, as a title: "Get a request". */
@@ -36,7 +36,8 @@ export type Route = {
   query?: z.ZodObject
   /** Headers that a call may send besides its key. */
   headers?: readonly 'Idempotency-Key'[]
-  body?: { schema: z.ZodType; example: unknown }
+  /** `file`: the body may be a file itself as well, of any type but JSON. */
+  body?: { schema: z.ZodType; example: unknown; file?: true }
   answers: Readonly<Record<number, Answer>>
   /** How it may be refused, besides how every route may be: `refusalsOf` adds those. */
   refusals: readonly ApiErrorCode[]

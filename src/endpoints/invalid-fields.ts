@@ -4,13 +4,16 @@ import { findOperation } from '../operations/index.ts'
 import { operationSchema } from '../operations/schema.ts'
 import type { Endpoint } from './endpoint.ts'
 
+/** Whatever takes a body: an endpoint, or something with a medium that its operations would be of. */
+type Taker = Pick<Endpoint, 'body' | 'media'>
+
 type Issue = z.core.$ZodIssue
 
 /**
  * The invalid fields of a body: those behind its schema's issues, and texts that cannot be kept. In the order of the
  * document; missing fields follow those sent.
  */
-export function invalidFields(endpoint: Endpoint, body: object, issues: readonly Issue[]): InvalidField[] {
+export function invalidFields(endpoint: Taker, body: object, issues: readonly Issue[]): InvalidField[] {
   const places = createPlaces()
   const found = issues.slice(0, MAX_LISTED).flatMap((issue) => toFields(endpoint, body, issue))
   if (!hasOnlyFitTexts(body)) found.push(...unfitTexts(body, []))
@@ -41,7 +44,7 @@ const MAX_NAME_LENGTH = 500
 
 type Found = { path: PropertyKey[]; code: InvalidField['code']; message: string }
 
-function toFields(endpoint: Endpoint, body: object, issue: Issue): Found[] {
+function toFields(endpoint: Taker, body: object, issue: Issue): Found[] {
   const { path } = issue
   const found = (code: Found['code'], message: string): Found[] => [{ path, code, message }]
   if (valueAt(body, path) === undefined && issue.code !== 'unrecognized_keys' && !isDiscriminator(issue)) {
@@ -85,7 +88,7 @@ const TYPE_WORDS: Record<string, string> = {
 }
 
 /** The type that a field wants; its schema says of an integer that it wants a number. */
-function expectedAt(endpoint: Endpoint, body: object, issue: Extract<Issue, { code: 'invalid_type' }>): string {
+function expectedAt(endpoint: Taker, body: object, issue: Extract<Issue, { code: 'invalid_type' }>): string {
   if (issue.expected !== 'number') return issue.expected
   const [list, index] = issue.path
   const type = list === 'operations' ? valueAt(body, [list, index ?? 0, 'type']) : undefined
@@ -111,7 +114,7 @@ function tooBig(issue: Extract<Issue, { code: 'too_big' }>, found: Report): Foun
 }
 
 /** A list that is too long is not looked into by its schema; what is wrong inside is told all the same. */
-function invalidElements(endpoint: Endpoint, body: object, issue: Issue): Found[] {
+function invalidElements(endpoint: Taker, body: object, issue: Issue): Found[] {
   const elements = valueAt(body, issue.path)
   if (issue.path.join('.') !== 'operations' || !Array.isArray(elements)) return []
   const schema = operationSchema(endpoint.media)
@@ -124,7 +127,7 @@ function invalidElements(endpoint: Endpoint, body: object, issue: Issue): Found[
 }
 
 /** An operation's `type` that names none of the endpoint's: missing, unknown, or not for this kind of file. */
-function operationType(endpoint: Endpoint, body: object, path: PropertyKey[]): Found[] {
+function operationType(endpoint: Taker, body: object, path: PropertyKey[]): Found[] {
   const at = path.at(-1) === 'type' ? path : [...path, 'type']
   const type = valueAt(body, at)
   if (type === undefined) return [{ path: at, code: 'required', message: 'is required' }]

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { ApiError } from '../domain/errors.ts'
 import { commonHeaders, errorBody, notFound } from './errors.ts'
 import { newRequestId } from './request-id.ts'
+import { hasOwnTime } from './uploads/own-time.ts'
 
 /** How long a connection that was answered for good may take to be closed by the other side. */
 const LINGER_MS = 2_000
@@ -25,6 +26,8 @@ export function answerBrokenCall(error: NodeJS.ErrnoException, socket: Socket): 
     return
   }
   const current = answerOf(socket)
+  // Who reads it bounds it in other ways.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasOwnTime(current?.req)) return
   // What came after a whole call is broken, such as the rest of a body that is longer than its Content-Length said: the
   // whole call gets its answer.
   if (current?.req.complete === true) leaveAfterAnswers(socket)

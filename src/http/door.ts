@@ -6,6 +6,7 @@ import type { Links } from '../requests/present.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Store } from '../store/store.ts'
 import type { Checks } from './routes/health.ts'
+import type { UploadPace } from './uploads/upload-body.ts'
 
 /** What the HTTP interface needs of the house: handed to every route. */
 export type Door = {
@@ -28,6 +29,8 @@ export type Door = {
   nudgeDeliveries: () => void
   /** Resolves when the request is on disk as it is: before a client is told of it. Rejects when the database lost it. */
   durable: (request: MediaRequest) => Promise<void>
+  /** How slowly uploads may come; a source's pace unless a test says otherwise. */
+  uploadPace?: UploadPace
   /** How long a call may wait for this side; eight seconds unless a test says less. */
   patienceMs?: number
 }

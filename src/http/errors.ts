@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ErrorBody } from '../contract/error.ts'
 import { API_ERRORS, ApiError, ERROR_TYPES } from '../domain/errors.ts'
 import { MAX_BODY_BYTES } from '../domain/limits.ts'
+import { hasOwnTime } from './uploads/own-time.ts'
 
 /** The body of every HTTP error (Spec 7.1). */
 export function errorBody(error: ApiError, requestId: string): ErrorBody {
@@ -46,7 +47,7 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
   }
   // Fastify closes the connection of a call whose body it refused, and a client that is still sending would then hear
   // of a broken pipe instead of the reason. Node reads a small rest away by itself.
-  if (restOfBody(call) < MOST_READ_AWAY) reply.removeHeader('connection')
+  if (restOfBody(call) < MOST_READ_AWAY || hasOwnTime(call.raw)) reply.removeHeader('connection')
   endLater(call)
   reply.headers(commonHeaders(call.id))
   if (error.status === API_ERRORS.missing_api_key) reply.header('www-authenticate', 'Bearer')
@@ -63,11 +64,12 @@ export function commonHeaders(requestId: string): Record<string, string> {
 /** Bytes of a refused body that are read away to keep the connection. */
 const MOST_READ_AWAY = 64 * MAX_BODY_BYTES
 
-/** How long the rest of a refused body is read away that does not say how long it is. */
+/** How long the rest of a refused body is read away that does not say how long it is, or may be of any length. */
 const READ_AWAY_MS = 2_000
 
 function endLater({ headers, raw }: FastifyRequest): void {
-  if (headers['transfer-encoding'] === undefined || raw.complete) return
+  const isBounded = headers['transfer-encoding'] === undefined && !hasOwnTime(raw)
+  if (isBounded || raw.complete) return
   // wall: a refused body that goes on
   setTimeout(() => void (raw.complete || raw.socket.destroy()), READ_AWAY_MS).unref()
 }

@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
+import { sniff } from '../media/formats/sniff.ts'
+import { UploadDesk } from '../requests/uploads/desk.ts'
 import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
 import { closeConnectionsAtStop } from './close-connections.ts'
 import type { Door } from './door.ts'
@@ -18,7 +20,12 @@ import { countCalls, serveMetrics } from './routes/metrics.ts'
 import { serveProcessing } from './routes/processing.ts'
 import { serveRequests } from './routes/requests.ts'
 import { serveResults } from './routes/results.ts'
+import type { Receiving } from './routes/uploads.ts'
+import { serveUploads } from './routes/uploads.ts'
 import { serveUsage } from './routes/usage.ts'
+import { serveUploadContent } from './uploads/content.ts'
+import { UPLOAD_PACE } from './uploads/upload-body.ts'
+import { measureUploads } from './uploads/upload-metrics.ts'
 
 /** How long a call may take to arrive: its headers, and the whole of it (rulings 14). */
 const HEADERS_MS = 15_000
@@ -66,12 +73,21 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   serveFrontDoor(app, door)
   serveDocs(app, door)
   serveResults(app, door)
+  const receiving = openReceiving(app, door)
+  serveUploadContent(app, door, receiving)
   app.register(async (scope) => {
     requireKey(scope, door)
     serveProcessing(scope, door)
     serveRequests(scope, door)
     serveAccount(scope)
     serveUsage(scope, door)
+    serveUploads(scope, door, receiving)
   })
   return app
+}
+
+function openReceiving(app: FastifyInstance, door: Door): Receiving {
+  const desk = new UploadDesk(door.sql, door.store, sniff)
+  app.addHook('onClose', async () => desk[Symbol.dispose]())
+  return { desk, pace: door.uploadPace ?? UPLOAD_PACE, onBytes: measureUploads(door.metrics, desk) }
 }

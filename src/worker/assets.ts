@@ -6,9 +6,17 @@ import { sniff } from '../media/formats/sniff.ts'
 import type { OperationInput } from '../operations/schema.ts'
 import { assetsOf } from '../operations/schema.ts'
 import { DOWNLOAD_MS, download } from '../outbound/fetch/download.ts'
+import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
 import type { Network } from '../outbound/network.ts'
+import type { StoredOptions } from './stored-file.ts'
 
-export type AssetOptions = { maxBytes: number; network: Network; signal: AbortSignal }
+export type AssetOptions = {
+  maxBytes: number
+  network: Network
+  signal: AbortSignal
+  /** Opens a file that the store has; `undefined` for a URL like any other. Missing: the store is not asked. */
+  openStored?: (url: string, path: string, options: StoredOptions) => Promise<SparseFile | undefined>
+}
 
 /**
  * Fetches the files that operations name, each URL once a request (rulings 9).
@@ -35,7 +43,7 @@ export async function fetchAssets(
 
 async function fetchAsset(url: string, path: string, fetching: AssetOptions): Promise<EngineAsset> {
   const options = { ...fetching, deadlineMs: DOWNLOAD_MS.image, subject: 'watermark image' } as const
-  const { bytes, head } = await download(url, path, options)
+  const { bytes, head } = (await readStored(url, path, fetching)) ?? (await download(url, path, options))
   const format = sniff(head)
   // wall: a watermark of any format
   const known = WATERMARK_FORMATS.find((name) => name === format)
@@ -47,4 +55,10 @@ async function fetchAsset(url: string, path: string, fetching: AssetOptions): Pr
     )
   }
   return { url, path, format: known, size: bytes }
+}
+
+async function readStored(url: string, path: string, fetching: AssetOptions) {
+  const { maxBytes, signal } = fetching
+  await using file = await fetching.openStored?.(url, path, { maxBytes, signal, subject: 'watermark image' })
+  return file && { bytes: file.size, head: file.head }
 }

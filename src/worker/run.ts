@@ -25,7 +25,9 @@ import { endOf } from '../requests/end-line.ts'
 import { findLinked } from '../requests/find.ts'
 import type { HoldGrower } from '../requests/grow-hold.ts'
 import { createHoldGrower } from '../requests/grow-hold.ts'
+import type { Links } from '../requests/present.ts'
 import { settlePatiently } from '../requests/settle-patiently.ts'
+import { findStoredSource } from '../requests/uploads/stored-source.ts'
 import type { Span, Tracer } from '../runtime/telemetry/trace.ts'
 import { kindOf, traced, traceField } from '../runtime/telemetry/trace.ts'
 import type { Store } from '../store/store.ts'
@@ -36,6 +38,7 @@ import { startAttempt } from './attempt-span.ts'
 import type { JobLimits } from './job-limits.ts'
 import { StageClock } from './stage-clock.ts'
 import { storeResults } from './store-results.ts'
+import { openStoredFile } from './stored-file.ts'
 
 /** What a job needs of the worker. */
 export type Workshop = {
@@ -48,6 +51,8 @@ export type Workshop = {
   load: Record<Lane, number>
   store: Store
   network: Network
+  /** What links of our own are known by: results of this service are sources too. */
+  links: Links
   limits: JobLimits
   retentionMs: number
   log: Logger
@@ -144,7 +149,7 @@ async function process(
     network: bench.network,
     signal,
   }
-  await using source = await traced(span, 'source', () => fetchSource(endpoint, request.source, path, fetching))
+  await using source = await traced(span, 'source', () => fetchSource(bench, endpoint, request, path, fetching))
   const format = sniff(source.head)
   // wall: a file of another medium
   if (format === undefined || mediaTypeOf(format) !== media) throw unsupported(media)
@@ -152,6 +157,10 @@ async function process(
     maxBytes: bench.limits.watermarkBytes,
     network: bench.network,
     signal,
+    async openStored(url, to, options) {
+      const stored = await findStoredSource(bench.sql, bench.links, request, url)
+      return stored && (await openStoredFile(bench.store, stored, to, options))
+    },
   })
   bench.clock.enter('process')
   const lane = laneOf(endpoint)
@@ -193,12 +202,21 @@ async function process(
 }
 
 async function fetchSource(
+  bench: Bench,
   endpoint: Endpoint,
-  url: string,
+  request: Claim['request'],
   path: string,
   options: DownloadOptions,
 ): Promise<SparseFile> {
   const { firstBytes } = endpoint
+  const url = request.source
+  const stored = await findStoredSource(bench.sql, bench.links, request, url)
+  if (stored !== undefined) {
+    return await openStoredFile(bench.store, stored, path, {
+      ...options,
+      ...(firstBytes !== undefined && { firstBytes }),
+    })
+  }
   const isSample = options.network.samples?.has(url) === true
   if (firstBytes !== undefined && !isSample) return await openSparseFile(url, path, { ...options, firstBytes })
   const { bytes, head } = await download(url, path, options)

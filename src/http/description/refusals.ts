@@ -19,6 +19,7 @@ const NAMES: Record<number, string> = {
   403: 'Forbidden',
   404: 'NotFound',
   409: 'Conflict',
+  410: 'Gone',
   422: 'InvalidRequest',
   429: 'LimitReached',
 }

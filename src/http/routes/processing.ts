@@ -3,21 +3,19 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
 import type { RequestBody } from '../../contract/request.ts'
 import { processingRoute } from '../../contract/routes/process.ts'
-import type { UrlErrorCode } from '../../domain/errors.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { MAX_IDEMPOTENCY_KEY_LENGTH, TEST_REQUESTS_PER_DAY } from '../../domain/limits.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'
 import { laneOf } from '../../endpoints/endpoint.ts'
 import { ENDPOINTS } from '../../endpoints/index.ts'
-import type { ValidBody } from '../../endpoints/validation.ts'
 import { validateBody, validationFailed } from '../../endpoints/validation.ts'
-import { assetsOf } from '../../operations/schema.ts'
 import { accept, insufficientCredits, testModeDailyLimit } from '../../requests/accept.ts'
 import { find } from '../../requests/find.ts'
 import type { KeyHold } from '../../requests/idempotency.ts'
 import { fingerprintOf, giveBackKey, hold } from '../../requests/idempotency.ts'
 import { present } from '../../requests/present.ts'
 import { traced } from '../../runtime/telemetry/trace.ts'
+import { checkSources } from '../check-sources.ts'
 import type { Door } from '../door.ts'
 import type { RouteCall } from '../serve-route.ts'
 import { serveRoute } from '../serve-route.ts'
@@ -69,10 +67,11 @@ async function start(
   if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()
   if (!caller.livemode && caller.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
   if (caller.livemode && caller.available < endpoint.price) throw insufficientCredits(endpoint.price, caller)
-  await checkUrls(door, body)
+  const uploads = await checkSources(door, caller, body)
   const request = await traced(reply.request.span, 'accept', async (span) => {
     const accepted = await accept(door.sql, {
       ...body,
+      uploads,
       accountId: caller.account.id,
       livemode: caller.livemode,
       limits: caller.limits,
@@ -91,31 +90,6 @@ async function start(
   await door.durable(request)
   reply.code(202)
   return present(request, door.links)
-}
-
-/** Says what is wrong with the URLs of fields: the first in the error itself, all of them in its list (Spec 7.1). */
-export function urlsRefused(refused: readonly { param: string; code: UrlErrorCode; message: string }[]): ApiError {
-  const errors = refused.map(({ param, code, message }) => ({ param, code, message: `${param}: ${message}` }))
-  const [first] = errors
-  if (first === undefined) throw new RangeError('no URL was refused')
-  return new ApiError(first.code, first.message, { param: first.param, errors })
-}
-
-/** Judges every URL of the body at once, and refuses with every wrong one, in the order of Spec 4.1 (Spec 7.1). */
-async function checkUrls(door: Door, body: ValidBody): Promise<void> {
-  const operations = body.parameters['operations']
-  const assets = Array.isArray(operations) ? assetsOf(operations) : []
-  const isForeign = ({ url }: { url: string }) => !door.isSample(url)
-  const urls = [
-    ...[{ param: 'source', url: body.source }].filter(isForeign),
-    ...(body.webhookUrl === null ? [] : [{ param: 'webhook_url', url: body.webhookUrl }]),
-    ...assets
-      .map(({ operation, param, url }) => ({ param: `operations.${operation}.${param}`, url }))
-      .filter(isForeign),
-  ]
-  const verdicts = await Promise.all(urls.map(async ({ param, url }) => ({ param, verdict: await door.checkUrl(url) })))
-  const errors = verdicts.flatMap(({ param, verdict }) => (verdict.ok ? [] : [{ param, ...verdict }]))
-  if (errors.length > 0) throw urlsRefused(errors)
 }
 
 export function paidAccountRequired(): ApiError {
