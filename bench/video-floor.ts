@@ -107,6 +107,7 @@ const engines = createVideoEngines({
   memoryBytes: 4 * GIB,
   fileBytes: LIMITS.maxResultBytes,
   deadlineMs: 600_000,
+  sourceMs: 600_000,
   budgetBytes: 4 * GIB,
   isolation,
   scratch,

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { applyLook, bakeLook } from '../src/engines/pixels/look-table.ts'
-import type { RawPicture } from '../src/engines/pixels/raw-picture.ts'
 import { LOOK_NAMES, LOOKS } from '../src/media/drawing/looks.ts'
+import { applyLook, bakeLook } from '../src/media/pixels/look-table.ts'
+import type { RawPicture } from '../src/media/pixels/raw-picture.ts'
 
 // Draws `docs/looks.jpg`: one drawn scene as it is and under each look of Spec 4.5. A path as argument writes elsewhere.
 

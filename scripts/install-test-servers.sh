@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Installs the servers of other people that some tests put beside the service: PgBouncer, and OpenStack Swift as an S3
-# server. Debian's packages, for root; nothing is started. Where they cannot be had, those tests are skipped and say why.
+# Installs the servers of other people that some tests put beside the service: PgBouncer, OpenStack Swift as an S3 server,
+# and an older PostgreSQL. Debian's packages, for root; nothing is started. Where they cannot be had, those tests are
+# skipped and say why.
 set -euo pipefail
 packages=(pgbouncer memcached swift swift-proxy swift-account swift-container swift-object)
 
-missing() { ! { command -v pgbouncer && command -v memcached && command -v swift-proxy-server; } > /dev/null; }
+older_postgresql=/usr/lib/postgresql/15/bin/initdb
+
+missing() { ! { [ -x $older_postgresql ] && command -v pgbouncer && command -v memcached && command -v swift-proxy-server; } > /dev/null; }
 give_up() {
-  echo "install-test-servers: $1; the tests that need PgBouncer or Swift may be skipped." >&2
+  echo "install-test-servers: $1; the tests that need PgBouncer, Swift or PostgreSQL 15 may be skipped." >&2
   exit 0
 }
 
@@ -25,3 +28,5 @@ export DEBIAN_FRONTEND=noninteractive
 quietly() { timeout "$1" "${@:2}" > /dev/null 2>&1 < /dev/null; }
 quietly 60 apt-get update || true
 quietly 240 apt-get install --yes --no-install-recommends "${packages[@]}" || give_up 'apt-get could not install them'
+# By itself: a Debian of another year has another version, and then the others are to be had all the same.
+[ -x $older_postgresql ] || quietly 240 apt-get install --yes --no-install-recommends postgresql-15 || give_up 'no PostgreSQL 15'

@@ -4,8 +4,10 @@ import { buildServer } from '../http/server.ts'
 import { checkUrl } from '../outbound/guard/check-url.ts'
 import { createFlush } from '../requests/flush.ts'
 import { createDeliveriesNudge, createNudge } from '../requests/notices.ts'
+import { RequestWatch } from '../requests/watch.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { deriveLinkKeys } from '../store/link.ts'
+import { openNotices } from './database.ts'
 import { showDatabase } from './database-metrics.ts'
 import type { HomeConfig } from './home.ts'
 import { listenAt } from './listen.ts'
@@ -19,6 +21,8 @@ import { openTracing } from './tracing.ts'
 export async function startApi(config: HomeConfig, log: Logger): Promise<Role & { address: string }> {
   const sql = connect(config.databaseUrl, { connections: 4, applicationName: 'mediamill api', waitsForDisk: false })
   const notices = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill nudge' })
+  const ears = await openNotices(config, sql, log)
+  const watch = new RequestWatch(sql, ears)
   const network = networkOf(config)
   const metrics = openRegistry()
   const tracer = await openTracing(config, 'api', log)
@@ -41,6 +45,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     nudge: createNudge(notices),
     nudgeDeliveries: createDeliveriesNudge(notices),
     durable: createFlush(notices),
+    watch,
   }
   const server = buildServer(door, log)
   const address = await listenAt(server, 'PORT', { host: config.host, port: config.port })
@@ -48,7 +53,8 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     address,
     async stop() {
       await server.close()
-      await Promise.all([sql.end({ timeout: 5 }), notices.end({ timeout: 5 })])
+      await watch[Symbol.asyncDispose]()
+      await Promise.all([sql.end({ timeout: 5 }), notices.end({ timeout: 5 }), ears?.end({ timeout: 5 })])
       await tracer?.close()
     },
   }

@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { MediaType } from '../domain/media.ts'
+import { DOWNLOAD_MS } from '../outbound/fetch/download.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { openCodeCache } from '../supervisor/code-cache.ts'
 import type { EngineHost, EngineHostOptions } from '../supervisor/engine-host.ts'
@@ -67,6 +68,7 @@ export async function openEngines(
       entry: entryOf('video'),
       fileBytes: limits.resultBytes.video,
       deadlineMs: limits.deadlineMs.video,
+      sourceMs: DOWNLOAD_MS.video,
       memoryBytes: videoBytes,
       budgetBytes: videoBytes,
     }),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { NewAccount } from '../accounts/create-account.ts'
 import type { HomeConfig } from '../app/home.ts'
+import { sampleUrl } from '../domain/samples.ts'
 import { environment } from '../runtime/config/config.ts'
 import { writeFirstAccount } from './first-account.ts'
 import { describeFields, quiet, strong } from './terminal/output.ts'
@@ -41,11 +42,9 @@ async function serve(): Promise<void> {
 /** Signals within so long of the first are that one again. */
 const SAME_SIGNAL_MS = 1_000
 
-/** A picture that has stood there for years, for the first call. */
-const SAMPLE = 'https://www.gstatic.com/webp/gallery/1.jpg'
-
 function showFirstAccount(account: NewAccount, config: HomeConfig): void {
-  const body = { source: SAMPLE, operations: [{ type: 'orient' }, { type: 'resize', width: 400, height: 400 }] }
+  const source = sampleUrl(config.baseUrl, 'photo.jpg')
+  const body = { source, operations: [{ type: 'orient' }, { type: 'resize', width: 400, height: 400 }] }
   const fields = describeFields([
     ['account', String(account.id)],
     ['live key', account.liveKey],

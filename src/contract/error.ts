@@ -16,7 +16,9 @@ const invalidField = z
 
 const details = z
   .strictObject({
-    type: z.enum(ERROR_TYPES).meta({ description: 'The kind of error; it follows from the status.' }),
+    type: z
+      .enum([...new Set(Object.values(ERROR_TYPES))])
+      .meta({ description: 'The kind of error; it follows from the status.' }),
     code: z.enum(CODES).meta({ description: 'Stable; branch on it. The table of error codes tells them all.' }),
     message: z.string().meta({ description: 'For people: what is wrong and what to do.' }),
     param: z.string().optional().meta({ description: 'Dotted path of the first invalid field.' }),
@@ -24,6 +26,9 @@ const details = z
       .array(invalidField)
       .optional()
       .meta({ description: 'Every invalid field, or every refused URL, in the order of the document.' }),
+    doc_url: z
+      .string()
+      .meta({ format: 'uri', description: 'Page that tells what the code means, and what to do then.' }),
     request_id: z
       .string()
       .meta({ description: 'The id of this call, also in the header Request-Id; quote it when you ask for help.' }),

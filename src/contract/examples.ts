@@ -1,8 +1,11 @@
+import { docUrl } from '../domain/doc-url.ts'
 import type { MediaType, OutputFormat } from '../domain/media.ts'
 import { CONTENT_TYPES } from '../domain/media.ts'
 import { NO_MONEY, times, toMoney } from '../domain/money.ts'
 import { EXAMPLE_BASE_URL, sampleUrl } from '../domain/samples.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
+import { pricesOf, unitsOf } from '../endpoints/estimate.ts'
+import type { EstimateBody } from './estimate.ts'
 import type { RequestBody } from './request.ts'
 
 const SOURCES: Record<MediaType, string> = {
@@ -87,12 +90,28 @@ export const exampleFailed = (endpoint: Endpoint): RequestBody => ({
   error: {
     code: 'source_unreachable',
     message: 'The source could not be downloaded: its server answered with status 404.',
+    doc_url: docUrl(EXAMPLE_BASE_URL, 'source_unreachable'),
   },
   price: toMoney(NO_MONEY),
   ...echoed,
   ...TIMES,
   timings: { queued_ms: 11, download_ms: 1349, process_ms: 0, store_ms: 0, total_ms: 1360 },
 })
+
+/** What such a call would cost. */
+export function exampleEstimate(endpoint: Endpoint): EstimateBody {
+  const units = unitsOf(endpoint, endpoint.example.body)
+  const { minimum, maximum } = pricesOf(endpoint.price, units)
+  return {
+    object: 'estimate',
+    endpoint: endpoint.name,
+    unit: endpoint.priceUnit,
+    unit_price: toMoney(endpoint.price),
+    units,
+    price: { minimum: toMoney(minimum), maximum: maximum === null ? null : toMoney(maximum) },
+    affordable: true,
+  }
+}
 
 /** Of the file that the endpoint makes, if it makes one. */
 function formatOf(endpoint: Endpoint): OutputFormat | undefined {

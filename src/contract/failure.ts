@@ -10,5 +10,8 @@ export const failure = z
       .int()
       .optional()
       .meta({ description: 'Index of the operation that could not be carried out, where one is to blame.' }),
+    doc_url: z
+      .string()
+      .meta({ format: 'uri', description: 'Page that tells what the code means, and what to do then.' }),
   })
   .meta({ id: 'Failure', description: 'Why a request failed. It is not charged.' })

@@ -4,8 +4,11 @@ import type { ApiErrorCode } from '../domain/errors.ts'
 /** Where the pages of the description list a route. */
 export type Tag = 'Images' | 'Videos' | 'Documents' | 'Requests' | 'Uploads' | 'Account'
 
+/** A header of a call besides its key. */
+export type CallHeader = 'Idempotency-Key' | 'Prefer'
+
 /** A header of an answer besides those that every answer has. */
-export type AnswerHeader = 'Idempotent-Replayed' | 'Location' | 'Cache-Control'
+export type AnswerHeader = 'Idempotent-Replayed' | 'Preference-Applied' | 'Location' | 'Cache-Control'
 
 /** An answer that is no refusal: its body, unless it only leads elsewhere, and an example of it. */
 export type Answer = {
@@ -32,10 +35,12 @@ export type Route = {
   description: string
   /** Whether a call needs an API key. With it come the refusals and headers that every such call may have. */
   key: boolean
+  /** Whether `{id}` is a request that is read together with the key, in one round trip: `caller.wanted`. */
+  readsRequest?: true
   params?: z.ZodObject
   query?: z.ZodObject
   /** Headers that a call may send besides its key. */
-  headers?: readonly 'Idempotency-Key'[]
+  headers?: readonly CallHeader[]
   /** `file`: the body may be a file itself as well, of any type but JSON. */
   body?: { schema: z.ZodType; example: unknown; file?: true }
   answers: Readonly<Record<number, Answer>>

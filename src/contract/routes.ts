@@ -4,6 +4,7 @@ import { abortRequest } from './routes/abort-request.ts'
 import { createUpload } from './routes/create-upload.ts'
 import { deleteUpload } from './routes/delete-upload.ts'
 import { downloadResult } from './routes/download-result.ts'
+import { estimateRoute } from './routes/estimate.ts'
 import { getAccount } from './routes/get-account.ts'
 import { getRequest } from './routes/get-request.ts'
 import { getUpload } from './routes/get-upload.ts'
@@ -15,6 +16,7 @@ import { processingRoute } from './routes/process.ts'
 /** Every route of the interface, in the order of Spec 4. To add one: its file and two lines here. */
 export const ROUTES: readonly Route[] = [
   ...ENDPOINTS.map(processingRoute),
+  ...ENDPOINTS.map(estimateRoute),
   listRequests,
   getRequest,
   abortRequest,

@@ -75,13 +75,33 @@ export async function listAnyRequests(
     order by r.id desc limit ${limit}`
 }
 
-/** Those of these requests that have ended. */
-export async function listEnded(sql: Runner, ids: readonly number[]): Promise<RequestRow[]> {
+/** A request, and what was seen of it by somebody who waits; without that, its end is what is waited for. */
+type Awaited = { id: number; seen: Pick<RequestRow, 'status' | 'progress'> | undefined }
+
+/** Those of these requests that have ended, or are not as they were seen. */
+export async function listChanged(sql: Runner, asked: readonly Awaited[]): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
-    select ${requestColumns(sql)} from requests r where r.id = any(${ids as number[]}::bigint[]) and r.completed_at is not null`
+    select ${requestColumns(sql)}
+    from unnest(
+        ${asked.map(({ id }) => id)}::bigint[], ${asked.map(({ seen }) => seen?.status ?? null)}::text[],
+        ${asked.map(({ seen }) => seen?.progress ?? null)}::integer[]
+      ) as asked (id, status, progress)
+      -- One by its number at a time: a plan that was made for an empty table would read all of a full one.
+      cross join lateral (select * from requests where requests.id = asked.id limit 1) r
+    where r.completed_at is not null or r.status <> asked.status or r.progress <> asked.progress`
 }
 
-/** Marks an open request as one that a call waits for. */
-export async function markAwaited(sql: Runner, id: number): Promise<void> {
-  await sql`update requests set awaited = true where id = ${id} and completed_at is null and not awaited`
+/** Requests by their ids, in no order. */
+export async function listById(sql: Runner, ids: readonly number[]): Promise<RequestRow[]> {
+  return await sql<RequestRow[]>`
+    select ${requestColumns(sql)}
+    from unnest(${ids as number[]}::bigint[]) as wanted (id)
+      cross join lateral (select * from requests where requests.id = wanted.id limit 1) r`
+}
+
+/** Marks an open request as one that a call waits for; `false` when it has ended, or was marked before. */
+export async function markAwaited(sql: Runner, id: number): Promise<boolean> {
+  const marked = await sql`
+    update requests set awaited = true where id = ${id} and completed_at is null and not awaited`
+  return marked.count > 0
 }

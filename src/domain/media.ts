@@ -2,15 +2,67 @@
 export const MEDIA_TYPES = ['image', 'video', 'document'] as const
 export type MediaType = (typeof MEDIA_TYPES)[number]
 
+/** What the service knows of a format that pictures are written in; the encoder's settings are the engine's. */
+type ImageOutput = {
+  /** As `result.data.format` names it (rulings 14). */
+  name: string
+  contentType: string
+  /** The longest side that it holds, in pixels. */
+  maxSide: number
+  /**
+   * What it keeps of transparency: nothing, which lays all on white; what the picture has and operations add, but white
+   * where a cutout removes (Spec 4.5); or everything.
+   */
+  alpha: 'none' | 'drawn' | 'all'
+  /** Whether an animation stays one (rulings 15). */
+  animated: boolean
+  /** How often its pixels count towards the work of a request, where writing them is dear; else 0. */
+  weight: number
+}
+
+const IMAGE_OUTPUT = {
+  // libjpeg stops at 65,500, 35 pixels short of what the header holds.
+  jpg: { name: 'JPEG', contentType: 'image/jpeg', maxSide: 65_500, alpha: 'none', animated: false, weight: 0 },
+  png: { name: 'PNG', contentType: 'image/png', maxSide: 1_000_000, alpha: 'all', animated: false, weight: 0 },
+  webp: { name: 'WEBP', contentType: 'image/webp', maxSide: 16_383, alpha: 'all', animated: true, weight: 0 },
+  // libvips writes 100 megapixels of a photograph to gif in 21 s, of noise in 40 s; to any other format in a few. Counted
+  // by what noise costs, a photograph of 100 megapixels could not be a gif, so it counts by less.
+  gif: { name: 'GIF', contentType: 'image/gif', maxSide: 65_535, alpha: 'drawn', animated: true, weight: 3 },
+  tif: { name: 'TIFF', contentType: 'image/tiff', maxSide: 1_000_000, alpha: 'drawn', animated: false, weight: 0 },
+} as const satisfies Record<string, ImageOutput>
+
+/** Every format that a medium can be written in, the default first (Spec 4.5). To add one: its line here. */
+export const OUTPUT = {
+  image: IMAGE_OUTPUT,
+  video: { mp4: { name: 'MP4', contentType: 'video/mp4' } },
+  document: { pdf: { name: 'PDF', contentType: 'application/pdf' } },
+} as const satisfies Record<MediaType, Record<string, Pick<ImageOutput, 'name' | 'contentType'>>>
+
+export type ImageOutputFormat = keyof typeof OUTPUT.image
+export type OutputFormat = { [Media in MediaType]: keyof (typeof OUTPUT)[Media] }[MediaType]
+
 /** Output formats a medium can be written in, the default first (Spec 4.5). */
 export const OUTPUT_FORMATS = {
-  image: ['jpg', 'png', 'webp', 'gif', 'tif'],
-  video: ['mp4'],
-  document: ['pdf'],
-} as const satisfies Record<MediaType, readonly [string, ...string[]]>
+  image: namesIn(OUTPUT.image),
+  video: namesIn(OUTPUT.video),
+  document: namesIn(OUTPUT.document),
+}
 
-export type ImageOutputFormat = (typeof OUTPUT_FORMATS.image)[number]
-export type OutputFormat = (typeof OUTPUT_FORMATS)[MediaType][number]
+/** What a result's file is, by the format in its record. */
+export const CONTENT_TYPES = Object.fromEntries(
+  Object.values(OUTPUT).flatMap((formats) =>
+    Object.entries(formats).map(([format, { contentType }]) => [format, contentType]),
+  ),
+) as Record<OutputFormat, string>
+
+/** The formats that pictures are written in, as `result.data.format` names them. */
+export const IMAGE_OUTPUT_NAMES = OUTPUT_FORMATS.image.map((format) => OUTPUT.image[format].name)
+
+function namesIn<Name extends string>(table: Readonly<Record<Name, unknown>>): readonly [Name, ...Name[]] {
+  const [first, ...others] = Object.keys(table) as Name[]
+  if (first === undefined) throw new RangeError('the table is empty')
+  return [first, ...others]
+}
 
 /** Formats a source may have, as `result.data.format` names them (Spec 1, rulings 2). */
 export const SOURCE_FORMATS = {
@@ -25,17 +77,6 @@ export type SourceFormat = (typeof SOURCE_FORMATS)[MediaType][number]
 
 /** Formats a watermark image may have (Spec 4.5). */
 export const WATERMARK_FORMATS = ['JPEG', 'PNG', 'GIF', 'WEBP'] as const satisfies readonly ImageSourceFormat[]
-
-/** What a result's file is, by the format in its record. */
-export const CONTENT_TYPES: Record<OutputFormat, string> = {
-  jpg: 'image/jpeg',
-  png: 'image/png',
-  webp: 'image/webp',
-  gif: 'image/gif',
-  tif: 'image/tiff',
-  mp4: 'video/mp4',
-  pdf: 'application/pdf',
-}
 
 /** Which medium a source format belongs to. */
 export function mediaTypeOf(format: SourceFormat): MediaType {

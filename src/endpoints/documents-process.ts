@@ -20,6 +20,7 @@ export const documentsProcess = defineEndpoint({
   }),
   price: microUsd(4_000),
   priceUnit: 'page',
+  mostUnits: ({ max_pages: pages }) => (typeof pages === 'number' ? pages : null),
   data: z.strictObject(documentFacts),
   example: {
     body: {

@@ -26,6 +26,11 @@ export type Endpoint<Body extends z.ZodObject = z.ZodObject> = {
   price: MicroUsd
   priceUnit: PriceUnit
   /**
+   * The most units that a request can be charged for, by its parameters; `null` where only the file can tell. The least
+   * is one. Missing: every request is one unit.
+   */
+  mostUnits?: (parameters: Record<string, unknown>) => number | null
+  /**
    * For endpoints that need little of a file: so many bytes of its beginning are fetched at first, and more only when the
    * engine asks for them. Missing: the whole source is downloaded.
    */

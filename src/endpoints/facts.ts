@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SOURCE_FORMATS } from '../domain/media.ts'
+import { IMAGE_OUTPUT_NAMES, SOURCE_FORMATS } from '../domain/media.ts'
 
 /** Facts that several endpoints show in `result.data` (Spec 2.4, rulings 2). */
 export const pixelSize = {
@@ -9,9 +9,7 @@ export const pixelSize = {
 
 export const size = z.int().nonnegative().meta({ description: 'Size of the file in bytes.' })
 
-export const imageFormat = z
-  .enum(['JPEG', 'PNG', 'WEBP', 'GIF', 'TIFF'])
-  .meta({ description: 'Format of the file made.' })
+export const imageFormat = z.enum(IMAGE_OUTPUT_NAMES).meta({ description: 'Format of the file made.' })
 
 /** What is said of every video, read or made. */
 export const videoFacts = {

@@ -18,6 +18,7 @@ export const videosProcess = defineEndpoint({
   }),
   price: microUsd(20_000),
   priceUnit: 'started minute',
+  mostUnits: ({ max_duration: seconds }) => (typeof seconds === 'number' ? Math.ceil(seconds / 60) : null),
   data: z.strictObject(videoFacts),
   example: {
     body: { operations: [{ type: 'resize', width: 320, height: 180 }], max_duration: 2 },

@@ -9,14 +9,16 @@ import { openWire } from '../../test/support/wire.ts'
 import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
 import { newRequestId } from './request-id.ts'
 
+const BASE_URL = 'https://media.example.com'
+
 /** An interface that does not wait long for a call. */
 const app = Fastify({
   genReqId: newRequestId,
   requestTimeout: 200,
   http: { headersTimeout: 200, connectionsCheckingInterval: 20 },
-  clientErrorHandler: answerBrokenCall,
+  clientErrorHandler: (error, socket) => answerBrokenCall(error, socket, BASE_URL),
 })
-answerOddCalls(app.server)
+answerOddCalls(app.server, BASE_URL)
 const { promise: released, resolve: release } = Promise.withResolvers<void>()
 app.post('/', async () => ({ done: true }))
 app.post('/slow', async () => {

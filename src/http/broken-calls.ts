@@ -13,13 +13,13 @@ const LINGER_MS = 2_000
 const leaving = new WeakSet<Socket>()
 
 /** Node's own answers to odd calls are bare: these become ordinary calls, or are answered in the one shape. */
-export function answerOddCalls(server: Server): void {
-  server.on('connect', (_call, socket) => answerOnSocket(notFound(), socket as Socket))
+export function answerOddCalls(server: Server, baseUrl: string): void {
+  server.on('connect', (_call, socket) => answerOnSocket(notFound(), socket as Socket, baseUrl))
   server.on('checkExpectation', (call, reply) => server.emit('request', call, reply))
 }
 
 /** A call that is not HTTP, or whose body stops being it, never becomes one of Fastify's: it is answered on its socket. */
-export function answerBrokenCall(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerBrokenCall(error: NodeJS.ErrnoException, socket: Socket, baseUrl: string): void {
   if (leaving.has(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -33,7 +33,7 @@ export function answerBrokenCall(error: NodeJS.ErrnoException, socket: Socket): 
   if (current?.req.complete === true) leaveAfterAnswers(socket)
   // A call that was refused before its end has its answer already.
   else if (current?.headersSent === true) leave(socket)
-  else answerOnSocket(toApiError(error), socket)
+  else answerOnSocket(toApiError(error), socket, baseUrl)
 }
 
 /** The answer that is being made on a connection: it belongs to the oldest call that is not answered. */
@@ -73,9 +73,9 @@ function toApiError(error: NodeJS.ErrnoException): ApiError {
   }
 }
 
-function answerOnSocket(error: ApiError, socket: Socket): void {
+function answerOnSocket(error: ApiError, socket: Socket, baseUrl: string): void {
   const requestId = newRequestId()
-  const body = JSON.stringify(errorBody(error, requestId))
+  const body = JSON.stringify(errorBody(error, requestId, baseUrl))
   const headers = {
     ...commonHeaders(requestId),
     'content-type': 'application/json; charset=utf-8',

@@ -7,13 +7,15 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { openCuttableDatabase } from '../../test/support/cuttable-database.ts'
 import { createDatabase } from '../../test/support/database.ts'
-import { openAccount } from '../../test/support/line.ts'
-import { freePort } from '../../test/support/process.ts'
+import { acceptable, openAccount } from '../../test/support/line.ts'
+import { freePort, until } from '../../test/support/process.ts'
 import { startRawServer } from '../../test/support/source-server.ts'
 import { isReachable } from '../accounts/health.ts'
 import { makeKey } from '../accounts/key.ts'
 import { connect } from '../db/connection/connect.ts'
+import { accept } from '../requests/accept.ts'
 import { createFlush } from '../requests/flush.ts'
+import { RequestWatch } from '../requests/watch.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { deriveLinkKeys } from '../store/link.ts'
 import { buildServer } from './server.ts'
@@ -39,6 +41,7 @@ function serverOver(databaseUrl: string, patience: { patienceMs?: number } = { p
       nudge: nothing,
       nudgeDeliveries: nothing,
       durable: createFlush(sql),
+      watch: new RequestWatch(sql),
       ...patience,
     },
     pino({ level: 'silent' }),
@@ -69,6 +72,23 @@ for (const [what, port] of [
     assert.equal((await call(serverOver(url, {}), '/readyz')).statusCode, 503)
   })
 }
+
+test('a held call is not cut by the clock of others, and told what is known with the database away [4.7, rulings 14, 16]', {
+  timeout: 30_000,
+}, async () => {
+  await using real = await createDatabase()
+  await using database = await openCuttableDatabase(real.url)
+  const server = serverOver(database.url)
+  const account = await openAccount(real.sql)
+  const { id } = await accept(real.sql, acceptable(account.id))
+  const headers = { authorization: `Bearer ${account.liveKey}`, prefer: 'wait=1' }
+  const held = server.inject({ url: `/v1/requests/${id}`, headers })
+  await until(async () => (await server.inject('/metrics')).body.includes('mediamill_held_calls 1'))
+  await database.cut()
+  const answer = await held
+  assert.deepEqual([answer.statusCode, answer.json().status], [200, 'queued'])
+  await database.mend()
+})
 
 async function startClosing() {
   const server = await startRawServer((socket) => socket.destroy())

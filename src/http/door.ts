@@ -3,6 +3,7 @@ import type { Sql } from '../db/connection/connect.ts'
 import type { UrlErrorCode } from '../domain/errors.ts'
 import type { Lane, MediaRequest } from '../domain/request.ts'
 import type { Links } from '../requests/present.ts'
+import type { RequestWatch } from '../requests/watch.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Store } from '../store/store.ts'
 import type { Checks } from './routes/health.ts'
@@ -29,6 +30,8 @@ export type Door = {
   nudgeDeliveries: () => void
   /** Resolves when the request is on disk as it is: before a client is told of it. Rejects when the database lost it. */
   durable: (request: MediaRequest) => Promise<void>
+  /** Waits for requests on behalf of calls. */
+  watch: RequestWatch
   /** How slowly uploads may come; a source's pace unless a test says otherwise. */
   uploadPace?: UploadPace
   /** How long a call may wait for this side; eight seconds unless a test says less. */

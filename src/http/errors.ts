@@ -1,11 +1,19 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody } from '../contract/error.ts'
+import { docUrl } from '../domain/doc-url.ts'
 import { API_ERRORS, ApiError, ERROR_TYPES } from '../domain/errors.ts'
 import { MAX_BODY_BYTES } from '../domain/limits.ts'
 import { hasOwnTime } from './uploads/own-time.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The public address of the service, which the pages lie below that errors lead to. */
+    baseUrl: string
+  }
+}
+
 /** The body of every HTTP error (Spec 7.1). */
-export function errorBody(error: ApiError, requestId: string): ErrorBody {
+export function errorBody(error: ApiError, requestId: string, baseUrl: string): ErrorBody {
   // A validation error always has its list, also when no single field is to blame.
   const errors = error.errors ?? (error.code === 'validation_failed' ? [] : undefined)
   return {
@@ -15,13 +23,15 @@ export function errorBody(error: ApiError, requestId: string): ErrorBody {
       message: error.message,
       ...(error.param !== undefined && { param: error.param }),
       ...(errors !== undefined && { errors }),
+      doc_url: docUrl(baseUrl, error.code),
       request_id: requestId,
     },
   }
 }
 
-/** Answers every error of every route in the one shape. */
-export function answerErrors(app: FastifyInstance): void {
+/** Answers every error of every route in the one shape; `baseUrl` is the public address of the service. */
+export function answerErrors(app: FastifyInstance, baseUrl: string): void {
+  app.decorate('baseUrl', baseUrl)
   app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => answer(toApiError(error), call, reply))
 }
 
@@ -52,7 +62,7 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
   reply.headers(commonHeaders(call.id))
   if (error.status === API_ERRORS.missing_api_key) reply.header('www-authenticate', 'Bearer')
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
-  await reply.code(error.status).send(errorBody(error, call.id))
+  await reply.code(error.status).send(errorBody(error, call.id, call.server.baseUrl))
 }
 
 /** What every answer carries. */

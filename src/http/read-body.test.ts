@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
@@ -11,7 +11,7 @@ import { parseJsonBodies } from './json-body.ts'
 import { newRequestId } from './request-id.ts'
 
 const app = Fastify({ genReqId: newRequestId })
-answerErrors(app)
+answerErrors(app, 'http://localhost')
 parseJsonBodies(app)
 app.post('/', async (call: FastifyRequest) => ({ body: call.body }))
 await app.listen({ host: '127.0.0.1', port: 0 })
@@ -56,13 +56,17 @@ test('1 MiB is taken, one byte more is 422, announced or not [8, rulings 3]', as
   assert.equal((await wire.send(announced)).status, 422)
 })
 
-test('a refused body without a length is not read away without end', async () => {
-  const socket = connect({ port, host: '127.0.0.1' })
-  const gone = once(socket, 'close')
-  socket.on('error', () => {})
-  socket.write(HEAD + inPieces('x'.repeat(20_000), 1))
-  const [answer] = (await once(socket, 'data')) as [Buffer]
+test('a refused body without a length is not read away without end', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const connected = once(app.server, 'connection')
+  const client = connect({ port, host: '127.0.0.1' }).on('error', () => {})
+  const [connection] = (await connected) as [Socket]
+  client.write(HEAD + inPieces('x'.repeat(20_000), 1))
+  const [answer] = (await once(client, 'data')) as [Buffer]
   assert.match(String(answer), /^HTTP\/1\.1 422 /)
-  // It could go on for as long as a call may take to arrive, and here nothing bounds that.
-  await gone
+  t.mock.timers.tick(1_999)
+  assert.equal(connection.destroyed, false)
+  t.mock.timers.tick(1)
+  assert.equal(connection.destroyed, true)
+  client.destroy()
 })

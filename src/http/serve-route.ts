@@ -27,6 +27,7 @@ export function serveRoute<const Declared extends Route>(
   app.route<{ Params: Record<string, string> }>({
     method: route.method.toUpperCase(),
     url: fastifyPath(route.path),
+    config: { readsRequest: route.readsRequest === true },
     handler: async (call, reply) => {
       const query = read(call)
       return await handle(Object.assign(call, { query }) as RouteCall<Declared>, reply)

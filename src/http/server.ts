@@ -6,6 +6,7 @@ import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
 import { closeConnectionsAtStop } from './close-connections.ts'
 import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
+import { openHeldCalls } from './held-calls.ts'
 import { countUnknown, requireKey } from './hooks/authenticate.ts'
 import { logCalls } from './hooks/log-calls.ts'
 import { answerInTime, PATIENCE_MS } from './hooks/patience.ts'
@@ -14,6 +15,7 @@ import { parseJsonBodies } from './json-body.ts'
 import { newRequestId } from './request-id.ts'
 import { serveAccount } from './routes/account.ts'
 import { serveDocs } from './routes/docs.ts'
+import { serveEstimates } from './routes/estimates.ts'
 import { serveFrontDoor } from './routes/front-door.ts'
 import { serveHealth } from './routes/health.ts'
 import { countCalls, serveMetrics } from './routes/metrics.ts'
@@ -49,14 +51,18 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 65_536 },
     genReqId: newRequestId,
     frameworkErrors: (_error, call, reply) => void answer(notFound(), call, reply),
-    clientErrorHandler: answerBrokenCall,
+    clientErrorHandler: (error, socket) => answerBrokenCall(error, socket, door.links.baseUrl),
   })
-  answerOddCalls(app.server)
+  answerOddCalls(app.server, door.links.baseUrl)
   closeConnectionsAtStop(app, STOP_MS)
-  answerErrors(app)
+  answerErrors(app, door.links.baseUrl)
   parseJsonBodies(app)
   answerInTime(app, door.patienceMs ?? PATIENCE_MS)
   app.decorateRequest('span', undefined)
+  app.decorateReply('isHeld', false)
+  const held = openHeldCalls(door.metrics)
+  // A stopping server has no call waiting for what may come.
+  app.addHook('preClose', async () => door.watch.close())
   if (door.tracer !== undefined) traceCalls(app, door.tracer)
   app.addHook('onRequest', async (call, reply) => {
     reply.headers(commonHeaders(call.id))
@@ -77,8 +83,9 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   serveUploadContent(app, door, receiving)
   app.register(async (scope) => {
     requireKey(scope, door)
-    serveProcessing(scope, door)
-    serveRequests(scope, door)
+    serveProcessing(scope, door, held)
+    serveEstimates(scope, door)
+    serveRequests(scope, door, held)
     serveAccount(scope)
     serveUsage(scope, door)
     serveUploads(scope, door, receiving)

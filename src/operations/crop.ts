@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RequestFailure } from '../domain/errors.ts'
-import type { Size } from './operation.ts'
+import type { Size } from '../domain/size.ts'
 import { defineOperation, pixels } from './operation.ts'
 
 const params = z.strictObject({

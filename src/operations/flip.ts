@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { VideoFilter } from '../media/drawing/video-filters.ts'
+import type { NamedFilter } from '../media/drawing/video-filters.ts'
 import { defineOperation, flag } from './operation.ts'
 
 export const flip = defineOperation({
@@ -14,6 +14,9 @@ export const flip = defineOperation({
 })
 
 /** The filters that mirror a video; both together are half a turn. */
-export function mirror(horizontal: boolean, vertical: boolean): VideoFilter[] {
-  return [...(horizontal ? [{ name: 'hflip', args: {} }] : []), ...(vertical ? [{ name: 'vflip', args: {} }] : [])]
+export function mirror(horizontal: boolean, vertical: boolean): NamedFilter[] {
+  const filters: NamedFilter[] = []
+  if (horizontal) filters.push({ name: 'hflip', args: {} })
+  if (vertical) filters.push({ name: 'vflip', args: {} })
+  return filters
 }

@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { HEX_COLOR } from '../domain/color.ts'
 import type { MediaType } from '../domain/media.ts'
+import type { ImageFrame, Size } from '../domain/size.ts'
 import type { Stamp } from '../media/drawing/document-stamps.ts'
-import type { ImageFrame, ImageStep } from '../media/drawing/image-steps.ts'
+import type { ImageStep } from '../media/drawing/steps/image-steps.ts'
 import type { VideoFilter } from '../media/drawing/video-filters.ts'
-
-/** Width and height in pixels; on documents in points of the page as displayed (1 px is 1 pt, rulings 15). */
-export type Size = { width: number; height: number }
 
 /** A file besides the source that an operation needs: fetched before the work starts, once per URL. */
 export type Asset = {

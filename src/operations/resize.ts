@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Size } from '../domain/size.ts'
 import { fitInside, fitOutside } from '../media/drawing/fit-size.ts'
 import { defineOperation, flag, pixels } from './operation.ts'
 
@@ -33,4 +34,4 @@ export const resize = defineOperation({
   },
 })
 
-const scale = (to: { width: number; height: number }) => ({ name: 'scale', args: { w: to.width, h: to.height } })
+const scale = ({ width, height }: Size) => ({ name: 'scale' as const, args: { w: width, h: height } })

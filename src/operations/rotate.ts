@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import type { Size } from '../domain/size.ts'
+import { turnedSize } from '../media/drawing/turned-size.ts'
 import type { VideoFilter } from '../media/drawing/video-filters.ts'
 import { mirror } from './flip.ts'
-import type { Size } from './operation.ts'
 import { defineOperation, flag, integer } from './operation.ts'
 
 const params = z.strictObject({
@@ -29,15 +30,6 @@ export const rotate = defineOperation({
 
 /** The same turn as 0 to 359 degrees. */
 const clockwise = (degrees: number) => ((degrees % 360) + 360) % 360
-
-/** The smallest size that holds a picture turned by `degrees`, rounded as libvips rounds it. */
-export function turnedSize({ width, height }: Size, degrees: number): Size {
-  if (degrees % 180 === 0) return { width, height }
-  if (degrees % 90 === 0) return { width: height, height: width }
-  const cos = Math.abs(Math.cos((degrees * Math.PI) / 180))
-  const sin = Math.abs(Math.sin((degrees * Math.PI) / 180))
-  return { width: Math.round(width * cos + height * sin), height: Math.round(width * sin + height * cos) }
-}
 
 function turn(degrees: number, size: Size): VideoFilter[] {
   switch (degrees) {

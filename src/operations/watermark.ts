@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseColor } from '../domain/color.ts'
 import { MAX_URL_LENGTH } from '../domain/limits.ts'
-import type { Size } from './operation.ts'
+import type { Size } from '../domain/size.ts'
 import { color, defineOperation, integer } from './operation.ts'
 
 const offset = (description: string) => integer(-20_000, 20_000, description)

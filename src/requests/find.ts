@@ -1,5 +1,6 @@
 import type { Sql } from '../db/connection/connect.ts'
-import { findAnyRequest, findRequest, listRequests } from '../db/requests.ts'
+import { gather } from '../db/connection/gather.ts'
+import { findAnyRequest, findRequest, listById, listRequests } from '../db/requests.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { AccountId, RequestId } from '../domain/ids.ts'
 import type { MediaRequest } from '../domain/request.ts'
@@ -14,6 +15,17 @@ export async function find(sql: Sql, accountId: AccountId, id: RequestId): Promi
 
 export function requestNotFound(): ApiError {
   return new ApiError('request_not_found', 'There is no request with this id in this account.')
+}
+
+const listTogether = gather(async (sql, ids: readonly RequestId[]) => {
+  const found = new Map((await listById(sql, ids)).map((row) => [row.id, row]))
+  return ids.map((id) => found.get(id))
+})
+
+/** The request as it is now, in a statement that calls of the same moment share; `undefined` when it is not there. */
+export async function findAgain(sql: Sql, id: RequestId): Promise<MediaRequest | undefined> {
+  const row = await listTogether(sql, id)
+  return row && toRequest(row)
 }
 
 /** One page of an account's requests, newest first, and whether older ones follow (Spec 2.3). */

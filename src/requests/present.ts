@@ -1,4 +1,5 @@
 import type { RequestBody } from '../contract/request.ts'
+import { docUrl } from '../domain/doc-url.ts'
 import { NO_MONEY, toMoney } from '../domain/money.ts'
 import type { FinalRequest, MediaRequest, ResultFile, SucceededRequest, Timings } from '../domain/request.ts'
 import type { LinkKeys } from '../store/link.ts'
@@ -31,7 +32,10 @@ export function present(request: MediaRequest, links: Links): RequestBody {
       return { ...heading, status: request.status, ...sent, ...ending, ...echoed, started_at, ...presentEnd(request) }
     }
     case 'failed': {
-      const ending = { error: request.error, price: toMoney(NO_MONEY) }
+      const ending = {
+        error: { ...request.error, doc_url: docUrl(links.baseUrl, request.error.code) },
+        price: toMoney(NO_MONEY),
+      }
       return { ...heading, status: request.status, ...sent, ...ending, ...echoed, ...presentEnd(request) }
     }
     case 'aborted': {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { createDatabase } from '../../test/support/database.ts'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '../../test/support/line.ts'
 import { listenToEnds } from '../db/connection/notices.ts'
@@ -7,7 +8,7 @@ import { markAwaited } from '../db/requests.ts'
 import type { AccountId, RequestId } from '../domain/ids.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
-import { claim } from './claim.ts'
+import { claim, noteProgress } from './claim.ts'
 import { settle } from './settle.ts'
 import { RequestWatch } from './watch.ts'
 
@@ -33,7 +34,7 @@ async function finish(id: RequestId): Promise<void> {
   }
 }
 
-test('all who wait for a request get it once it has ended, with notices and without [rulings 16]', async () => {
+test('all who wait for a request get it once it has ended, with notices and without [4.7, rulings 16]', async () => {
   for (const notices of [undefined, sql]) {
     await using watch = new RequestWatch(sql, notices)
     const { id } = await open()
@@ -45,14 +46,14 @@ test('all who wait for a request get it once it has ended, with notices and with
   }
 })
 
-test('a request that ended before is found by the first look [rulings 16]', async () => {
+test('a request that ended before is found by the first look [4.7, rulings 16]', async () => {
   await using watch = new RequestWatch(sql)
   const { id, accountId } = await open()
   await abort(sql, accountId, id)
   assert.equal((await watch.wait(id, forever))?.status, 'aborted')
 })
 
-test('the end of a request is told by a notice where a call waits for it, and only there [rulings 16]', async () => {
+test('the end of a request is told by a notice where a call waits for it, and only there [4.7, rulings 16]', async () => {
   const heard = new Set<number>()
   const { promise, resolve } = Promise.withResolvers<void>()
   const later = await open()
@@ -71,7 +72,48 @@ test('the end of a request is told by a notice where a call waits for it, and on
   assert.deepEqual([heard.has(quiet.id), heard.has(awaited.id)], [false, true])
 })
 
-test('who gives up waiting, and who waits when the watch closes, gets nothing; the request goes on [rulings 16]', async () => {
+test('who waits for a change gets it, with its progress, and at last the end; what was seen is none [4.7, rulings 16]', async () => {
+  await using watch = new RequestWatch(sql)
+  const { id } = await open()
+  const taking = watch.waitForChange(id, { status: 'queued', progress: 0 }, forever)
+  const worker = await aliveWorker(sql)
+  let taken = await claim(sql, worker, 'image', [])
+  while (taken !== undefined && taken.request.id !== id) taken = await claim(sql, worker, 'image', [])
+  assert.ok(taken)
+  assert.equal((await taking)?.status, 'processing')
+  const seen = { status: 'processing', progress: 0 } as const
+  const [growing, ending] = [watch.waitForChange(id, seen, forever), watch.wait(id, forever)]
+  await noteProgress(sql, taken.held, 40)
+  const grown = await growing
+  assert.deepEqual([grown?.status, grown?.status === 'processing' && grown.progress], ['processing', 40])
+  const last = watch.waitForChange(id, { ...seen, progress: 40 }, forever)
+  assert.equal(watch.size, 2)
+  assert.ok(await settle(sql, taken.held, succeeded(), RETENTION_MS))
+  assert.deepEqual([(await last)?.status, (await ending)?.status], ['succeeded', 'succeeded'])
+})
+
+test('an end that was told of before the call waits for it is looked for at once [4.7, rulings 16]', async () => {
+  let looks = 0
+  const counting = new Proxy(sql, {
+    apply(target, self, args) {
+      if (String((args as [TemplateStringsArray])[0].join('')).includes('completed_at is not null')) looks += 1
+      return Reflect.apply(target, self, args) as unknown
+    },
+  })
+  await using watch = new RequestWatch(counting, sql)
+  const { id, accountId } = await open()
+  const heard = Promise.withResolvers<void>()
+  const listening = await listenToEnds(sql, (ids) => ids.includes(id) && heard.resolve())
+  await abort(sql, accountId, id)
+  await heard.promise
+  const ended = watch.wait(id, forever)
+  await setImmediate()
+  assert.equal(looks, 1, 'before the hundred milliseconds of the next look')
+  assert.equal((await ended)?.status, 'aborted')
+  await listening.stop()
+})
+
+test('who gives up waiting, and who waits when the watch closes, gets nothing; the request goes on [4.7, rulings 16]', async () => {
   await using watch = new RequestWatch(sql)
   const { id } = await open()
   const hangUp = new AbortController()
@@ -86,7 +128,7 @@ test('who gives up waiting, and who waits when the watch closes, gets nothing; t
   await finish(id)
 })
 
-test('however many calls wait, one statement asks for all of them [rulings 16]', async () => {
+test('however many calls wait, one statement asks for all of them [4.7, rulings 16]', async () => {
   const { id } = await open()
   let statements = 0
   const counting = new Proxy(sql, {

@@ -1,17 +1,25 @@
 import type { Sql } from '../db/connection/connect.ts'
 import { listenToEnds } from '../db/connection/notices.ts'
-import { listEnded } from '../db/requests.ts'
+import type { RequestRow } from '../db/requests.ts'
+import { listChanged, markAwaited } from '../db/requests.ts'
 import type { RequestId } from '../domain/ids.ts'
-import type { FinalRequest } from '../domain/request.ts'
-import { toFinalRequest } from './record.ts'
+import type { FinalRequest, MediaRequest } from '../domain/request.ts'
+import { toFinalRequest, toRequest } from './record.ts'
 
 /** How often the requests that calls wait for are looked at, all in one statement. */
 const LOOK_MS = 100
 
-type Waiter = (request: FinalRequest | undefined) => void
+/** Ends heard of that nobody waited for: a call may begin to wait a moment after the end of its request. */
+const MOST_RECENT = 1_000
+
+/** What a call has seen of a request: it waits until that is not so any more. */
+export type Seen = Pick<RequestRow, 'status' | 'progress'>
+
+/** Without `seen` it waits for the end alone. */
+type Waiter = { seen: Seen | undefined; resolve: (row: RequestRow | undefined) => void }
 
 /**
- * Waits for the ends of requests on behalf of calls (rulings 16).
+ * Waits for requests on behalf of calls (rulings 16).
  *
  * A wait holds no connection: while any call waits, one statement every 100 ms asks for all of them, so it works behind
  * a pooler too. Where notices are heard, an end is looked for at once.
@@ -19,6 +27,7 @@ type Waiter = (request: FinalRequest | undefined) => void
 export class RequestWatch implements AsyncDisposable {
   readonly #sql: Sql
   readonly #waiters = new Map<RequestId, Set<Waiter>>()
+  readonly #recent = new Set<RequestId>()
   #listening: Promise<{ stop: () => Promise<void> }> | undefined
   #timer: NodeJS.Timeout | undefined
   #looking = false
@@ -42,21 +51,37 @@ export class RequestWatch implements AsyncDisposable {
   /**
    * Resolves to the request when it has ended, or to `undefined` once `signal` aborts or this watch closes.
    *
-   * Whoever hangs up loses an answer and nothing else.
+   * Whoever hangs up loses an answer and nothing else. `isTold` says that the end will be told of, because the request
+   * was accepted as one that is waited for; if not, it is marked now.
    */
-  async wait(id: RequestId, signal: AbortSignal): Promise<FinalRequest | undefined> {
+  async wait(id: RequestId, signal: AbortSignal, isTold = true): Promise<FinalRequest | undefined> {
+    if (!isTold) void this.#mark(id)
+    const row = await this.#next(id, undefined, signal)
+    return row && toFinalRequest(row)
+  }
+
+  /** Resolves as `wait` does, but already to the first request that is not as it was `seen`. */
+  async waitForChange(id: RequestId, seen: Seen, signal: AbortSignal): Promise<MediaRequest | undefined> {
+    const row = await this.#next(id, seen, signal)
+    return row && toRequest(row)
+  }
+
+  async #next(id: RequestId, seen: Seen | undefined, signal: AbortSignal): Promise<RequestRow | undefined> {
     if (this.#isClosed || signal.aborted) return undefined
-    const { promise, resolve } = Promise.withResolvers<FinalRequest | undefined>()
+    const { promise, resolve } = Promise.withResolvers<RequestRow | undefined>()
     const waiters = this.#waiters.get(id) ?? new Set<Waiter>()
-    this.#waiters.set(id, waiters.add(resolve))
+    const waiter = { seen, resolve }
+    this.#waiters.set(id, waiters.add(waiter))
     const giveUp = () => resolve(undefined)
     signal.addEventListener('abort', giveUp, { once: true })
+    if (this.#recent.has(id)) this.#heard.add(id)
+    if (this.#heard.has(id)) void this.#look([])
     this.#schedule()
     try {
       return await promise
     } finally {
       signal.removeEventListener('abort', giveUp)
-      waiters.delete(resolve)
+      waiters.delete(waiter)
       if (waiters.size === 0 && this.#waiters.get(id) === waiters) this.#waiters.delete(id)
     }
   }
@@ -65,7 +90,7 @@ export class RequestWatch implements AsyncDisposable {
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    for (const waiters of this.#waiters.values()) for (const resolve of waiters) resolve(undefined)
+    for (const waiters of this.#waiters.values()) for (const { resolve } of waiters) resolve(undefined)
   }
 
   /** Closes, and stops hearing of notices. */
@@ -73,6 +98,15 @@ export class RequestWatch implements AsyncDisposable {
     this.close()
     const listening = await this.#listening?.catch(() => undefined)
     await listening?.stop()
+  }
+
+  /** An end before the mark is not told of, so it is looked for then. */
+  async #mark(id: RequestId): Promise<void> {
+    try {
+      if (!(await markAwaited(this.#sql, id))) this.#hear([id])
+    } catch {
+      // The database is away: the end is found by looking.
+    }
   }
 
   #schedule(): void {
@@ -84,7 +118,14 @@ export class RequestWatch implements AsyncDisposable {
   }
 
   #hear(ids: RequestId[]): void {
-    for (const id of ids) if (this.#waiters.has(id)) this.#heard.add(id)
+    for (const id of ids) {
+      if (this.#waiters.has(id)) this.#heard.add(id)
+      this.#recent.add(id)
+    }
+    for (const id of this.#recent) {
+      if (this.#recent.size <= MOST_RECENT) break
+      this.#recent.delete(id)
+    }
     if (this.#heard.size > 0) void this.#look([])
   }
 
@@ -109,9 +150,20 @@ export class RequestWatch implements AsyncDisposable {
   }
 
   async #deliver(ids: RequestId[]): Promise<void> {
-    for (const row of await listEnded(this.#sql, ids)) {
-      const request = toFinalRequest(row)
-      for (const resolve of this.#waiters.get(request.id) ?? []) resolve(request)
+    const asked = ids.flatMap((id) => seenOf(this.#waiters.get(id)).map((seen) => ({ id, seen })))
+    if (asked.length === 0) return
+    for (const row of await listChanged(this.#sql, asked)) {
+      for (const { seen, resolve } of this.#waiters.get(row.id as RequestId) ?? []) {
+        if (row.completedAt !== null || (seen !== undefined && isNews(row, seen))) resolve(row)
+      }
     }
   }
+}
+
+const isNews = (row: RequestRow, seen: Seen) => row.status !== seen.status || row.progress !== seen.progress
+
+/** What those who wait have seen, each once. */
+function seenOf(waiters: ReadonlySet<Waiter> = new Set()): (Seen | undefined)[] {
+  const seen = new Map([...waiters].map((waiter) => [`${waiter.seen?.status} ${waiter.seen?.progress}`, waiter.seen]))
+  return [...seen.values()]
 }

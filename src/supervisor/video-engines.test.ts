@@ -24,6 +24,7 @@ before(async () => {
     memoryBytes: 512 * MIB,
     fileBytes: MIB,
     deadlineMs: 600_000,
+    sourceMs: 600_000,
     budgetBytes: 1000 * MIB,
     isolation: bareIsolation,
     scratch,

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { DOWNLOAD_MS } from '../outbound/fetch/download.ts'
 import type { EngineHost, EngineHostOptions } from './engine-host.ts'
 import { createEngineHost } from './engine-host.ts'
 import { MemoryGate } from './memory-gate.ts'
@@ -7,14 +6,16 @@ import { MemoryGate } from './memory-gate.ts'
 export type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'kind' | 'jobsPerProcess' | 'niceness' | 'cpuMs'> & {
   /** How long a job may take that makes a video: on every core all of that time. */
   deadlineMs: number
+  /** How long its source may take to come. */
+  sourceMs: number
   /** Memory that all video jobs together may be going to use. */
   budgetBytes: number
 }
 
 // Facts and single pictures take milliseconds, and a start a third of a second.
 const JOBS_PER_PROCESS = 100
-// What a source may take to come, and a minute: nothing that is read or pictured takes longer by itself.
-const READ_DEADLINE_MS = DOWNLOAD_MS.video + 60_000
+// Beyond what a source may take to come: nothing that is read or pictured takes longer by itself.
+const READ_MS = 60_000
 // Waiting for a source takes no processor time. One thread decodes.
 const READ_CPU_MS = 120_000
 // A third of the share of a process that gives way to none: pictures and documents stay quick beside a video.
@@ -29,6 +30,7 @@ const READERS_SHARE = 0.25
 export function createVideoEngines({
   budgetBytes,
   deadlineMs: makeDeadlineMs,
+  sourceMs,
   ...options
 }: VideoEnginesOptions): EngineHost {
   const readersGate = new MemoryGate(budgetBytes * READERS_SHARE)
@@ -54,7 +56,7 @@ export function createVideoEngines({
       const isMade = job.task === 'videos/process'
       const host = isMade ? makers : readers
       const gate = isMade ? makersGate : readersGate
-      const deadlineMs = isMade ? runOptions.deadlineMs : Math.min(READ_DEADLINE_MS, runOptions.deadlineMs)
+      const deadlineMs = isMade ? runOptions.deadlineMs : Math.min(sourceMs + READ_MS, runOptions.deadlineMs)
       using held = new DisposableStack()
       const left = new AbortController()
       const signal = AbortSignal.any([runOptions.signal, left.signal])

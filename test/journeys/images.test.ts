@@ -169,7 +169,7 @@ test('a watermark image is fetched once a request, however often it is used [rul
   assert.equal(sources.calls.filter((call) => call.path === '/logo.png').length, before + 1)
 })
 
-test('a result is served by ranges, with its type, and never runs as a page; HEAD works [4.3, rulings 8]', async () => {
+test('a result is served by ranges, with its type, and never runs as a page; HEAD works; past its end is 416 in the one shape [4.3, 7.1, rulings 8]', async () => {
   const request = await process('/photo.png', [{ type: 'grayscale' }])
   const { url } = request.result.files[0]
   const redirect = await service.call('GET', url, { key: null })
@@ -185,7 +185,13 @@ test('a result is served by ranges, with its type, and never runs as a page; HEA
   assert.equal(part.status, 206)
   assert.equal(part.headers.get('content-range'), `bytes 10-19/${bytes.length}`)
   assert.deepEqual(Buffer.from(await part.arrayBuffer()), bytes.subarray(10, 20))
-  assert.equal((await fetch(location, { headers: { range: `bytes=${bytes.length}-` } })).status, 416)
+  const beyond = await service.call('GET', location, { headers: { range: `bytes=${bytes.length}-` } })
+  assert.deepEqual([beyond.status, beyond.body.error?.code], [416, 'range_not_satisfiable'])
+  assert.match(beyond.body.error.message, new RegExp(` ${bytes.length} bytes`))
+  assert.deepEqual(
+    ['content-range', 'content-type', 'content-disposition', 'etag'].map((name) => beyond.headers.get(name)),
+    [`bytes */${bytes.length}`, 'application/json; charset=utf-8', null, null],
+  )
   const known = await fetch(location, { headers: { 'if-none-match': whole.headers.get('etag') ?? '' } })
   assert.equal(known.status, 304)
   const head = await fetch(location, { method: 'HEAD' })

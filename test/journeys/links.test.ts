@@ -149,7 +149,7 @@ test('SECRET_KEY is changed without breaking a link or a webhook secret, and the
     [`${NEW},${SECRET_KEY}`, 302],
     [NEW, 403],
   ] as const) {
-    const url = await service.another(secretKey)
+    const url = await service.another({ secretKey })
     assert.equal((await fetch(url + link.pathname + link.search, { redirect: 'manual' })).status, status)
     const secrets = readWebhookSecrets(service.sql, secretKey, account)
     if (status === 403) await assert.rejects(secrets)

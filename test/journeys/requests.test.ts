@@ -196,7 +196,8 @@ test('a failed request tells its code, a message and the operation to blame; a s
   const error = { code: 'processing_failed', message: 'No.', operation: 2 } as const
   await settle(sql, (await take()).held, { status: 'failed', error, sourceBytes: 1 }, RETENTION_MS)
   const shown = (await call('GET', `/v1/requests/${bad.id}`)).body
-  assert.deepEqual([shown.status, shown.error], ['failed', error])
+  const doc_url = `${service.url}/docs/errors#processing_failed`
+  assert.deepEqual([shown.status, shown.error], ['failed', { ...error, doc_url }])
   const good = await start()
   await settle(sql, (await take()).held, succeeded(500, 'images/read'), RETENTION_MS)
   const { result, completed_at } = (await call('GET', `/v1/requests/${good.id}`)).body

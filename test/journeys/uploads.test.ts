@@ -4,8 +4,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { markUpload } from '../../src/db/uploads/delete.ts'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
-import { openAccount } from '../support/line.ts'
+import { findStoredSource } from '../../src/requests/uploads/stored-source.ts'
+import { deriveLinkKeys } from '../../src/store/link.ts'
+import { openAccount, SECRET_KEY } from '../support/line.ts'
+import { until } from '../support/process.ts'
+import { startRole } from '../support/role-process.ts'
 import type { Answer, Json } from '../support/service.ts'
 import { startService } from '../support/service.ts'
 
@@ -54,7 +59,7 @@ const roomTaken = async () => {
   return rows.reduce((all, { bytes }) => all + bytes, 0)
 }
 
-test('a file that is uploaded is a source, and is told with its size, digest and format [2.9, 4.7, rulings 17]', async () => {
+test('a file that is uploaded is a source, and is told with its size, digest and format [2.9, 4.9, rulings 17]', async () => {
   const { status, body } = await upload(photo)
   assert.equal(status, 201)
   const { id, created_at, expires_at, ...facts } = body
@@ -100,7 +105,7 @@ test('the body may have any content type, or none, and be of unknown length; JSO
   await roomTaken()
 })
 
-test('an upload over the largest source is refused before its body when it says so, and at the byte when not [4.7, 7.1, 8, rulings 17]', async () => {
+test('an upload over the largest source is refused before its body when it says so, and at the byte when not [4.9, 7.1, 8, rulings 17]', async () => {
   const small = await openAccount(sql)
   await sql`update accounts set max_source_bytes = ${MIB}, requests_per_minute = 1000 where id = ${small.id}`
   const key = small.liveKey
@@ -135,7 +140,10 @@ test('an account keeps ten times its largest source, exactly, under uploads at o
     upload(Buffer.alloc(1000, 'x'), { key: small.liveKey, url: index % 2 === 0 ? service.url : other }),
   )
   const statuses = (await Promise.all(sent)).map(({ status }) => status)
-  assert.deepEqual(statuses.toSorted(), [...Array(10).fill(201), ...Array(4).fill(422)])
+  assert.deepEqual(
+    statuses.toSorted((one, two) => one - two),
+    [...Array(10).fill(201), ...Array(4).fill(422)],
+  )
   const full = await upload(Buffer.from('x'), { key: small.liveKey })
   assert.deepEqual([full.status, full.body.error.code], [422, 'upload_too_large'])
   // The other mode has room of its own.
@@ -146,7 +154,7 @@ test('an account keeps ten times its largest source, exactly, under uploads at o
   await roomTaken()
 })
 
-test('an upload is the account’s and the mode’s: for others it is not there, in a path and as a source [4.7, 7.1, rulings 17]', async () => {
+test('an upload is the account’s and the mode’s: for others it is not there, in a path and as a source [4.9, 7.1, rulings 17]', async () => {
   const { id, source } = (await upload(photo)).body
   const stranger = await openAccount(sql)
   for (const key of [stranger.liveKey, account.testKey]) {
@@ -179,7 +187,7 @@ test('an upload is the account’s and the mode’s: for others it is not there,
   )
 })
 
-test('an upload is not deleted while an open request uses it, by call or by time, and is gone afterwards [4.7, 7.1, rulings 17]', async () => {
+test('an upload is not deleted while an open request uses it, by call or by time, and is gone afterwards [4.9, 7.1, rulings 17]', async () => {
   await using idle = await startService({ workers: false })
   const sent = async (bytes: Buffer) => (await upload(bytes, { key: idle.account.liveKey, url: idle.url })).body as Json
   const [source, mark] = [await sent(photo), await sent(logo)]
@@ -255,4 +263,56 @@ test('an upload that breaks off leaves nothing, in the store or of the account�
     if (row === undefined) break
   }
   assert.deepEqual([await filesKept(), await roomTaken()], [kept, taken])
+})
+
+test('a request that begins while its upload is being deleted waits, and is refused [rulings 17]', async () => {
+  const { id, source } = (await upload(logo)).body
+  const owner = { accountId: account.id, livemode: true }
+  const beginning = await sql.begin(async (tx) => {
+    assert.equal(await markUpload(tx, owner, id, 60_000), 'deleting')
+    const answered = call('POST', '/v1/images/read', { body: { source } })
+    let isAnswered = false
+    void answered.then(() => void (isAnswered = true))
+    await until(async () => {
+      const [waits] = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`
+      return isAnswered || waits !== undefined
+    })
+    return { answered }
+  })
+  const { status, body } = await beginning.answered
+  assert.deepEqual([status, body.error?.code, body.error?.param], [422, 'upload_not_found', 'source'])
+})
+
+test('the worker looks for itself whose an upload is, and how large [4.9, 7.2, rulings 17]', async () => {
+  const { source } = (await upload(logo)).body
+  const links = { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: service.url }
+  const other = await openAccount(sql)
+  const partsFor = async (accountId: number, livemode: boolean) =>
+    (await findStoredSource(sql, links, { accountId, livemode }, source))?.length
+  assert.deepEqual(
+    [await partsFor(account.id, true), await partsFor(account.id, false), await partsFor(other.id, true)],
+    [1, 0, 0],
+  )
+  await using idle = await startService({ workers: false })
+  const small = (await upload(logo, { key: idle.account.liveKey, url: idle.url })).body
+  const accepted = await idle.call('POST', '/v1/images/read', { body: { source: small.source } })
+  await idle.sql`update accounts set max_source_bytes = 100 where id = ${idle.account.id}`
+  await using _worker = await startRole('worker', {
+    DATABASE_URL: idle.databaseUrl,
+    SECRET_KEY,
+    DATA_DIR: idle.dataDir,
+    BASE_URL: idle.url,
+  })
+  const request = await idle.settled(accepted.body.id)
+  assert.deepEqual([request.status, request.error?.code], ['failed', 'source_too_large'])
+})
+
+test('a compressed upload is refused: what is kept is what is processed [rulings 17]', async () => {
+  const response = await fetch(`${service.url}/v1/uploads`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.liveKey}`, 'content-encoding': 'gzip' },
+    body: new Uint8Array(photo),
+  })
+  assert.equal(response.status, 422)
 })

@@ -14,16 +14,18 @@ const FOLDER = join(tmpdir(), `mediamill-test-${process.getuid?.() ?? 0}`)
 const LOCK = 7_204_662
 
 /**
- * A fresh database on the real PostgreSQL: all test files of a run share one server, and copy a template that the
- * first of them migrates.
+ * Makes a fresh database on the real PostgreSQL.
+ *
+ * All test files of a run share one server, and copy a template that the first of them migrates. It is the embedded one,
+ * or the one that `TEST_DATABASE_URL` names by its socket's folder (scripts/test-on-postgresql.sh).
  */
 export async function createDatabase(): Promise<TestDatabase> {
-  const embedded = await startEmbedded(FOLDER, { log: () => undefined, temporary: true })
-  const admin = connect(embedded.url, { connections: 1, applicationName: 'test' })
-  const template = await ensureTemplate(admin, embedded.url)
+  const server = await openServer()
+  const admin = connect(server.url, { connections: 1, applicationName: 'test' })
+  const template = await ensureTemplate(admin, server.url)
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await admin.unsafe(`create database ${name} template ${template}`)
-  const url = urlOf(embedded.url, name)
+  const url = urlOf(server.url, name)
   const sql = connect(url, { connections: 10, applicationName: 'test' })
   return {
     url,
@@ -32,9 +34,15 @@ export async function createDatabase(): Promise<TestDatabase> {
       await sql.end({ timeout: 5 })
       await admin.unsafe(`drop database if exists ${name} with (force)`)
       await admin.end({ timeout: 5 })
-      await embedded[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
     },
   }
+}
+
+async function openServer(): Promise<AsyncDisposable & { url: string }> {
+  const url = process.env['TEST_DATABASE_URL']
+  if (url === undefined) return await startEmbedded(FOLDER, { log: () => undefined, temporary: true })
+  return { url, [Symbol.asyncDispose]: async () => undefined }
 }
 
 /** Named after what the migrations say, so that a changed one makes a new template. */

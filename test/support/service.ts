@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { DestinationStream } from 'pino'
 import type { NewAccount } from '../../src/accounts/create-account.ts'
 import { startApi } from '../../src/app/api.ts'
+import type { HomeConfig } from '../../src/app/home.ts'
 import type { Role } from '../../src/app/role.ts'
 import { startWorkers } from '../../src/app/worker.ts'
 import type { Sql } from '../../src/db/connection/connect.ts'
@@ -39,8 +40,8 @@ export type Service = AsyncDisposable & {
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
   /** Posts, and polls until the request is final. */
   finish: (path: string, body: unknown, options?: CallOptions) => Promise<Json>
-  /** Starts one more HTTP interface over the same database, with a `SECRET_KEY` of its own if one is given, and tells where it is. */
-  another: (secretKey?: string) => Promise<string>
+  /** Starts one more HTTP interface over the same database, with what is to differ in it, and tells where it is. */
+  another: (differing?: Partial<HomeConfig>) => Promise<string>
   /** Polls until the request is final. */
   settled: (id: number, key?: string) => Promise<Json>
 }
@@ -112,9 +113,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     account,
     call,
     settled,
-    async another(secretKey = SECRET_KEY) {
+    async another(differing = {}) {
       const other = await freePort()
-      roles.push(await startApi({ ...home, port: other, secretKey }, log))
+      roles.push(await startApi({ ...home, ...differing, port: other }, log))
       return `http://127.0.0.1:${other}`
     },
     async finish(path, body, options = {}) {

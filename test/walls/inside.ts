@@ -47,6 +47,9 @@ export const INSIDE: readonly Wall[] = [
   ...wallsOf([...LINKS, 'test/journeys/errors.test.ts'], {
     'a type that a browser guesses': swap([", 'x-content-type-options': 'nosniff'", '']),
   }),
+  ...wallsOf(['test/journeys/error-pages.test.ts'], {
+    'a page of codes that loads or runs anything': swap([", 'content-security-policy': STILL_POLICY", '']),
+  }),
   ...wallsOf(['test/openapi.test.ts'], {
     'pages that load from elsewhere': swap([".header('content-security-policy', POLICY)", '']),
   }),

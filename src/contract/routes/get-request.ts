@@ -11,11 +11,19 @@ export const getRequest = defineRoute({
   path: '/v1/requests/{id}',
   tag: 'Requests',
   summary: 'Get a request',
-  description: 'As it is now; with its result once it succeeded. Requests of both modes are read with either key.',
+  description:
+    'As it is now; with its result once it succeeded. Requests of both modes are read with either key. `Prefer: wait=30` holds the answer until it has ended.',
   key: true,
+  readsRequest: true,
   params: z.object({ id: id('The id of the request.', 48_211) }),
+  headers: ['Prefer'],
   answers: {
-    200: { description: 'The request.', schema: mediaRequest, example: exampleSucceeded(imagesProcess) },
+    200: {
+      description: 'The request.',
+      schema: mediaRequest,
+      example: exampleSucceeded(imagesProcess),
+      headers: ['Preference-Applied'],
+    },
   },
   refusals: ['request_not_found'],
 })

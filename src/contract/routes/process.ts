@@ -24,16 +24,21 @@ export function processingRoute(endpoint: Endpoint) {
       ...(endpoint.paidOnly ? ['Only for accounts that have bought credit.'] : []),
     ].join(' '),
     key: true,
-    headers: ['Idempotency-Key'],
+    headers: ['Idempotency-Key', 'Prefer'],
     body: { schema: bodySchema(endpoint), example: exampleBody(endpoint) },
     answers: {
-      202: { description: 'Accepted: the request is queued.', schema, example: exampleQueued(endpoint) },
+      202: {
+        description: 'Accepted: the request is queued, or still being worked on when the call has waited long enough.',
+        schema,
+        example: exampleQueued(endpoint),
+        headers: ['Location', 'Preference-Applied'],
+      },
       200: {
         description:
-          'The Idempotency-Key was used with this body before: the answer is the first request, as it is now.',
+          'The request ended while the call waited; or the Idempotency-Key was used with this body before, and the answer is the first request, as it is now.',
         schema,
         example: exampleSucceeded(endpoint),
-        headers: ['Idempotent-Replayed'],
+        headers: ['Idempotent-Replayed', 'Preference-Applied'],
       },
     },
     refusals: [

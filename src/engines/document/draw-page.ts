@@ -1,5 +1,5 @@
 import { RequestFailure } from '../../domain/errors.ts'
-import type { Size } from '../../operations/operation.ts'
+import type { Size } from '../../domain/size.ts'
 import type { EngineFile } from '../protocol/messages.ts'
 import { geometryOf } from './geometry.ts'
 import { findPages, readPdf } from './open.ts'

@@ -1,5 +1,5 @@
 import type { ResultData } from '../../domain/request.ts'
-import type { Size } from '../../operations/operation.ts'
+import type { Size } from '../../domain/size.ts'
 
 /** What is said of every document, read or made (rulings 2). */
 export function documentFacts(sizes: readonly Size[], size: number): ResultData {

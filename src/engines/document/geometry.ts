@@ -1,4 +1,4 @@
-import type { Size } from '../../operations/operation.ts'
+import type { Size } from '../../domain/size.ts'
 import type { PdfObjects } from './pdf/objects.ts'
 import { resolve } from './pdf/objects.ts'
 import type { Page } from './pdf/page-tree.ts'

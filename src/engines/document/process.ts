@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import type { Size } from '../../domain/size.ts'
 import { planDocument } from '../../media/plan/document.ts'
-import type { Size } from '../../operations/operation.ts'
 import type { OperationInput } from '../../operations/schema.ts'
 import type { EngineDone, EngineJob } from '../protocol/messages.ts'
 import type { EngineAsk } from '../protocol/serve.ts'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import sharp from 'sharp'
+import { OUTPUT } from '../../domain/media.ts'
 import type { EngineDone, EngineJob } from '../protocol/messages.ts'
 import { drawPage } from './draw-page.ts'
 import type { PdfiumKeeper } from './pdfium/pdfium-keeper.ts'
@@ -17,6 +18,6 @@ export async function snapshotDocument(keeper: PdfiumKeeper, job: EngineJob): Pr
   const image = sharp(pixels, { raw: { width, height, channels: 4 }, limitInputPixels: false }).removeAlpha()
   const encoded = await (output.format === 'jpg' ? image.jpeg(JPEG) : image.png()).toBuffer()
   const file = await saveResult(join(job.scratch, `result.${output.format}`), output.format, [encoded])
-  const format = output.format === 'jpg' ? 'JPEG' : 'PNG'
+  const format = OUTPUT.image[output.format].name
   return { data: { width, height, format, size: file.size, page }, files: [file], units: 1 }
 }

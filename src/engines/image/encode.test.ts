@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { DEADLINE_MS, formatBytes, MAX_FRAME_PIXELS, MAX_RESULT_BYTES, MAX_SOURCE_PIXELS } from '../../domain/limits.ts'
+import { OUTPUT } from '../../domain/media.ts'
 import { LOOK_NAMES } from '../../media/drawing/looks.ts'
-import { MAX_CHAIN_PIXELS, MAX_SIDE } from '../../media/plan/image-budget.ts'
+import { MAX_CHAIN_PIXELS } from '../../media/plan/image-budget.ts'
 import { png, processed } from './process-fixture.ts'
 
 const page = await readFile(new URL('../../../docs/images.md', import.meta.url), 'utf8')
@@ -22,17 +23,19 @@ test('the page for clients names the looks and the limits that there are', () =>
     [],
   )
   const megapixels = (pixels: number) => `${(pixels / 1e6).toLocaleString('en')} megapixels`
-  const sides = `webp ${MAX_SIDE.webp.toLocaleString('en')}, jpg ${MAX_SIDE.jpg.toLocaleString('en')}, gif ${MAX_SIDE.gif.toLocaleString('en')}`
+  const { webp, jpg, gif, png, tif } = OUTPUT.image
+  const most = ({ maxSide }: { maxSide: number }) => maxSide.toLocaleString('en')
+  const sides = `webp ${most(webp)}, jpg ${most(jpg)}, gif ${most(gif)}`
   for (const limit of [
     `| source picture | ${megapixels(MAX_FRAME_PIXELS)} a frame, ${megapixels(MAX_SOURCE_PIXELS)} over all frames |`,
     `| ${megapixels(MAX_CHAIN_PIXELS)} drawn |`,
-    `| longest side of a result | ${sides}, png and tif ${MAX_SIDE.png.toLocaleString('en')} pixels |`,
+    `| longest side of a result | ${sides}, png and tif ${most(png)} pixels |`,
     `| result file | ${formatBytes(MAX_RESULT_BYTES.image)} |`,
     `| processing | ${DEADLINE_MS.image / 1000} seconds |`,
   ]) {
     assert.ok(page.includes(limit), limit)
   }
-  assert.equal(MAX_SIDE.png, MAX_SIDE.tif)
+  assert.equal<number>(png.maxSide, tif.maxSide)
 })
 
 test('encoders are asked for what their table says [2.4]', async () => {

@@ -1,5 +1,4 @@
 import type { Sharp } from 'sharp'
-import type { ImageOutputFormat } from '../../domain/media.ts'
 import type { ImagePlan } from '../../media/plan/image.ts'
 import type { Timing } from './open.ts'
 
@@ -46,12 +45,3 @@ export function encode(image: Sharp, plan: ImagePlan, timing: Timing): Sharp {
 
 const playing = (plan: ImagePlan, { delays, loop }: Timing) =>
   plan.frames > 1 ? { loop, ...(delays.length > 0 && { delay: delays.slice(0, plan.frames) }) } : {}
-
-/** The name of each output format in `result.data` (rulings 14). */
-export const FORMAT_NAMES: Record<ImageOutputFormat, string> = {
-  jpg: 'JPEG',
-  png: 'PNG',
-  webp: 'WEBP',
-  gif: 'GIF',
-  tif: 'TIFF',
-}

@@ -5,7 +5,8 @@ import type { Sharp } from 'sharp'
 import { RequestFailure } from '../../domain/errors.ts'
 import { formatBytes } from '../../domain/limits.ts'
 import type { ImageOutputFormat } from '../../domain/media.ts'
-import { OUTPUT_FORMATS } from '../../domain/media.ts'
+import { OUTPUT, OUTPUT_FORMATS } from '../../domain/media.ts'
+import { isCover } from '../../media/drawing/steps/image-steps.ts'
 import type { ImagePlan } from '../../media/plan/image.ts'
 import { planImage } from '../../media/plan/image.ts'
 import type { OperationInput } from '../../operations/schema.ts'
@@ -18,9 +19,11 @@ import { openMarks } from '../sharp/watermark-image.ts'
 import type { Ground } from './compile/draw.ts'
 import { drawPipeline, prepare, runPipeline } from './compile/draw.ts'
 import { drawInPlace } from './compile/in-place.ts'
-import type { Pipeline, Stage } from './compile/stages.ts'
-import { foldSteps, PASS_THROUGH } from './compile/stages.ts'
-import { encode, FORMAT_NAMES } from './encode.ts'
+import type { Pipeline } from './compile/pipeline.ts'
+import { PASS_THROUGH } from './compile/pipeline.ts'
+import type { Stage } from './compile/stages.ts'
+import { foldSteps } from './compile/stages.ts'
+import { encode } from './encode.ts'
 import type { Timing } from './open.ts'
 import { openSource } from './open.ts'
 import { animateStill } from './webp-still.ts'
@@ -75,7 +78,7 @@ async function drawStages(
       picture = await runPipeline(picture, stage.pipeline, ground)
     } else {
       const strip = await decoded(picture, ground)
-      const removed = plan.format === 'png' || plan.format === 'webp' ? 'transparent' : 'white'
+      const removed = OUTPUT.image[plan.format].alpha === 'all' ? 'transparent' : 'white'
       picture = { kind: 'raw', strip: await drawInPlace(strip, stage, { marks, removed }) }
     }
   }
@@ -91,15 +94,13 @@ const decoded = async (picture: Picture, ground: Ground) =>
  * cut do not, and have to see the transparency still.
  */
 function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[] {
-  const until = stages.findLastIndex(
-    (stage) => stage.kind === 'in place' && stage.step.step !== 'blend' && stage.step.step !== 'lines',
-  )
+  const until = stages.findLastIndex((stage) => stage.kind === 'in place' && !isCover(stage.step))
   const ground = finalGround(format)
   return stages.map((_, index) => ({ ...ground, flatten: ground.flatten && index > until }))
 }
 
 const finalGround = (format: ImageOutputFormat): Ground =>
-  format === 'jpg' ? { fresh: 'white', flatten: true } : { fresh: 'transparent', flatten: false }
+  OUTPUT.image[format].alpha === 'none' ? { fresh: 'white', flatten: true } : { fresh: 'transparent', flatten: false }
 
 async function finish(picture: Picture, pipeline: Pipeline, plan: ImagePlan, timing: Timing) {
   const ground = finalGround(plan.format)
@@ -128,7 +129,7 @@ function save({ data, width, height }: Encoded, plan: ImagePlan, job: EngineJob)
   // At once: the one job of this process waits for it, and each hop through the thread pool takes longer.
   writeFileSync(file, data, { flag: 'wx' })
   return {
-    data: { width, height, format: FORMAT_NAMES[plan.format], size },
+    data: { width, height, format: OUTPUT.image[plan.format].name, size },
     files: [{ path: file, format: plan.format, size, sha256 }],
     units: 1,
   }

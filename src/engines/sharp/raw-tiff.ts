@@ -1,4 +1,4 @@
-import type { Size } from '../../operations/operation.ts'
+import type { Size } from '../../domain/size.ts'
 
 /** A TIFF file in memory whose pixels are still to be filled in: rows from the top, channels interleaved. */
 export type RawTiff = { file: Buffer; pixels: Buffer }

@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp'
-import type { RawPicture } from '../pixels/raw-picture.ts'
+import type { RawPicture } from '../../media/pixels/raw-picture.ts'
 import type { Matrix } from './chromaticities.ts'
 
 /** The light that a picture's values mean: each of them 0 to 1, and then, of colours, mixed into those of sRGB. */

@@ -1,7 +1,7 @@
 import { AV_NOPTS_VALUE, AVERROR_EAGAIN } from 'node-av/constants'
 import { avGetCodecName, Packet } from 'node-av/lib'
 import type { VideoSourceFormat } from '../../domain/media.ts'
-import type { Size } from '../../operations/operation.ts'
+import type { Size } from '../../domain/size.ts'
 import { pixelAspectOf } from './color/frame-shape.ts'
 import { displayedSize } from './color/normalize.ts'
 import { damaged } from './libav/failures.ts'

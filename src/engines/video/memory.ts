@@ -1,5 +1,5 @@
+import type { Size } from '../../domain/size.ts'
 import type { VideoPlan } from '../../media/plan/video.ts'
-import type { Size } from '../../operations/operation.ts'
 
 // What a job holds, per pixel of a frame: frames that wait for one another in the decoder and in the encoder with its
 // look-ahead, and one more for each thread. Measured with 2 threads, 4K to 4K: 959 and 1,030 MB held, 1,080 said here.

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { RequestFailure } from '../../domain/errors.ts'
+import { OUTPUT } from '../../domain/media.ts'
 import { planVideo } from '../../media/plan/video.ts'
 import type { EngineDone, EngineJob } from '../protocol/messages.ts'
 import type { EngineAsk } from '../protocol/serve.ts'
@@ -12,11 +13,9 @@ import { stillMemoryFor } from './memory.ts'
 import { withMedia } from './read.ts'
 import { encodeStill } from './still.ts'
 
-const FORMATS = { jpg: 'JPEG', png: 'PNG' } as const
-
 /** Makes a picture of one moment of a video, as a player would show it: the task `videos/screenshot`. */
 export async function screenshotVideo(job: EngineJob, _report: unknown, ask: EngineAsk): Promise<EngineDone> {
-  const { seconds, output } = job.parameters as { seconds: number; output: { format: keyof typeof FORMATS } }
+  const { seconds, output } = job.parameters as { seconds: number; output: { format: 'jpg' | 'png' } }
   const { format } = output
   const picture = await withMedia(job.input, ask, async (media) => {
     const displayed = displayedSizeOf(media)
@@ -35,7 +34,7 @@ export async function screenshotVideo(job: EngineJob, _report: unknown, ask: Eng
   const sha256 = createHash('sha256').update(picture.data).digest('hex')
   const { width, height } = picture
   return {
-    data: { width, height, format: FORMATS[format], size, seconds },
+    data: { width, height, format: OUTPUT.image[format].name, size, seconds },
     files: [{ path: file, format, size, sha256 }],
     units: 1,
   }

@@ -10,7 +10,7 @@ import {
 } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import { Codec, CodecContext, Packet } from 'node-av/lib'
-import type { Size } from '../../operations/operation.ts'
+import type { Size } from '../../domain/size.ts'
 import { shapeOf } from './color/frame-shape.ts'
 import { normalize } from './color/normalize.ts'
 import type { Link } from './libav/filter-text.ts'
@@ -39,7 +39,7 @@ export function encodeStill(frame: Frame, { format, media, displayed }: StillOpt
       : [{ name: 'format', args: { pix_fmts: 'rgb24' } }]
   const matrix = shape.light === 'sdr' ? shape.matrix : 'bt709'
   const ground = { ...displayed, matrix, pixels: 'yuv444p' as const }
-  const links = [...(normalize(shape, ground, media.turn) as Link[]), ...ending]
+  const links = [...normalize(shape, ground, media.turn), ...ending]
   using graph = buildGraph(filterText(links), {
     main: { name: 'in', open: (of) => pictureSource(of, 'in', frame, media.video.timeBase) },
     stills: [],

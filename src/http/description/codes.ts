@@ -11,7 +11,7 @@ export const CODE_MEANINGS: Record<ApiErrorCode, string> = {
   request_not_found: 'There is no request with this id in the account.',
   not_found: 'There is nothing at this path with this method.',
   request_finished: 'The request has finished; it cannot be aborted any more.',
-  idempotency_key_reused: 'The Idempotency-Key was used with another body.',
+  idempotency_key_reused: 'The Idempotency-Key was used with another body, or on another endpoint.',
   idempotency_key_in_use: 'A call with the same Idempotency-Key is being answered right now.',
   upload_in_use: 'An open request uses the upload.',
   upload_offset_mismatch: 'The upload does not go on at this byte.',
@@ -20,6 +20,7 @@ export const CODE_MEANINGS: Record<ApiErrorCode, string> = {
   content_type_unsupported: 'A piece of a resumable upload has another Content-Type than it must have.',
   upload_checksum_mismatch: 'The bytes that came do not have the checksum that was sent.',
   result_expired: 'The link has expired, or the file behind it was deleted.',
+  range_not_satisfiable: 'No byte of the file is in the range that was asked for.',
   validation_failed: 'The body, a header or a query parameter is wrong; `errors` lists every invalid field.',
   url_invalid: 'A URL is not a well-formed http or https URL on its default port.',
   url_blocked: 'A URL points to an address that is not public.',
@@ -44,4 +45,49 @@ export const FAILURE_MEANINGS: Record<FailureCode, string> = {
   unsupported_media: 'The file is not of a format that the endpoint takes.',
   encrypted_document: 'The PDF asks for a password.',
   processing_failed: 'The file could not be processed; the message says why.',
+}
+
+/** What to do about each code, for people. */
+export const WAYS_OUT: Record<ApiErrorCode | FailureCode, string> = {
+  missing_api_key: 'Send your key in the header `Authorization: Bearer <API_KEY>`.',
+  invalid_api_key: 'Use a key of your account that is not revoked; look for a cut end or a quotation mark too many.',
+  insufficient_credits: 'Buy credit, or let running requests finish: what they hold and do not need comes free.',
+  paid_account_required: 'Buy credit. It is not needed for images and PDFs.',
+  account_suspended: 'Ask the operator of the service.',
+  invalid_signature: 'Read the request again, and use `result.files[].url` as it is, without a character less.',
+  request_not_found: 'Look at the id, and whether the key belongs to the account that made the request.',
+  not_found:
+    'Compare method and path with the description; the message names what is near, and `Allow` what a path takes.',
+  request_finished: 'Read the request: it is final.',
+  idempotency_key_reused: 'Use a new key for a new request; send the very same call to repeat one.',
+  idempotency_key_in_use: 'Send the call again after `Retry-After`.',
+  result_expired: 'Run the request again.',
+  upload_in_use: 'Delete it when the request has ended, or abort that first.',
+  upload_offset_mismatch: 'Ask with `HEAD` how much has come, and go on from there.',
+  upload_expired: 'Begin a new upload.',
+  tus_version_unsupported: 'Send `Tus-Resumable: 1.0.0`.',
+  content_type_unsupported: 'Send the piece with `Content-Type: application/offset+octet-stream`.',
+  upload_checksum_mismatch: 'Send the piece again.',
+  upload_not_found: 'Send the file again, with a key of the same account and mode.',
+  upload_incomplete: 'Send the rest of the file, then the call again.',
+  upload_too_large:
+    'Send a smaller file, or delete uploads; with a `Content-Length` one takes no more room than it needs.',
+  range_not_satisfiable: 'Ask for bytes below the size that `Content-Range` tells.',
+  validation_failed: 'Correct every field that `errors` lists; each message says what is allowed.',
+  url_invalid: 'Send a URL that begins with http:// or https://, without a port, a user name or blanks.',
+  url_blocked:
+    'Put the file where the internet reaches it. Operators exempt hosts of theirs by `ALLOWED_PRIVATE_HOSTS`.',
+  url_unresolvable: 'Look how the host is spelt; if it is right, try again.',
+  rate_limited: 'Wait for `Retry-After`, and send calls at a steadier pace.',
+  concurrency_limited: 'Wait for a request, or an upload, to finish.',
+  test_mode_daily_limit: 'Use a live key, or wait for midnight UTC.',
+  server_error:
+    'Send the call again, with the same `Idempotency-Key` if it starts something. If it stays, tell the operator the `request_id`.',
+  source_unreachable:
+    'Open the URL without being signed in anywhere: it has to answer with status 200 and the file, quickly.',
+  source_too_large: 'Send a smaller file, or use an account whose limit is higher: `GET /v1/account` shows it.',
+  unsupported_media:
+    'Send a file of a format that the endpoint takes, whatever its name says; the message tells what it was.',
+  encrypted_document: 'Take the password off and send it again.',
+  processing_failed: 'The message says what to change. A damaged file has to be made anew.',
 }

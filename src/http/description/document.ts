@@ -1,5 +1,6 @@
 import { apiError } from '../../contract/error.ts'
-import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../domain/limits.ts'
+import { MAX_IDEMPOTENCY_KEY_LENGTH, WAIT_SECONDS } from '../../domain/limits.ts'
+import { OUTPUT_FORMATS } from '../../domain/media.ts'
 import { EXAMPLE_BASE_URL } from '../../domain/samples.ts'
 import { schemaName } from '../../domain/schema-name.ts'
 import { ENDPOINTS } from '../../endpoints/index.ts'
@@ -42,7 +43,7 @@ export function describeInterface(baseUrl: string): Json {
     components: {
       schemas: componentsOf(schemas),
       responses: refusalComponents(),
-      parameters: { IdempotencyKey: idempotencyKey() },
+      parameters: { IdempotencyKey: idempotencyKey(), Prefer: prefer() },
       headers: headerComponents(),
       securitySchemes: {
         apiKey: {
@@ -57,10 +58,12 @@ export function describeInterface(baseUrl: string): Json {
   return JSON.parse(JSON.stringify(described).replaceAll(EXAMPLE_BASE_URL, baseUrl))
 }
 
+const LIST = new Intl.ListFormat('en-GB')
+
 const TAGS = [
   {
     name: 'Images',
-    description: 'JPEG, PNG, GIF, WebP, TIFF, BMP, HEIC and AVIF in; jpg, png, webp, gif and tif out.',
+    description: `JPEG, PNG, GIF, WebP, TIFF, BMP, HEIC and AVIF in; ${LIST.format(OUTPUT_FORMATS.image)} out.`,
   },
   { name: 'Videos', description: 'MP4, MOV, WebM, MKV, AVI, FLV, MPEG and MPEG-TS in; MP4 out.' },
   { name: 'Documents', description: 'PDF in, PDF out.' },
@@ -69,6 +72,18 @@ const TAGS = [
   { name: 'Account', description: 'Balance, limits, usage, and what can be done.' },
   { name: 'Webhooks', description: 'What the service posts to you.' },
 ]
+
+/** Without an example, too: a call would be held that nobody wants to wait for. */
+function prefer(): Json {
+  const { default: usual, maximum } = WAIT_SECONDS
+  return {
+    name: 'Prefer',
+    in: 'header',
+    description: `\`wait=N\` holds the answer until the request has ended, for up to N seconds (1 to ${maximum}; ${usual} without a number). Anything else is ignored.`,
+    required: false,
+    schema: { type: 'string' },
+  }
+}
 
 /** Without an example: pages would send it along, and the next call with another body would be refused. */
 function idempotencyKey(): Json {

@@ -31,11 +31,16 @@ const HEADERS = {
     example: 1,
   },
   'WWW-Authenticate': { ...text('How to authenticate.', 'Bearer'), schema: { type: 'string', const: 'Bearer' } },
-  'Idempotent-Replayed': { ...text('On replays only.', 'true'), schema: { type: 'string', const: 'true' } },
+  'Idempotent-Replayed': { ...text('On replays only.', 'true', false), schema: { type: 'string', const: 'true' } },
+  'Preference-Applied': text(
+    'On calls that were held, or had no need to be: for how many seconds at most.',
+    'wait=20',
+    false,
+  ),
   Location: {
-    description: 'Where the file is, for a minute.',
+    description: 'Where the request is; of a download link, where the file is, for a minute.',
     required: true,
-    schema: { type: 'string', format: 'uri' },
+    schema: { type: 'string', format: 'uri-reference' },
   },
   'Cache-Control': text('The redirect may not be kept: its target is.', 'no-store'),
 } satisfies Record<string, Json>

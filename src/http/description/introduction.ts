@@ -1,3 +1,4 @@
+import { CODES_PATH } from '../../domain/doc-url.ts'
 import type { ApiErrorCode } from '../../domain/errors.ts'
 import { API_ERRORS, FAILURE_CODES } from '../../domain/errors.ts'
 import { formatBytes, LIST_LIMIT, LIVE_LIMITS, TEST_LIMITS, TEST_REQUESTS_PER_DAY } from '../../domain/limits.ts'
@@ -123,8 +124,9 @@ function errorCodes(): string {
     CODE_MEANINGS[code as ApiErrorCode],
   ])
   return `## Error codes
-Every refused call is answered with an \`error\` object. Branch on its \`code\`; its \`message\` says what to do. Quote
-\`request_id\`, which is also in the header \`Request-Id\`, when you ask for help.
+Every refused call is answered with an \`error\` object. Branch on its \`code\`; its \`message\` says what to do, and its
+\`doc_url\` leads to [a page](${EXAMPLE_BASE_URL}${CODES_PATH}) that tells more of each code. Quote \`request_id\`, which is also in
+the header \`Request-Id\`, when you ask for help.
 
 ${table(['Status', 'Code', 'Meaning'], rows)}`
 }

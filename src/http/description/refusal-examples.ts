@@ -24,7 +24,7 @@ import { notFound, serverError } from '../errors.ts'
 import { invalidApiKey, missingApiKey, rateLimited } from '../hooks/authenticate.ts'
 import { queryReader } from '../query.ts'
 import { paidAccountRequired } from '../routes/processing.ts'
-import { invalidSignature, resultExpired } from '../routes/results.ts'
+import { invalidSignature, rangeNotSatisfiable, resultExpired } from '../routes/results.ts'
 
 /** What refuses a call in each way: the very errors that calls are answered with, so that no example is made up. */
 export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
@@ -50,6 +50,7 @@ export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
   upload_incomplete: () => urlsRefused([{ param: 'source', ...INCOMPLETE }]),
   upload_too_large: () => uploadTooLarge(LIVE_LIMITS.free.maxSourceBytes),
   result_expired: resultExpired,
+  range_not_satisfiable: () => rangeNotSatisfiable(18_498),
   validation_failed: () =>
     thrownBy(() =>
       validateBody(imagesProcess, {

@@ -3,6 +3,7 @@ import { refusalsOf } from '../../contract/route.ts'
 import { ROUTES } from '../../contract/routes.ts'
 import type { ApiErrorCode } from '../../domain/errors.ts'
 import { API_ERRORS } from '../../domain/errors.ts'
+import { EXAMPLE_BASE_URL } from '../../domain/samples.ts'
 import { schemaName } from '../../domain/schema-name.ts'
 import { errorBody } from '../errors.ts'
 import { CODE_MEANINGS } from './codes.ts'
@@ -24,6 +25,12 @@ const NAMES: Record<number, string> = {
   429: 'LimitReached',
 }
 
+/** The same of routes whose answers of a status carry other codes than most. */
+const OWN_NAMES: Record<string, string> = {
+  createUpload422: 'InvalidUpload',
+  createUpload429: 'UploadLimitReached',
+}
+
 /** An answer that refuses a call: its name among the components, and the codes it may carry. */
 type Refusal = { name: string; status: number; codes: ApiErrorCode[]; key: boolean; hasBody: boolean }
 
@@ -38,7 +45,9 @@ function refusalsByStatus(route: Route): Refusal[] {
   const byStatus = Map.groupBy(refusalsOf(route), (code) => API_ERRORS[code])
   return [...byStatus].map(([status, codes]) => {
     const [only] = codes
-    const name = codes.length === 1 && only !== undefined ? schemaName(only) : (NAMES[status] ?? `Status${status}`)
+    const own = OWN_NAMES[`${route.operationId}${status}`]
+    const name =
+      own ?? (codes.length === 1 && only !== undefined ? schemaName(only) : (NAMES[status] ?? `Status${status}`))
     return { name, status, codes, key: route.key, hasBody: route.body !== undefined }
   })
 }
@@ -75,5 +84,5 @@ function component({ status, codes, key, hasBody }: Refusal): Json {
 
 function exampleOf(code: ApiErrorCode, hasBody: boolean): object {
   const make = code === 'validation_failed' && !hasBody ? INVALID_QUERY_EXAMPLE : REFUSAL_EXAMPLES[code]
-  return errorBody(make(), 'req_8f14e45fceea167a5a36dedd')
+  return errorBody(make(), 'req_8f14e45fceea167a5a36dedd', EXAMPLE_BASE_URL)
 }

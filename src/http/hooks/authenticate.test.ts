@@ -9,16 +9,18 @@ import { requireKey } from './authenticate.ts'
 const { sql, ...database } = await createDatabase()
 after(() => database[Symbol.asyncDispose]())
 
-test('a call that reads a request is let in with it, one that changes it is not: it reads it under its lock [4.3]', async () => {
+test('only a route that reads a request is let in with it: no other number in a path is taken for one [4.3]', async () => {
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   const app = fastify()
   requireKey(app, { sql })
-  app.get('/requests/:id', ({ caller }) => ({ wanted: caller.wanted?.id ?? null }))
+  app.get('/requests/:id', { config: { readsRequest: true } }, ({ caller }) => ({ wanted: caller.wanted?.id ?? null }))
   app.post('/requests/:id/abort', ({ caller }) => ({ wanted: caller.wanted?.id ?? null }))
+  app.get('/keys/:id', ({ caller }) => ({ wanted: caller.wanted?.id ?? null }))
   const wanted = async (method: 'GET' | 'POST', url: string) =>
     (await app.inject({ method, url, headers: { authorization: `Bearer ${account.liveKey}` } })).json()
   assert.deepEqual(await wanted('GET', `/requests/${id}`), { wanted: id })
   assert.deepEqual(await wanted('POST', `/requests/${id}/abort`), { wanted: null })
+  assert.deepEqual(await wanted('GET', `/keys/${id}`), { wanted: null })
   await app.close()
 })

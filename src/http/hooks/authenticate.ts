@@ -12,6 +12,10 @@ declare module 'fastify' {
     /** Who calls; there on every route that `requireKey` guards. */
     caller: Caller
   }
+  interface FastifyContextConfig {
+    /** Whether `:id` is a request that is read together with the key. */
+    readsRequest?: boolean
+  }
 }
 
 /**
@@ -70,9 +74,9 @@ function bearerOf(call: FastifyRequest): string | undefined {
   return /^Bearer +(.*\S) *$/i.exec(call.headers.authorization ?? '')?.[1]
 }
 
-/** The request that the call's path names; a call that changes it reads it for itself, under its lock. */
-function wantedBy({ method, params }: FastifyRequest): RequestId | undefined {
-  if (method === 'POST') return undefined
+/** The request that the call's path names, where the route says that it is one and is only read. */
+function wantedBy({ routeOptions, params }: FastifyRequest): RequestId | undefined {
+  if (routeOptions.config.readsRequest !== true) return undefined
   return typeof params === 'object' && params !== null && 'id' in params && typeof params.id === 'string'
     ? parseId<RequestId>(params.id)
     : undefined

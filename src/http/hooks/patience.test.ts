@@ -13,7 +13,7 @@ const PATIENCE_MS = 40
 function hanging(where: 'onRequest' | 'handler') {
   const never = new Promise<never>(() => {})
   const app = Fastify({ genReqId: newRequestId })
-  answerErrors(app)
+  answerErrors(app, 'http://localhost')
   answerInTime(app, PATIENCE_MS)
   if (where === 'onRequest') app.addHook('onRequest', () => never)
   app.get('/', () => never)
@@ -35,7 +35,7 @@ for (const where of ['onRequest', 'handler'] as const) {
 test('what a call waits before its body comes and after it is counted together', { timeout: 10_000 }, async () => {
   const app = Fastify({ genReqId: newRequestId })
   let now = 0
-  answerErrors(app)
+  answerErrors(app, 'http://localhost')
   answerInTime(app, PATIENCE_MS, () => now)
   app.addHook('onRequest', async () => void (now += 0.8 * PATIENCE_MS))
   app.get('/', () => {

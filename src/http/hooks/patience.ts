@@ -13,6 +13,7 @@ const TICKS = 8
  * hangs gives no error by itself (rulings 14).
  *
  * The time that a call takes to arrive is its sender's, and does not count; nor does that of sending the answer.
+ * A call that is held on purpose has an end of its own (rulings 16).
  */
 export function answerInTime(app: FastifyInstance, patienceMs: number, clock = () => performance.now()): void {
   /** Since when a call waits for us; what it has waited before its body came is in it. */
@@ -24,7 +25,7 @@ export function answerInTime(app: FastifyInstance, patienceMs: number, clock = (
       for (const [reply, since] of waiting) {
         if (since > before) continue
         waiting.delete(reply)
-        if (!reply.sent) void reply.send(waitedTooLong(patienceMs))
+        if (!reply.sent && !reply.isHeld) void reply.send(waitedTooLong(patienceMs))
       }
     },
     Math.max(1, patienceMs / TICKS),

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import Fastify from 'fastify'
+import { CODES_PATH } from '../../domain/doc-url.ts'
 import { SAMPLE_NAMES, SAMPLES } from '../../domain/samples.ts'
 import { sampleFile } from '../../outbound/fetch/samples.ts'
 import { describeInterface } from '../description/document.ts'
+import { errorsPage } from '../description/errors-page.ts'
 import { describeForPages } from '../description/pages.ts'
 import type { Door } from '../door.ts'
 import { notFound } from '../errors.ts'
@@ -17,6 +19,10 @@ const POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
   "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** Of a page that is only read. */
+const STILL_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** A mill wheel of one stroke. Without an icon of its own the browser asks for one at a path where there is none. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(
@@ -39,6 +45,9 @@ export function serveDocs(app: FastifyInstance, door: Door): void {
   })
 
   app.get('/v1/openapi.json', (_call, reply) => reply.type('application/json; charset=utf-8').send(description.get()))
+  // wall: a page of codes that loads or runs anything
+  const errorsHeaders = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': STILL_POLICY }
+  app.get(CODES_PATH, (_call, reply) => reply.headers(errorsHeaders).send(errorsPage(door.links.baseUrl)))
   app.get(SHOWN_PATH, (_call, reply) => reply.type('application/json; charset=utf-8').send(shown.get()))
 
   app.get<{ Params: { name: string } }>('/docs/samples/:name', async ({ params }, reply) => {

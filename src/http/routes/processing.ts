@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
-import type { RequestBody } from '../../contract/request.ts'
 import { processingRoute } from '../../contract/routes/process.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { MAX_IDEMPOTENCY_KEY_LENGTH, TEST_REQUESTS_PER_DAY } from '../../domain/limits.ts'
+import type { MediaRequest } from '../../domain/request.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'
 import { laneOf } from '../../endpoints/endpoint.ts'
 import { ENDPOINTS } from '../../endpoints/index.ts'
+import type { ValidBody } from '../../endpoints/validation.ts'
 import { validateBody, validationFailed } from '../../endpoints/validation.ts'
 import { accept, insufficientCredits, testModeDailyLimit } from '../../requests/accept.ts'
 import { find } from '../../requests/find.ts'
@@ -15,19 +16,36 @@ import type { KeyHold } from '../../requests/idempotency.ts'
 import { fingerprintOf, giveBackKey, hold } from '../../requests/idempotency.ts'
 import { present } from '../../requests/present.ts'
 import { traced } from '../../runtime/telemetry/trace.ts'
+import { awaitEnd } from '../await-end.ts'
 import { checkSources } from '../check-sources.ts'
 import type { Door } from '../door.ts'
+import type { HeldCalls } from '../held-calls.ts'
+import { waitSecondsOf } from '../prefer.ts'
 import type { RouteCall } from '../serve-route.ts'
 import { serveRoute } from '../serve-route.ts'
 
 type ProcessingCall = RouteCall<ReturnType<typeof processingRoute>>
 
 /** Serves the eight processing endpoints with one handler; each is its declaration (Spec 4.1, 4.2). */
-export function serveProcessing(app: FastifyInstance, door: Door): void {
+export function serveProcessing(app: FastifyInstance, door: Door, held: HeldCalls): void {
   for (const endpoint of ENDPOINTS) {
-    serveRoute(app, processingRoute(endpoint), async (call, reply) => await process(door, endpoint, call, reply))
+    serveRoute(app, processingRoute(endpoint), async (call, reply) => {
+      const seconds = waitSecondsOf(call)
+      const { request, isReplay } = await process(door, endpoint, call, reply, seconds !== undefined)
+      const shown = await awaitEnd(door, held, { caller: call.caller, reply, seconds }, request, !isReplay)
+      if (!isReplay && !('completedAt' in shown)) {
+        reply.code(202).header('location', `${pathOf(door.links.baseUrl)}/v1/requests/${shown.id}`)
+      }
+      return present(shown, door.links)
+    })
   }
 }
+
+/** The path under which a proxy shows the service, without a slash at its end. */
+const pathOf = (baseUrl: string) => new URL(baseUrl).pathname.replace(/\/$/, '')
+
+/** A request that a call has started, or had started before. */
+type Started = { request: MediaRequest; isReplay: boolean }
 
 /** The order of checks of rulings 4, from the JSON body on: key, suspension and pace were judged before it was read. */
 async function process(
@@ -35,20 +53,21 @@ async function process(
   endpoint: Endpoint,
   call: ProcessingCall,
   reply: FastifyReply,
-): Promise<RequestBody> {
+  awaited: boolean,
+): Promise<Started> {
   const { caller } = call
   const key = idempotencyKeyOf(call)
-  if (key === undefined) return await start(door, endpoint, caller, call.body, null, reply)
+  if (key === undefined) return await start(door, endpoint, call, null, awaited)
   const scope = { accountId: caller.account.id, livemode: caller.livemode, key }
   const found = await hold(door.sql, scope, fingerprintOf('POST', `/v1/${endpoint.name}`, call.body))
   if ('replayOf' in found) {
     reply.header('idempotent-replayed', 'true')
     const request = await find(door.sql, caller.account.id, found.replayOf)
     await door.durable(request)
-    return present(request, door.links)
+    return { request, isReplay: true }
   }
   try {
-    return await start(door, endpoint, caller, call.body, found.hold, reply)
+    return await start(door, endpoint, call, found.hold, awaited)
   } catch (error) {
     await giveBackKey(door.sql, scope, found.hold.holder)
     throw error
@@ -58,28 +77,24 @@ async function process(
 async function start(
   door: Door,
   endpoint: Endpoint,
-  caller: Caller,
-  sent: unknown,
+  call: ProcessingCall,
   idempotency: KeyHold | null,
-  reply: FastifyReply,
-): Promise<RequestBody> {
-  const body = validateBody(endpoint, sent)
-  if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()
-  if (!caller.livemode && caller.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
-  if (caller.livemode && caller.available < endpoint.price) throw insufficientCredits(endpoint.price, caller)
-  const uploads = await checkSources(door, caller, body)
-  const request = await traced(reply.request.span, 'accept', async (span) => {
+  awaited: boolean,
+): Promise<Started> {
+  const { caller } = call
+  const body = await judge(door, endpoint, caller, call.body, 'start')
+  const request = await traced(call.span, 'accept', async (span) => {
     const accepted = await accept(door.sql, {
       ...body,
-      uploads,
       accountId: caller.account.id,
       livemode: caller.livemode,
       limits: caller.limits,
       endpoint,
       idempotency,
       trace: span?.headers ?? null,
+      awaited,
     })
-    reply.log.debug(
+    call.log.debug(
       { request_id: accepted.id, account_id: caller.account.id },
       `${accepted.id} ${endpoint.name} accepted`,
     )
@@ -88,8 +103,29 @@ async function start(
   })
   door.nudge(laneOf(endpoint))
   await door.durable(request)
-  reply.code(202)
-  return present(request, door.links)
+  return { request, isReplay: false }
+}
+
+/** A body that passed, and the uploads that it names. */
+export type JudgedBody = ValidBody & { uploads: { id: string; param: string }[] }
+
+/** Judges a call in the order of rulings 4; an estimate does not meet the limits of what is started (rulings 16). */
+export async function judge(
+  door: Door,
+  endpoint: Endpoint,
+  caller: Caller,
+  sent: unknown,
+  purpose: 'start' | 'estimate',
+): Promise<JudgedBody> {
+  const body = validateBody(endpoint, sent)
+  if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()
+  if (purpose === 'start') checkLimits(endpoint, caller)
+  return { ...body, uploads: await checkSources(door, caller, body) }
+}
+
+function checkLimits(endpoint: Endpoint, caller: Caller): void {
+  if (!caller.livemode && caller.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
+  if (caller.livemode && caller.available < endpoint.price) throw insufficientCredits(endpoint.price, caller)
 }
 
 export function paidAccountRequired(): ApiError {

@@ -9,11 +9,14 @@ import { endOf } from '../../requests/end-line.ts'
 import { listPage, requestNotFound } from '../../requests/find.ts'
 import { present } from '../../requests/present.ts'
 import { toRequest } from '../../requests/record.ts'
+import { awaitEnd } from '../await-end.ts'
 import type { Door } from '../door.ts'
+import type { HeldCalls } from '../held-calls.ts'
+import { waitSecondsOf } from '../prefer.ts'
 import { serveRoute } from '../serve-route.ts'
 
 /** Spec 4.3: an account's requests, one at a time, in pages, and aborted. */
-export function serveRequests(app: FastifyInstance, door: Door): void {
+export function serveRequests(app: FastifyInstance, door: Door, held: HeldCalls): void {
   serveRoute(app, listRequests, async (call) => {
     const { limit, before = null } = call.query
     const page = await listPage(door.sql, call.caller.account.id, { limit, before })
@@ -24,10 +27,12 @@ export function serveRequests(app: FastifyInstance, door: Door): void {
     }
   })
 
-  serveRoute(app, getRequest, async (call) => {
-    const { wanted } = call.caller
-    if (wanted === undefined) throw requestNotFound()
-    return present(toRequest(wanted), door.links)
+  serveRoute(app, getRequest, async (call, reply) => {
+    const { caller } = call
+    if (caller.wanted === undefined) throw requestNotFound()
+    const seconds = waitSecondsOf(call)
+    const shown = await awaitEnd(door, held, { caller, reply, seconds }, toRequest(caller.wanted), false)
+    return present(shown, door.links)
   })
 
   // The body of an abort is ignored, whatever it is (rulings 14).

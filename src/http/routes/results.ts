@@ -82,6 +82,16 @@ export function resultExpired(): ApiError {
   return new ApiError('result_expired', 'The file behind this link was deleted: results are kept for a limited time.')
 }
 
+export function rangeNotSatisfiable(size: number): ApiError {
+  return new ApiError(
+    'range_not_satisfiable',
+    `The file has ${size} bytes: ask for a range that begins before its end.`,
+  )
+}
+
+/** Headers that say what the file is, on an answer that is not the file. */
+const OF_THE_FILE = ['content-type', 'content-disposition', 'etag'] as const
+
 /** The headers keep a result from running as a page of this origin, whatever it holds. */
 async function sendFile(
   door: Door,
@@ -106,7 +116,9 @@ async function sendFile(
   if (known?.split(/\s*,\s*/).includes(etag)) return await reply.code(304).send()
   const range = parseRange(wantedRange, size, typeof ifRange === 'string' ? ifRange : undefined, etag)
   if (range.kind === 'unsatisfiable') {
-    return await reply.code(416).header('content-range', `bytes */${size}`).type('text/plain').send('')
+    reply.header('content-range', `bytes */${size}`)
+    for (const name of OF_THE_FILE) reply.removeHeader(name)
+    throw rangeNotSatisfiable(size)
   }
   const part = range.kind === 'part' ? range : undefined
   if (part !== undefined) reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`)

@@ -1,4 +1,4 @@
-import type { Size } from '../../operations/operation.ts'
+import type { Size } from '../../domain/size.ts'
 
 /** The size that keeps `size`'s proportions and touches the box from inside; it enlarges too. Never below one pixel. */
 export function fitInside(size: Size, box: { width: number; height: number | undefined }): Size {

@@ -1,4 +1,4 @@
-import type { Size } from '../../operations/operation.ts'
+import type { Size } from '../../domain/size.ts'
 import type { ByteReader } from './byte-reader.ts'
 import type { HeaderFacts } from './header-facts.ts'
 

@@ -1,5 +1,6 @@
-import type { Size } from '../../operations/operation.ts'
+import type { Size } from '../../domain/size.ts'
 import type { VideoFilter } from '../drawing/video-filters.ts'
+import { isScaling, placeOf } from '../drawing/video-filters.ts'
 
 /** How a frame's colour is kept: at half the width and height, as in the result, or a sample for every pixel. */
 export type Chroma = 'half' | 'full'
@@ -14,16 +15,16 @@ type Step = { filter: VideoFilter; after: Size }
  */
 export function chromaOfFrames(source: Size, steps: readonly Step[]): Chroma[] {
   const sizes = [source, ...steps.map(({ after }) => after)]
-  const needed = sizes.findIndex((size, index) => isOdd(size.width, size.height) || hasOddPlace(steps[index]?.filter))
+  const needed = sizes.findIndex((size, index) => isOdd(size.width, size.height) || isAtOddPlace(steps[index]?.filter))
   if (needed === -1) return sizes.map(() => 'half')
-  const scaled = steps.slice(0, needed).findLastIndex(({ filter }) => 'name' in filter && filter.name === 'scale')
+  const scaled = steps.slice(0, needed).findLastIndex(({ filter }) => isScaling(filter))
   return sizes.map((_, index) => (index > scaled ? 'full' : 'half'))
 }
 
-/** Where a crop begins, or the picture in its border. A mark is drawn beforehand and lies at even places. */
-function hasOddPlace(filter: VideoFilter | undefined): boolean {
-  if (filter === undefined || 'draw' in filter) return false
-  return isOdd(Number(filter.args['x'] ?? 0), Number(filter.args['y'] ?? 0))
+function isAtOddPlace(filter: VideoFilter | undefined): boolean {
+  if (filter === undefined) return false
+  const { x, y } = placeOf(filter)
+  return isOdd(x, y)
 }
 
 const isOdd = (...lengths: number[]) => lengths.some((length) => length % 2 !== 0)

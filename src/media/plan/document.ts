@@ -1,8 +1,8 @@
 import { RequestFailure } from '../../domain/errors.ts'
-import { findOperation } from '../../operations/index.ts'
-import type { Size } from '../../operations/operation.ts'
+import type { Size } from '../../domain/size.ts'
 import type { OperationInput } from '../../operations/schema.ts'
 import type { Stamp } from '../drawing/document-stamps.ts'
+import { instructionsOf } from './instructions.ts'
 
 /** One thing to draw on pages of one size, and the operation it belongs to. */
 export type PlannedStamp =
@@ -27,10 +27,9 @@ export function planDocument(
   marks: ReadonlyMap<string, Size>,
 ): PlannedStamp[] {
   let copies = 0
-  return operations.flatMap(({ type, ...params }, operation) => {
-    const draw = findOperation(type)?.document
-    if (draw === undefined) throw new RangeError(`no such operation on documents: ${type}`)
-    return draw(params, page).flatMap((stamp): PlannedStamp[] => {
+  return operations.flatMap((input, operation) => {
+    const stamps = instructionsOf(input, { frame: page, operation }, (found) => found.document)
+    return stamps.flatMap((stamp): PlannedStamp[] => {
       if (stamp.stamp === 'lines') return [{ ...stamp, operation }]
       const size = marks.get(stamp.assetUrl)
       if (size === undefined) throw new RangeError('a watermark image of the request was not read')
@@ -38,7 +37,7 @@ export function planDocument(
       const down = copiesAlong(page.height, stamp.y, size.height, stamp.stepY)
       copies += across.count * down.count
       // wall: watermarks without number
-      if (copies > MAX_COPIES) throw tooManyCopies(copies, { type, operation })
+      if (copies > MAX_COPIES) throw tooManyCopies(copies, { type: input.type, operation })
       if (across.count * down.count === 0) return []
       return [
         { stamp: 'image', assetUrl: stamp.assetUrl, size, columns: places(across), rows: places(down), operation },

@@ -1,8 +1,9 @@
 import { RequestFailure } from '../../domain/errors.ts'
 import type { ImageOutputFormat } from '../../domain/media.ts'
-import type { Size } from '../../operations/operation.ts'
-import { fitOutside } from '../drawing/fit-size.ts'
-import type { DrawingStep } from '../drawing/image-steps.ts'
+import { OUTPUT } from '../../domain/media.ts'
+import type { Size } from '../../domain/size.ts'
+import type { DrawingStep } from '../drawing/steps/image-steps.ts'
+import { extraPixels, sizeBetween, weightOf } from '../drawing/steps/image-steps.ts'
 
 /** Bounds in pixels: of one frame, and of all frames of a picture together (rulings 9). */
 export type PixelLimits = { maxFramePixels: number; maxSourcePixels: number }
@@ -20,15 +21,6 @@ export const MAX_CHAIN_PIXELS = 2_000_000_000
 
 // A resize that covers its box is computed lazily, but libvips counts at most this many pixels a side.
 const MAX_COVERED_SIDE = 10_000_000
-
-/** The longest side that each format holds; libjpeg itself stops at 65,500, 35 pixels short of its header. */
-export const MAX_SIDE: Record<ImageOutputFormat, number> = {
-  jpg: 65_500,
-  png: 1_000_000,
-  webp: 16_383,
-  gif: 65_535,
-  tif: 1_000_000,
-}
 
 /** Refuses a source picture past the limits, by what its header says. */
 export function checkSource(source: Size & { frames: number }, limits: PixelLimits): void {
@@ -65,45 +57,15 @@ export function checkMark(mark: Size, limits: PixelLimits, operation: number): v
 /** Refuses a result that its format cannot hold (rulings 14). */
 export function checkOutput(size: Size, format: ImageOutputFormat, operation: number | undefined): void {
   const side = Math.max(size.width, size.height)
+  const { maxSide } = OUTPUT.image[format]
   // wall: a result that its format cannot hold
-  if (side <= MAX_SIDE[format]) return
+  if (side <= maxSide) return
   throw new RequestFailure(
     'processing_failed',
-    `The result would be ${size.width} × ${size.height} pixels; a ${format} file holds at most ${MAX_SIDE[format].toLocaleString('en')} a side. Make it smaller or choose another output.format.`,
+    `The result would be ${size.width} × ${size.height} pixels; a ${format} file holds at most ${maxSide.toLocaleString('en')} a side. Make it smaller or choose another output.format.`,
     operation === undefined ? {} : { operation },
   )
 }
-
-/**
- * How often a step's pixels count. Measured on 49 megapixels in 4 equal steps, processor time for each 100 megapixels:
- * resize 2.8 s, a turn by 1 degree 2.3 s, look 1.3 to 2.2 s; against colours 0.5 s, border 0.5 s, watermark 0.8 s a layer,
- * and flips, quarter turns and crops next to nothing. A cutout of a product on a ground (12 megapixels, by itself) takes 2.5 to
- * 3.1 s and with blur 3.7 to 4.2 s, one of a busy photograph up to 13 s; but a second one finds its corner cut already.
- */
-function weightOf(step: DrawingStep): number {
-  switch (step.step) {
-    case 'resize':
-    case 'look':
-    case 'cutout':
-      return 2
-    case 'turn':
-      return step.degrees % 90 === 0 ? 1 : 2
-    case 'extract':
-    case 'extend':
-    case 'flip':
-    case 'matrix':
-    case 'tones':
-    case 'blend':
-    case 'lines':
-      return 1
-  }
-}
-
-/**
- * libvips writes 100 megapixels of a photograph to gif in 21 s, of noise in 40 s; to any other format in a few. Counted
- * by what noise costs, a photograph of 100 megapixels could not be a gif, so it counts by less.
- */
-const GIF_WEIGHT = 3
 
 /** A step with the frame's size before and after it, and the operation it belongs to. */
 type Spending = { step: DrawingStep; before: Size; after: Size; operation: number; type: string }
@@ -141,7 +103,7 @@ export class PixelBudget {
         `would make ${this.#frames} frames of ${size} (${all}); the limit is ${megapixels(maxSourcePixels)}.`,
       )
     }
-    const covered = step.step === 'resize' && step.fit === 'cover' ? fitOutside(before, step.to) : after
+    const covered = sizeBetween(step, before)
     // wall: a crop of what was enlarged beyond measure
     if (Math.max(covered.width, covered.height) > MAX_COVERED_SIDE) {
       const enlarged = `${covered.width} × ${covered.height} pixels`
@@ -149,7 +111,7 @@ export class PixelBudget {
         `would enlarge the picture to ${enlarged} before trimming it; the limit is ${MAX_COVERED_SIDE} a side.`,
       )
     }
-    this.#spent += (weightOf(step) * pixels + overlapPixels(step, after, this.#marks)) * this.#frames
+    this.#spent += (weightOf(step) * pixels + extraPixels(step, after, this.#marks)) * this.#frames
     // wall: operations that are too much together
     if (this.#spent > MAX_CHAIN_PIXELS) {
       throw refuse(
@@ -160,30 +122,15 @@ export class PixelBudget {
 
   /** Takes what writing the result costs, where that is dear; throws `RequestFailure` when it is too much. */
   spendOutput(size: Size, format: ImageOutputFormat): void {
-    if (format !== 'gif') return
-    const work = this.#spent + GIF_WEIGHT * size.width * size.height * this.#frames
+    const { weight } = OUTPUT.image[format]
+    if (weight === 0) return
+    const work = this.#spent + weight * size.width * size.height * this.#frames
     if (work <= MAX_CHAIN_PIXELS) return
     throw new RequestFailure(
       'processing_failed',
-      `Writing a gif of ${size.width} × ${size.height} pixels in ${this.#frames} frames brings the work of this request to ${megapixels(work)} (it counts ${GIF_WEIGHT} times); the limit is ${megapixels(MAX_CHAIN_PIXELS)}. Use fewer operations, a smaller picture or another output.format.`,
+      `Writing a ${format} of ${size.width} × ${size.height} pixels in ${this.#frames} frames brings the work of this request to ${megapixels(work)} (it counts ${weight} times); the limit is ${megapixels(MAX_CHAIN_PIXELS)}. Use fewer operations, a smaller picture or another output.format.`,
     )
   }
-}
-
-/**
- * Pixels drawn more than once where tiled copies overlap. Whole steps cost nothing extra: the engine merges such
- * copies into one sheet first. Copies at fractions of a pixel have to be drawn one by one.
- */
-function overlapPixels(step: DrawingStep, frame: Size, marks: ReadonlyMap<string, Size>): number {
-  if (step.step !== 'blend') return 0
-  const mark = marks.get(step.assetUrl)
-  if (mark === undefined) return 0
-  const whole = Number.isInteger(step.stepX ?? 1) && Number.isInteger(step.stepY ?? 1)
-  // wall: copies laid over each other
-  if (whole) return 0
-  const layers = (side: number, stepPixels: number | undefined) =>
-    stepPixels === undefined ? 1 : Math.ceil(side / stepPixels)
-  return (layers(mark.width, step.stepX) * layers(mark.height, step.stepY) - 1) * frame.width * frame.height
 }
 
 /** `12.5 megapixels`, rounded up: what is a little past a limit must not read as the limit. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ImageOutputFormat } from '../../domain/media.ts'
-import type { Size } from '../../operations/operation.ts'
+import type { Size } from '../../domain/size.ts'
 import { operationsSchema } from '../../operations/schema.ts'
 import type { ImageSource } from './image.ts'
 import { planImage } from './image.ts'

@@ -1,12 +1,13 @@
-import { RequestFailure } from '../../domain/errors.ts'
 import type { ImageOutputFormat, ImageSourceFormat } from '../../domain/media.ts'
-import { findOperation } from '../../operations/index.ts'
-import type { Size } from '../../operations/operation.ts'
-import { turnedSize } from '../../operations/rotate.ts'
+import { OUTPUT } from '../../domain/media.ts'
+import type { ImageFrame, Size } from '../../domain/size.ts'
 import type { OperationInput } from '../../operations/schema.ts'
-import type { DrawingStep, ImageFrame, ImageStep } from '../drawing/image-steps.ts'
+import type { DrawingStep } from '../drawing/steps/image-steps.ts'
+import { sizeAfter } from '../drawing/steps/image-steps.ts'
+import { upright } from '../drawing/steps/orient.ts'
 import type { PixelLimits } from './image-budget.ts'
 import { checkOutput, checkSource, PixelBudget } from './image-budget.ts'
+import { instructionsOf } from './instructions.ts'
 
 /** What a picture's header says: its size as stored, its frames, and the EXIF orientation still to be applied. */
 export type ImageSource = ImageFrame & { format: ImageSourceFormat; frames: number }
@@ -47,7 +48,7 @@ export function planImage(operations: readonly OperationInput[], source: ImageSo
   let quality: number | undefined
 
   operations.forEach((input, operation) => {
-    for (const step of instructions(input, frame, operation)) {
+    for (const step of instructionsOf(input, { frame, operation }, (found) => found.image)) {
       if (step.step === 'encode') {
         quality = step.quality
         continue
@@ -69,64 +70,6 @@ export function planImage(operations: readonly OperationInput[], source: ImageSo
 
 /** Rulings 15: animations stay animated in gif and webp; a TIFF's pages are no animation. */
 const staysAnimated = (source: ImageSource, format: ImageOutputFormat) =>
-  source.frames > 1 && (source.format === 'GIF' || source.format === 'WEBP') && (format === 'gif' || format === 'webp')
-
-function instructions({ type, ...params }: OperationInput, frame: ImageFrame, operation: number): ImageStep[] {
-  const draw = findOperation(type)?.image
-  if (draw === undefined) throw new RangeError(`no such operation on images: ${type}`)
-  try {
-    return draw(params, frame)
-  } catch (error) {
-    if (!(error instanceof RequestFailure)) throw error
-    throw new RequestFailure(error.code, error.message, { operation, cause: error.cause })
-  }
-}
-
-const mirrored: DrawingStep = { step: 'flip', horizontal: true, vertical: false }
-const turned = (degrees: number): DrawingStep => ({ step: 'turn', degrees })
-
-/** What brings stored pixels upright, by their EXIF orientation (Exif 2.32, tag 0x0112). */
-function upright(orientation: ImageFrame['orientation']): DrawingStep[] {
-  switch (orientation) {
-    case 1:
-      return []
-    case 2:
-      return [mirrored]
-    case 3:
-      return [turned(180)]
-    case 4:
-      return [{ step: 'flip', horizontal: false, vertical: true }]
-    case 5:
-      return [turned(90), mirrored]
-    case 6:
-      return [turned(90)]
-    case 7:
-      return [turned(270), mirrored]
-    case 8:
-      return [turned(270)]
-  }
-}
-
-/** The size a step leaves. */
-function sizeAfter(step: DrawingStep, size: Size): Size {
-  switch (step.step) {
-    case 'resize':
-      return { width: step.to.width, height: step.to.height }
-    case 'extract':
-      return { width: step.width, height: step.height }
-    case 'extend':
-      return { width: size.width + step.left + step.right, height: size.height + step.top + step.bottom }
-    case 'turn':
-      return turnedSize(size, step.degrees)
-    case 'flip':
-    case 'matrix':
-    case 'tones':
-    case 'look':
-    case 'blend':
-    case 'lines':
-    case 'cutout':
-      return sizeOf(size)
-  }
-}
+  source.frames > 1 && (source.format === 'GIF' || source.format === 'WEBP') && OUTPUT.image[format].animated
 
 const sizeOf = ({ width, height }: Size): Size => ({ width, height })

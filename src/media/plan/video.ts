@@ -1,10 +1,11 @@
 import { RequestFailure } from '../../domain/errors.ts'
-import { findOperation } from '../../operations/index.ts'
-import type { Size } from '../../operations/operation.ts'
+import type { Size } from '../../domain/size.ts'
 import type { OperationInput } from '../../operations/schema.ts'
 import type { VideoFilter } from '../drawing/video-filters.ts'
+import { isIdle, sizeAfterFilter } from '../drawing/video-filters.ts'
 import type { Chroma } from './chroma.ts'
 import { chromaOfFrames } from './chroma.ts'
+import { instructionsOf } from './instructions.ts'
 
 /** One filter, the operation it belongs to, the sizes of the frame before and after it, and the colour it leaves. */
 export type PlannedFilter = { filter: VideoFilter; operation: number; before: Size; after: Size; chroma: Chroma }
@@ -37,8 +38,8 @@ export function planVideo(
   const steps: Omit<PlannedFilter, 'chroma'>[] = []
   let size = source
   operations.forEach((input, operation) => {
-    for (const filter of instructions(input, size, operation)) {
-      const after = sizeAfter(filter, size)
+    for (const filter of instructionsOf(input, { frame: size, operation }, (found) => found.video)) {
+      const after = sizeAfterFilter(filter, size)
       if (isIdle(filter, size, after)) continue
       checkFrame(after, limits, operation, input.type)
       steps.push({ filter, operation, before: size, after })
@@ -53,50 +54,6 @@ export function planVideo(
 /** The size of the encoded frame: H.264 with half-size colour has even sides, so an odd one gains a pixel. */
 export function evenSize({ width, height }: Size): Size {
   return { width: width + (width % 2), height: height + (height % 2) }
-}
-
-function instructions({ type, ...params }: OperationInput, size: Size, operation: number): VideoFilter[] {
-  const draw = findOperation(type)?.video
-  if (draw === undefined) throw new RangeError(`no such operation on videos: ${type}`)
-  try {
-    return draw(params, size)
-  } catch (error) {
-    if (!(error instanceof RequestFailure)) throw error
-    throw new RequestFailure(error.code, error.message, { operation, cause: error.cause })
-  }
-}
-
-/** The size a filter leaves. */
-function sizeAfter(filter: VideoFilter, size: Size): Size {
-  if ('draw' in filter) return size
-  const { name, args } = filter
-  switch (name) {
-    case 'scale':
-    case 'crop':
-    case 'pad':
-      return { width: number(args['w']), height: number(args['h']) }
-    case 'rotate':
-      return { width: number(args['out_w']), height: number(args['out_h']) }
-    case 'transpose':
-      return { width: size.height, height: size.width }
-    case 'hflip':
-    case 'vflip':
-    case 'hue':
-      return size
-    default:
-      throw new RangeError(`the plan does not know the filter ${name}`)
-  }
-}
-
-function number(value: number | string | undefined): number {
-  if (typeof value !== 'number') throw new TypeError('sizes and offsets of filters are numbers')
-  return value
-}
-
-/** A scale to the same size, or a crop or border of nothing. */
-function isIdle(filter: VideoFilter, before: Size, after: Size): boolean {
-  if ('draw' in filter || !['scale', 'crop', 'pad'].includes(filter.name)) return false
-  return before.width === after.width && before.height === after.height
 }
 
 function checkSource(source: Size, { maxFramePixels }: { maxFramePixels: number }): void {

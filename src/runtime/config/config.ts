@@ -101,7 +101,7 @@ export const SETTINGS = {
     value: undefined,
     parse: databaseUrl,
     allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
-    meaning: 'The same database past PgBouncer, where a worker hears of new work at once.',
+    meaning: 'The same database past PgBouncer, where a process hears of new work and of ends at once.',
     secret: true,
     shown: withoutPassword,
   }),

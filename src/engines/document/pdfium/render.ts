@@ -1,4 +1,4 @@
-import type { Size } from '../../../operations/operation.ts'
+import type { Size } from '../../../domain/size.ts'
 import { settleButtons } from './button-states.ts'
 import type { PdfDocument } from './pdf-document.ts'
 import { damagedDocument } from './pdf-document.ts'

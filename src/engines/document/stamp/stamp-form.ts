@@ -1,5 +1,5 @@
+import type { Size } from '../../../domain/size.ts'
 import type { PlannedStamp } from '../../../media/plan/document.ts'
-import type { Size } from '../../../operations/operation.ts'
 import type { Matrix } from '../geometry.ts'
 import { writeNumber } from '../pdf/syntax.ts'
 

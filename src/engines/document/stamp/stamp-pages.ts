@@ -1,5 +1,5 @@
+import type { Size } from '../../../domain/size.ts'
 import type { PlannedStamp } from '../../../media/plan/document.ts'
-import type { Size } from '../../../operations/operation.ts'
 import type { PageGeometry } from '../geometry.ts'
 import type { EditedFile } from '../pdf/edited-file.ts'
 import { resolve } from '../pdf/objects.ts'

@@ -1,12 +1,12 @@
 import type { Sharp } from 'sharp'
 import type { Rgba } from '../../../domain/color.ts'
 import { overWhite } from '../../../domain/color.ts'
-import type { StripFrame } from '../../pixels/filmstrip.ts'
-import { framesOf, joinDrawn } from '../../pixels/filmstrip.ts'
+import type { StripFrame } from '../../../media/pixels/filmstrip.ts'
+import { framesOf, joinDrawn } from '../../../media/pixels/filmstrip.ts'
 import type { EncodedPicture, Picture } from '../../sharp/picture.ts'
 import { framesIn, toStrip, withinProfile } from '../../sharp/picture.ts'
-import type { Pipeline } from './stages.ts'
-import { afterResize, PASS_THROUGH } from './stages.ts'
+import type { Pipeline } from './pipeline.ts'
+import { afterResize, PASS_THROUGH } from './pipeline.ts'
 
 /** What a pipeline does about transparency. */
 export type Ground = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RequestFailure } from '../../../domain/errors.ts'
 import { readBmpHeader } from '../../../media/formats/bmp.ts'
-import type { RawPicture } from '../../pixels/raw-picture.ts'
+import type { RawPicture } from '../../../media/pixels/raw-picture.ts'
 import { decodeBmp } from './decode-bmp.ts'
 
 type Parts = {

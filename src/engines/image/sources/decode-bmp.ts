@@ -2,7 +2,7 @@ import { RequestFailure } from '../../../domain/errors.ts'
 import { MAX_FRAME_PIXELS } from '../../../domain/limits.ts'
 import type { BmpHeader, BmpMasks } from '../../../media/formats/bmp.ts'
 import { readBmpHeader } from '../../../media/formats/bmp.ts'
-import type { RawPicture } from '../../pixels/raw-picture.ts'
+import type { RawPicture } from '../../../media/pixels/raw-picture.ts'
 import { decodeRuns } from './bmp-rle.ts'
 import { refuseOverLimit } from './pixel-limit.ts'
 

@@ -15,7 +15,7 @@ import {
 } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import { avGetPixFmtName } from 'node-av/lib'
-import type { Size } from '../../../operations/operation.ts'
+import type { Size } from '../../../domain/size.ts'
 
 /** What of a decoded frame its filters depend on: they are built anew when it changes within a video. */
 export type FrameShape = Size & {

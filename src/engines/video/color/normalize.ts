@@ -1,8 +1,7 @@
-import type { VideoFilter } from '../../../media/drawing/video-filters.ts'
-import type { Size } from '../../../operations/operation.ts'
+import type { Size } from '../../../domain/size.ts'
 import type { Turn } from '../libav/display-matrix.ts'
 import { turned, turnFilters } from '../libav/display-matrix.ts'
-import type { Pixels } from '../libav/filter-text.ts'
+import type { GraphFilter, Pixels } from '../libav/filter-text.ts'
 import type { FrameShape, Matrix } from './frame-shape.ts'
 import { toStandardLight } from './standard-light.ts'
 
@@ -26,7 +25,7 @@ export const groundMatrix = (shape: FrameShape): Matrix => (shape.light === 'sdr
  * The filters that bring a decoded frame to the ground that operations are drawn on: whole, SDR, square, upright, 8 bits
  * in the range of television.
  */
-export function normalize(shape: FrameShape, ground: Ground, turn: Turn): VideoFilter[] {
+export function normalize(shape: FrameShape, ground: Ground, turn: Turn): GraphFilter[] {
   const stored = turned(ground, turn)
   return [
     filter('setparams', { ...colorsOf(shape), field_mode: 'auto' }),
@@ -45,4 +44,4 @@ function colorsOf(shape: FrameShape): Record<string, string> {
   return { range }
 }
 
-const filter = (name: string, args: Record<string, number | string>): VideoFilter => ({ name, args })
+const filter = (name: string, args: Record<string, number | string>): GraphFilter => ({ name, args })

@@ -1,9 +1,9 @@
-import type { VideoFilter } from '../../../media/drawing/video-filters.ts'
+import type { Size } from '../../../domain/size.ts'
 import { evenSize } from '../../../media/plan/video.ts'
-import type { Size } from '../../../operations/operation.ts'
+import type { GraphFilter } from '../libav/filter-text.ts'
 
 /** The filters that make sides even by repeating the last column or row; half-size colour cannot follow them. */
-export function repeatEdges(size: Size): VideoFilter[] {
+export function repeatEdges(size: Size): GraphFilter[] {
   const even = evenSize(size)
   const right = even.width - size.width
   const bottom = even.height - size.height

@@ -1,10 +1,10 @@
-import type { VideoFilter } from '../../../media/drawing/video-filters.ts'
-import type { Size } from '../../../operations/operation.ts'
+import type { Size } from '../../../domain/size.ts'
+import type { GraphFilter } from '../libav/filter-text.ts'
 import type { FrameShape } from './frame-shape.ts'
 import { repeatEdges } from './repeat-edges.ts'
 
 /** High dynamic range is mapped, a wide gamut is brought into that of television; 10 bits stay until the end. */
-export function toStandardLight(shape: FrameShape): VideoFilter[] {
+export function toStandardLight(shape: FrameShape): GraphFilter[] {
   switch (shape.light) {
     case 'sdr':
       return []
@@ -19,7 +19,7 @@ export function toStandardLight(shape: FrameShape): VideoFilter[] {
 }
 
 /** The filter that maps leaves out the last column or row where a side is odd: there it is given even ones. */
-function mapTones({ width, height }: Size): VideoFilter[] {
+function mapTones({ width, height }: Size): GraphFilter[] {
   const half = filter('format', { pix_fmts: 'yuv420p10le' })
   // BT.2390's curve, without the desaturation that greys bright skies.
   const colors = { t: 'bt709', m: 'bt709', p: 'bt709', r: 'tv', format: 'yuv420p' }
@@ -35,4 +35,4 @@ function mapTones({ width, height }: Size): VideoFilter[] {
   ]
 }
 
-const filter = (name: string, args: Record<string, number | string>): VideoFilter => ({ name, args })
+const filter = (name: string, args: Record<string, number | string>): GraphFilter => ({ name, args })

@@ -1,6 +1,6 @@
-import type { VideoFilter } from '../../../media/drawing/video-filters.ts'
+import type { Size } from '../../../domain/size.ts'
 import { mirror } from '../../../operations/flip.ts'
-import type { Size } from '../../../operations/operation.ts'
+import type { GraphFilter } from './filter-text.ts'
 
 /** How the stored picture is shown: mirrored left to right first, then turned clockwise. */
 export type Turn = { degrees: 0 | 90 | 180 | 270; mirrored: boolean }
@@ -34,8 +34,8 @@ export function displayTurn(matrix: Buffer | null): Turn {
 }
 
 /** The filters that show the stored picture as it is meant to be seen. */
-export function turnFilters({ degrees, mirrored }: Turn): VideoFilter[] {
-  const quarter = (dir: string): VideoFilter => ({ name: 'transpose', args: { dir } })
+export function turnFilters({ degrees, mirrored }: Turn): GraphFilter[] {
+  const quarter = (dir: string): GraphFilter => ({ name: 'transpose', args: { dir } })
   switch (degrees) {
     case 0:
       return mirror(mirrored, false)

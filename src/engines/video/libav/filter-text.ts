@@ -1,13 +1,14 @@
-import type { VideoFilter } from '../../../media/drawing/video-filters.ts'
-
 /** How the pixels of a frame are kept: with colour at half the width and height, or for every one. */
 export type Pixels = 'yuv420p' | 'yuv444p'
 
 /** A drawing turned into a picture that is laid over every frame of such pixels, at even places. */
 export type Overlay = { overlay: string; x: number; y: number; pixels: Pixels }
 
+/** Any filter of libav, as the engine itself may ask for it; operations name those of `video-filters.ts`. */
+export type GraphFilter = { name: string; args: Record<string, number | string> }
+
 /** What a chain of filters is written of. */
-export type Link = Exclude<VideoFilter, { draw: string }> | Overlay
+export type Link = GraphFilter | Overlay
 
 /**
  * Writes a chain as libav reads it, from `[in]` to `[out]`; each overlay takes the input of its name.

@@ -1,18 +1,17 @@
-import type { VideoFilter } from '../../../media/drawing/video-filters.ts'
+import type { Size } from '../../../domain/size.ts'
+import type { OverlayFilter } from '../../../media/drawing/video-filters.ts'
+import { isScaling } from '../../../media/drawing/video-filters.ts'
+import { blendMark } from '../../../media/pixels/blend.ts'
+import { drawLines } from '../../../media/pixels/lines.ts'
+import type { RawPicture } from '../../../media/pixels/raw-picture.ts'
 import type { Chroma } from '../../../media/plan/chroma.ts'
 import type { VideoPlan } from '../../../media/plan/video.ts'
-import type { Size } from '../../../operations/operation.ts'
 import type { OperationInput } from '../../../operations/schema.ts'
-import { blendMark } from '../../pixels/blend.ts'
-import { drawLines } from '../../pixels/lines.ts'
-import type { RawPicture } from '../../pixels/raw-picture.ts'
 import type { EngineJob } from '../../protocol/messages.ts'
 import type { Marks } from '../../sharp/watermark-image.ts'
 import type { Link, Pixels } from '../libav/filter-text.ts'
 import type { DrawnOverlay } from './overlay.ts'
 import type { Drawing } from './picture-track.ts'
-
-type Draw = Extract<VideoFilter, { draw: string }>
 
 const PIXELS: Record<Chroma, Pixels> = { half: 'yuv420p', full: 'yuv444p' }
 
@@ -31,7 +30,7 @@ export async function draw(plan: VideoPlan, operations: readonly OperationInput[
     if ('name' in planned.filter) {
       links.push(planned.filter)
       // libav lets a scaling choose its pixels by what the end of the chain wants, and those of half-size colour lose edges.
-      if (planned.filter.name === 'scale') links.push({ name: 'format', args: { pix_fmts: pixels } })
+      if (isScaling(planned.filter)) links.push({ name: 'format', args: { pix_fmts: pixels } })
       continue
     }
     const canvas = emptyPicture(planned.before)
@@ -64,7 +63,12 @@ async function openMarks(
   return await open(operations, job.assets, job.limits)
 }
 
-async function drawOn(canvas: RawPicture, filter: Draw, marks: Marks | undefined, operation: number): Promise<void> {
+async function drawOn(
+  canvas: RawPicture,
+  filter: OverlayFilter,
+  marks: Marks | undefined,
+  operation: number,
+): Promise<void> {
   switch (filter.draw) {
     case 'mark': {
       if (marks === undefined) throw new RangeError('a mark was not opened')

@@ -15,7 +15,7 @@ import {
 } from 'node-av/constants'
 import type { CodecContext, Frame } from 'node-av/lib'
 import { Codec } from 'node-av/lib'
-import type { Size } from '../../../operations/operation.ts'
+import type { Size } from '../../../domain/size.ts'
 import type { FrameShape, Matrix } from '../color/frame-shape.ts'
 import { Encoder } from '../libav/encoder.ts'
 import { existing } from '../libav/libav.ts'

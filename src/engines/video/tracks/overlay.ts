@@ -7,7 +7,7 @@ import {
   AVCOL_SPC_SMPTE170M,
 } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
-import type { RawPicture } from '../../pixels/raw-picture.ts'
+import type { RawPicture } from '../../../media/pixels/raw-picture.ts'
 import type { Matrix } from '../color/frame-shape.ts'
 import type { Pixels } from '../libav/filter-text.ts'
 import { pictureFrame } from '../libav/picture-frame.ts'

@@ -1,8 +1,8 @@
 import { AV_NOPTS_VALUE, AV_PICTURE_TYPE_NONE } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import { avRescaleQ } from 'node-av/lib'
+import type { Size } from '../../../domain/size.ts'
 import { evenSize } from '../../../media/plan/video.ts'
-import type { Size } from '../../../operations/operation.ts'
 import type { FrameShape } from '../color/frame-shape.ts'
 import { shapeOf } from '../color/frame-shape.ts'
 import type { Ground } from '../color/normalize.ts'
@@ -126,7 +126,7 @@ export class PictureTrack implements Disposable {
 
   #build(frame: Frame, shape: FrameShape, ground: Ground): Graph {
     const { drawing, media, threads } = this.#options
-    const links = [...(normalize(shape, ground, media.turn) as Link[]), ...drawing.links, ...ending(drawing.size)]
+    const links = [...normalize(shape, ground, media.turn), ...drawing.links, ...ending(drawing.size)]
     const { timeBase } = media.video
     return buildGraph(filterText(links), {
       main: { name: 'in', open: (graph) => pictureSource(graph, 'in', frame, timeBase) },
@@ -175,7 +175,4 @@ const isSame = (a: FrameShape, b: FrameShape) =>
   (Object.keys(a) as (keyof FrameShape)[]).every((key) => a[key] === b[key])
 
 /** The last filters: even sides, in the coding that H.264 players know. */
-const ending = (size: Size): Link[] => [
-  ...(repeatEdges(size) as Link[]),
-  { name: 'format', args: { pix_fmts: 'yuv420p' } },
-]
+const ending = (size: Size): Link[] => [...repeatEdges(size), { name: 'format', args: { pix_fmts: 'yuv420p' } }]

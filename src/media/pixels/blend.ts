@@ -1,7 +1,6 @@
+import type { Placement } from '../drawing/overlays.ts'
 import type { RawPicture } from './raw-picture.ts'
 import { copiesAlong, mapAxis, mergeOverlaps } from './tiling.ts'
-
-export type Placement = { x: number; y: number; stepX: number | undefined; stepY: number | undefined }
 
 /**
  * Draws `mark` (4 channels) over `frame` in place: once, or tiled right and down, later copies above earlier ones,

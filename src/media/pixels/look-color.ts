@@ -1,4 +1,4 @@
-import type { Curve, LookStep, Rgb, Rows, SolidBlend } from '../../media/drawing/look.ts'
+import type { Curve, LookStep, Rgb, Rows, SolidBlend } from '../drawing/look.ts'
 
 /** Changes one colour, parts 0 to 1, in place. */
 export type ColorChange = (color: [number, number, number]) => void

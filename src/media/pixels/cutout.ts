@@ -15,7 +15,7 @@ import { unmixRim } from './unmix-rim.ts'
  * shadow on it goes on as a see-through one. A source's own alpha is multiplied. A picture of 4 channels is changed in
  * place, others are copied. Where the top-left pixel is wholly transparent there is no colour to take, and nothing is cut.
  */
-export function cutOut(picture: RawPicture, tolerance: number, blur: number): RawPicture {
+export function cutOut(picture: RawPicture, tolerance: number, blur: number): RawPicture & { channels: 4 } {
   const wide = withAlpha(picture)
   if (wide.data[3] === 0) return wide
   // A whole percentage of 255 may come out a hair below the difference it means: 0.2 × 255.
@@ -39,9 +39,9 @@ function refineEdges(picture: RawPicture, mask: Uint8Array, key: KeyColor, most:
 }
 
 /** The picture in 4 channels: itself where it has them. */
-function withAlpha(picture: RawPicture): RawPicture {
+function withAlpha(picture: RawPicture): RawPicture & { channels: 4 } {
   const { data, width, height, channels } = picture
-  if (channels === 4) return picture
+  if (channels === 4) return { ...picture, channels }
   const wide = Buffer.allocUnsafeSlow(width * height * 4)
   if (channels === 3) {
     for (let from = 0, to = 0; to < wide.length; from += 3, to += 4) {

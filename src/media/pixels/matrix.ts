@@ -1,4 +1,4 @@
-import type { ColorMatrix } from '../../media/drawing/color-matrix.ts'
+import type { ColorMatrix } from '../drawing/color-matrix.ts'
 import type { RawPicture } from './raw-picture.ts'
 
 // Coefficients as integers of 1/65536: exact to well below one level, and twice as fast as floating point here.

@@ -1,4 +1,4 @@
-import type { Look } from '../../media/drawing/look.ts'
+import type { Look } from '../drawing/look.ts'
 import { colorChange } from './look-color.ts'
 import type { RadialTable } from './look-radial.ts'
 import { bakeRadial, RADIAL_DISTANCES, TERMS_PER_DISTANCE } from './look-radial.ts'

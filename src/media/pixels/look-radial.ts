@@ -1,4 +1,4 @@
-import type { RadialLayer } from '../../media/drawing/look.ts'
+import type { RadialLayer } from '../drawing/look.ts'
 
 /**
  * A look's radial layers as one affine change of each channel, by the squared distance from the middle.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ColorMatrix } from '../../media/drawing/color-matrix.ts'
+import type { ColorMatrix } from '../drawing/color-matrix.ts'
 import { applyMatrix } from './matrix.ts'
 
 const colors = [0, 1, 77, 128, 200, 254, 255]

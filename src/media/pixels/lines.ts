@@ -1,9 +1,6 @@
-import type { Rgba } from '../../domain/color.ts'
+import type { DiagonalLines } from '../drawing/overlays.ts'
 import { drawOver } from './blend.ts'
 import type { RawPicture } from './raw-picture.ts'
-
-/** Two lines from corner to corner; `width` in pixels, `opacity` 0 to 1, times the colour's own alpha. */
-export type DiagonalLines = { color: Rgba; opacity: number; width: number }
 
 /** Draws the lines over `frame` in place, with soft edges; where they cross, the colour is drawn once. */
 export function drawLines(frame: RawPicture, { color, opacity, width: thickness }: DiagonalLines): void {

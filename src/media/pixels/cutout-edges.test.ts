@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pixelsOf, png, processed } from '../image/process-fixture.ts'
+import { pixelsOf, png, processed } from '../../engines/image/process-fixture.ts'
 import { cutOut } from './cutout.ts'
 import type { RawPicture } from './raw-picture.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Placement } from './blend.ts'
+import type { Placement } from '../drawing/overlays.ts'
 import { blendMark } from './blend.ts'
 import type { RawPicture } from './raw-picture.ts'
 

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Runs the tests of the SQL on the PostgreSQL that Debian ships, beside the embedded one of every other run:
+#   scripts/test-on-postgresql.sh [version] [test files …]
+# The server is this run's own: a new folder, a Unix socket, no port. Without that version's programs nothing is tested.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+version=${1:-15}
+shift || true
+[ $# -gt 0 ] || set -- 'src/db/**/*.test.ts' 'src/requests/**/*.test.ts'
+programs=/usr/lib/postgresql/$version/bin
+if [ ! -x "$programs/initdb" ]; then
+  echo "test-on-postgresql: PostgreSQL $version is not installed; its tests are skipped." >&2
+  exit 0
+fi
+
+folder=$(mktemp -d)
+chmod 755 "$folder"
+user=$(id -un)
+# PostgreSQL does not run as root; Debian's package brings a user for it.
+if [ "$(id -u)" = 0 ]; then user=postgres; fi
+install -d -o "$user" "$folder/server"
+as_user() { if [ "$(id -u)" = 0 ]; then setpriv --reuid="$user" --regid="$user" --clear-groups "$@"; else "$@"; fi; }
+control() { as_user "$programs/pg_ctl" --pgdata="$folder/server/data" --silent --wait "$@" > /dev/null; }
+stop() {
+  control --mode=immediate stop || true
+  rm -rf "$folder"
+}
+
+as_user "$programs/initdb" --pgdata="$folder/server/data" --username=mediamill --auth=trust --encoding=UTF8 --no-sync > /dev/null
+trap stop EXIT
+control --log="$folder/server/log" \
+  --options="-c listen_addresses= -c unix_socket_directories=$folder/server -c max_connections=200 -c fsync=off" start
+TEST_DATABASE_URL="postgres://mediamill@localhost/postgres?host=$folder/server" \
+  node_modules/.bin/node --test --test-timeout=900000 --test-concurrency=2 "$@"

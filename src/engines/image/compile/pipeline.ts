@@ -1,0 +1,53 @@
+import type { Rgba } from '../../../domain/color.ts'
+import type { Size } from '../../../domain/size.ts'
+
+export type Rectangle = { left: number; top: number; width: number; height: number }
+export type Margins = { top: number; bottom: number; left: number; right: number; color: Rgba }
+
+/**
+ * What one run of sharp does, in the order in which sharp itself does it, whatever the order of the calls
+ * (sharp 0.35, `pipeline.cc`): extract, resize, mirror, turn, crop, extend.
+ */
+export type Pipeline = {
+  extract: Rectangle | undefined
+  resize: Size | undefined
+  /** Mirrored left to right before it is turned. */
+  mirror: boolean
+  /** Degrees clockwise, 0 to 359. */
+  turn: number
+  /** Only after a resize, as sharp takes any other as `extract`; and without `extend`. */
+  crop: Rectangle | undefined
+  extend: Margins | undefined
+}
+
+/** A pipeline that leaves the picture as it is: what decodes and encodes without drawing. */
+export const PASS_THROUGH: Pipeline = {
+  extract: undefined,
+  resize: undefined,
+  mirror: false,
+  turn: 0,
+  crop: undefined,
+  extend: undefined,
+}
+
+/** What is left of a pipeline whose extract and resize are done. */
+export function afterResize(pipeline: Pipeline): Pipeline {
+  const { resize, turn, crop } = pipeline
+  const rest = { ...pipeline, extract: undefined, resize: undefined, crop: undefined }
+  if (resize === undefined || crop === undefined) return rest
+  const turned = turn % 180 === 0 ? resize : { width: resize.height, height: resize.width }
+  // Without its resize the crop is an extract, which sharp does before it turns.
+  return { ...rest, extract: beforeTurning(crop, turned, pipeline) }
+}
+
+/** Where a part of a turned and mirrored frame of size `frame` lay before: so an extract can come first. */
+export function beforeTurning(part: Rectangle, frame: Size, { mirror, turn }: Pipeline): Rectangle {
+  let { left, top, width, height } = part
+  let size = frame
+  for (let undone = 0; undone < turn; undone += 90) {
+    // One quarter turn back, counterclockwise.
+    ;[left, top, width, height] = [top, size.width - left - width, height, width]
+    size = { width: size.height, height: size.width }
+  }
+  return { left: mirror ? size.width - left - width : left, top, width, height }
+}

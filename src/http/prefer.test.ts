@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { waitSecondsOf } from './prefer.ts'
+
+const read = (prefer?: string) => waitSecondsOf({ headers: prefer === undefined ? {} : { prefer } })
+
+test('wait is 1 to 55 seconds, more is 55, a bare one 20, and 0 is none [4.7, 8, rulings 16]', () => {
+  for (const [prefer, seconds] of [
+    ['wait=1', 1],
+    ['wait=54', 54],
+    ['wait=55', 55],
+    ['wait=56', 55],
+    [`wait=${'9'.repeat(400)}`, 55],
+    ['wait', 20],
+    ['wait=', 20],
+    ['wait=""', 20],
+    ['wait=0', undefined],
+    ['wait=000', undefined],
+    [undefined, undefined],
+    ['', undefined],
+  ] as const) {
+    assert.equal(read(prefer), seconds, prefer)
+  }
+})
+
+test('preferences are read as RFC 7240 writes them; what is malformed or unknown is ignored [4.7, rulings 16]', () => {
+  for (const [prefer, seconds] of [
+    ['Wait=7', 7],
+    ['respond-async, wait=10', 10],
+    ['respond-async,wait = 10 ; foo="a, b"', 10],
+    ['foo="wait=3, \\"", wait="12"', 12],
+    ['wait=5, wait=50', 5],
+    ['wait=x, wait=50', undefined],
+    ['wait=-1', undefined],
+    ['wait=1.5', undefined],
+    ['wait=1e1', undefined],
+    ['wait=0x10', undefined],
+    ['wait 10', undefined],
+    ['waits=10', undefined],
+    ['foo="wait=3', undefined],
+    [';;,,="', undefined],
+  ] as const) {
+    assert.equal(read(prefer), seconds, prefer)
+  }
+})

@@ -1,0 +1,88 @@
+import type { Size } from '../../../domain/size.ts'
+import { blend } from './blend.ts'
+import { cutout } from './cutout.ts'
+import { extend } from './extend.ts'
+import { extract } from './extract.ts'
+import { flip } from './flip.ts'
+import { lines } from './lines.ts'
+import { look } from './look.ts'
+import { matrix } from './matrix.ts'
+import type { OrientStep } from './orient.ts'
+import { resize } from './resize.ts'
+import type { DrawFrame, DrawingContext, GeometryDeclaration, PixelDeclaration } from './step.ts'
+import { tones } from './tones.ts'
+import { turn } from './turn.ts'
+
+/**
+ * The closed set of things that can be drawn on pictures. To add one: its file, and two lines here.
+ *
+ * Coordinates are pixels from the top left of the frame as it is when the step runs.
+ */
+const STEPS = { resize, extract, extend, turn, flip, matrix, tones, look, blend, lines, cutout }
+
+export type StepName = keyof typeof STEPS
+type NamesOf<Kind> = { [Name in StepName]: (typeof STEPS)[Name]['kind'] extends Kind ? Name : never }[StepName]
+export type GeometryName = NamesOf<'geometry'>
+export type PixelName = NamesOf<'pixels'>
+
+type StepOf<Declared> =
+  Declared extends GeometryDeclaration<infer Step> ? Step : Declared extends PixelDeclaration<infer Step> ? Step : never
+/** The step of that name, or one of those names. */
+export type StepNamed<Name extends StepName> = { [N in Name]: StepOf<(typeof STEPS)[N]> }[Name]
+
+/** A step that scales, moves or adds pixels. */
+export type GeometryStep = StepNamed<GeometryName>
+/** A step that changes pixels where they are. */
+export type PixelStep = StepNamed<PixelName>
+/** The steps that change pixels: what is left when `orient` is resolved and `encode` handed to the encoder. */
+export type DrawingStep = GeometryStep | PixelStep
+
+/** What the encoder is asked for; the last one wins wherever it stands (rulings 15). */
+export type EncodeStep = { step: 'encode'; quality: number }
+
+/** What an operation may say of a picture. */
+export type ImageStep = DrawingStep | OrientStep | EncodeStep
+
+// The same table under types in which a step's own name finds the declaration of just that step.
+const ANY: { [Name in StepName]: GeometryDeclaration<StepNamed<Name>> | PixelDeclaration<StepNamed<Name>> } = STEPS
+const PIXELS: { [Name in PixelName]: PixelDeclaration<StepNamed<Name>> } = STEPS
+
+type Self<Name extends StepName> = StepNamed<Name> & { step: Name }
+
+/** How often the pixels that a step leaves count towards the work of a request. */
+export const weightOf = <Name extends StepName>(step: Self<Name>): number => ANY[step.step].weight(step)
+
+/** The size a step leaves. */
+export function sizeAfter<Name extends StepName>(step: Self<Name>, { width, height }: Size): Size {
+  const declared = ANY[step.step]
+  return declared.kind === 'geometry' ? declared.sizeAfter(step, { width, height }) : { width, height }
+}
+
+/** The largest size that a step passes through. */
+export function sizeBetween<Name extends StepName>(step: Self<Name>, before: Size): Size {
+  const declared = ANY[step.step]
+  const between = declared.kind === 'geometry' ? declared.sizeBetween : undefined
+  return between?.(step, before) ?? sizeAfter(step, before)
+}
+
+/** Pixels that a step draws besides those of the frame. */
+export function extraPixels<Name extends StepName>(
+  step: Self<Name>,
+  frame: Size,
+  watermarks: ReadonlyMap<string, Size>,
+): number {
+  const declared = ANY[step.step]
+  return declared.kind === 'pixels' ? (declared.extraPixels?.(step, frame, watermarks) ?? 0) : 0
+}
+
+/** Whether a step changes pixels where they are. */
+export const isPixelStep = (step: DrawingStep): step is PixelStep => ANY[step.step].kind === 'pixels'
+
+/** Whether a step covers pixels and reads none. */
+export const isCover = (step: PixelStep): boolean => PIXELS[step.step].isCover
+
+/** Prepares a step once for all frames of a picture. */
+export const prepareStep = async <Name extends PixelName>(
+  step: Self<Name>,
+  context: DrawingContext,
+): Promise<DrawFrame> => PIXELS[step.step].prepare(step, context)
