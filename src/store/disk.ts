@@ -13,6 +13,9 @@ import { isStoreKey, newStoreKey } from './store.ts'
 /** Where files lie that are not whole yet, inside the store's folder, so that the last step is a rename. */
 const INCOMING = 'incoming'
 
+/** What came while the disk was busy is written at once, by one hop to the thread pool. */
+const BATCH_BYTES = 1024 * 1024
+
 const datasync = promisify(fdatasync)
 const sync = promisify(fsync)
 
@@ -38,7 +41,7 @@ export async function openDiskStore(folder: string): Promise<Store> {
     async write(key, body) {
       const incoming = join(folder, INCOMING, key)
       const path = pathOf(key)
-      const file = createWriteStream(incoming, { flags: 'wx', mode: 0o600, flush: true })
+      const file = createWriteStream(incoming, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: BATCH_BYTES })
       try {
         await pipeline(body, file)
         await rename(incoming, path)

@@ -21,7 +21,8 @@ test('a result is a source of further requests, and an image to lay over, by its
   })
   assert.equal(again.status, 'succeeded', JSON.stringify(again.error))
   assert.equal(again.source, link)
-  const read = await finish('/v1/images/read', { source: link }, { key: service.account.testKey })
+  const { body } = await call('POST', '/v1/images/read', { key: service.account.testKey, body: { source: link } })
+  const read = await service.settled(body.id)
   assert.equal(read.result.data.size, made.result.files[0].size)
 })
 
