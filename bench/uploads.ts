@@ -69,10 +69,12 @@ await send(uploads, 20)
 const before = memoryMb('VmRSS')
 const seconds = await send(uploads, megabytes)
 const bareSeconds = await send(`http://127.0.0.1:${(throwAway.address() as AddressInfo).port}/`, megabytes)
-console.log({
-  megabytes,
-  store: inBucket ? 'bucket' : 'folder',
-  grownMb: Math.round(memoryMb('VmHWM') - before),
-  seconds: Number(seconds.toFixed(1)),
-  bareSeconds: Number(bareSeconds.toFixed(1)),
-})
+process.stdout.write(
+  `${JSON.stringify({
+    megabytes,
+    store: inBucket ? 'bucket' : 'folder',
+    grownMb: Math.round(memoryMb('VmHWM') - before),
+    seconds: Number(seconds.toFixed(1)),
+    bareSeconds: Number(bareSeconds.toFixed(1)),
+  })}\n`,
+)
