@@ -20,8 +20,6 @@ export const kind = <const Name extends string>(name: Name) =>
 /** The id of something, in a path or a field. */
 export const id = (description: string, example: number) => z.int().meta({ description, examples: [example] })
 
-/** A query parameter: an integer within inclusive bounds, told with both. */
-export function integerBetween(minimum: number, maximum: number, description: string) {
-  const error = `must be between ${minimum} and ${maximum}`
-  return z.int().min(minimum, { error }).max(maximum, { error }).meta({ description })
-}
+/** A query parameter: an integer within inclusive bounds. */
+export const integerBetween = (minimum: number, maximum: number, description: string) =>
+  z.int().min(minimum).max(maximum).meta({ description })

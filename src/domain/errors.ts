@@ -98,6 +98,8 @@ export type InvalidField = {
 type ApiErrorDetails = {
   param?: string
   errors?: InvalidField[]
+  /** Methods that the call's path takes: the `Allow` header. */
+  allow?: string | undefined
   /** Seconds until a new try can succeed: the `Retry-After` header. */
   retryAfterSeconds?: number
   cause?: unknown
@@ -110,6 +112,7 @@ export class ApiError extends Error {
   readonly status: (typeof API_ERRORS)[ApiErrorCode]
   readonly param: string | undefined
   readonly errors: InvalidField[] | undefined
+  readonly allow: string | undefined
   readonly retryAfterSeconds: number | undefined
 
   constructor(code: ApiErrorCode, message: string, details: ApiErrorDetails = {}) {
@@ -118,6 +121,7 @@ export class ApiError extends Error {
     this.status = API_ERRORS[code]
     this.param = details.param
     this.errors = details.errors
+    this.allow = details.allow
     this.retryAfterSeconds = details.retryAfterSeconds
   }
 }

@@ -2,6 +2,9 @@
 export const MEDIA_TYPES = ['image', 'video', 'document'] as const
 export type MediaType = (typeof MEDIA_TYPES)[number]
 
+/** The files of a medium, as messages call them. */
+export const MEDIA_WORDS: Record<MediaType, string> = { image: 'images', video: 'videos', document: 'PDFs' }
+
 /** What the service knows of a format that pictures are written in; the encoder's settings are the engine's. */
 type ImageOutput = {
   /** As `result.data.format` names it (rulings 14). */

@@ -9,7 +9,7 @@ export const text = (maximum: number) =>
   z
     .string()
     .refine((value) => lengthOf(value) <= maximum, {
-      error: `must have at most ${maximum} characters`,
+      error: ({ input }) => `must have at most ${maximum} characters, not ${lengthOf(String(input))}`,
       params: { code: 'too_long' },
     })
     .meta({ maxLength: maximum })
@@ -29,14 +29,18 @@ const metadata = z
       return
     }
     const entries = Object.entries(value)
-    if (entries.length > MAX_METADATA.keys) report('too_long', `must have at most ${MAX_METADATA.keys} keys`)
+    if (entries.length > MAX_METADATA.keys) {
+      report('too_long', `must have at most ${MAX_METADATA.keys} keys, not ${entries.length}`)
+    }
     for (const [key, item] of entries.slice(0, 10 * MAX_METADATA.keys)) {
       if (lengthOf(key) > MAX_METADATA.keyLength) {
-        report('too_long', `must have a key of at most ${MAX_METADATA.keyLength} characters`, [key])
+        report('too_long', `must have a key of at most ${MAX_METADATA.keyLength} characters, not ${lengthOf(key)}`, [
+          key,
+        ])
       }
       if (typeof item !== 'string') report('invalid_type', 'must be a string', [key])
       else if (lengthOf(item) > MAX_METADATA.valueLength) {
-        report('too_long', `must have at most ${MAX_METADATA.valueLength} characters`, [key])
+        report('too_long', `must have at most ${MAX_METADATA.valueLength} characters, not ${lengthOf(item)}`, [key])
       }
     }
   })

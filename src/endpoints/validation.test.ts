@@ -211,7 +211,7 @@ test('every invalid field is listed in the order of the document, missing ones l
   ])
 })
 
-test('a message says what the field itself wants: its type, and its own bound however far past it [7.1]', () => {
+test('a message says what the field itself wants, with both its bounds, and what came instead [7.1]', () => {
   const said = (endpoint: string, fields: object) => {
     try {
       validateBody(endpointNamed(endpoint), { source: SOURCE, ...fields })
@@ -225,13 +225,19 @@ test('a message says what the field itself wants: its type, and its own bound ho
     { type: 'watermark', ...REQUIRED['watermark'], x: -(2 ** 60), tile_spacing_x: '1' },
   ]
   assert.deepEqual(said('images/process', { operations }), [
-    'operations.0.width must be at most 20000.',
-    'operations.0.height must be an integer.',
-    'operations.1.x must be at least -20000.',
-    'operations.1.tile_spacing_x must be a number.',
+    'operations.0.width must be an integer from 1 to 20000, not 1152921504606847000.',
+    'operations.0.height must be an integer from 1 to 20000, not the text "1".',
+    'operations.1.x must be an integer from -20000 to 20000, not -1152921504606847000.',
+    'operations.1.tile_spacing_x must be a number from 0 to 20000, not the text "1".',
   ])
-  for (const seconds of ['1', 1.5, Number.POSITIVE_INFINITY]) {
-    assert.deepEqual(said('videos/screenshot', { seconds }), ['seconds must be an integer.'])
+  for (const [seconds, shown] of [
+    ['1', 'the text "1"'],
+    [1.5, '1.5'],
+    [Number.POSITIVE_INFINITY, 'Infinity'],
+  ]) {
+    assert.deepEqual(said('videos/screenshot', { seconds }), [
+      `seconds must be an integer from 0 to 86400, not ${shown}.`,
+    ])
   }
 })
 

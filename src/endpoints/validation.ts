@@ -4,7 +4,7 @@ import { ApiError } from '../domain/errors.ts'
 import { schemaName } from '../domain/schema-name.ts'
 import { commonFields } from './common-fields.ts'
 import type { Endpoint } from './endpoint.ts'
-import { hasOnlyFitTexts, invalidFields } from './invalid-fields.ts'
+import { hasOnlyFitTexts, invalidFields } from './faults/invalid-fields.ts'
 
 /** A body that passed: the common fields, and the endpoint's own with their defaults. */
 export type ValidBody = {

@@ -76,7 +76,7 @@ test('a connection that is answered for good is closed even if its other side ne
   const [served] = await accepted
   const closed = once(served, 'close')
   socket.write('nonsense\r\n\r\n')
-  assert.match(await textOf(socket), /not_found/)
+  assert.match(await textOf(socket), /validation_failed/)
   await closed
   socket.destroy()
 })

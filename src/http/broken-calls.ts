@@ -4,7 +4,10 @@ import type { Socket } from 'node:net'
 import { ApiError } from '../domain/errors.ts'
 import { commonHeaders, errorBody, notFound } from './errors.ts'
 import { newRequestId } from './request-id.ts'
-import { hasOwnTime } from './uploads/own-time.ts'
+import { hasOwnTime } from './routes/uploads/own-time.ts'
+
+/** What Node says of it, with the bytes that it could not read. */
+type BrokenCall = NodeJS.ErrnoException & { rawPacket?: unknown }
 
 /** How long a connection that was answered for good may take to be closed by the other side. */
 const LINGER_MS = 2_000
@@ -19,7 +22,7 @@ export function answerOddCalls(server: Server, baseUrl: string): void {
 }
 
 /** A call that is not HTTP, or whose body stops being it, never becomes one of Fastify's: it is answered on its socket. */
-export function answerBrokenCall(error: NodeJS.ErrnoException, socket: Socket, baseUrl: string): void {
+export function answerBrokenCall(error: BrokenCall, socket: Socket, baseUrl: string): void {
   if (leaving.has(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -55,10 +58,12 @@ function leave(socket: Socket, lastWords = ''): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
-function toApiError(error: NodeJS.ErrnoException): ApiError {
+function toApiError(error: BrokenCall): ApiError {
   switch (error.code ?? '') {
     case 'HPE_INVALID_METHOD':
-      return notFound()
+      // A method that Node does not know is one more that there is not; what is no line of HTTP is no call.
+      if (IS_CALL.test(beginningOf(error.rawPacket))) return notFound()
+      break
     case 'HPE_HEADER_OVERFLOW':
       return new ApiError(
         'validation_failed',
@@ -68,10 +73,14 @@ function toApiError(error: NodeJS.ErrnoException): ApiError {
       return new ApiError('validation_failed', 'The call broke off before its end. Send it again, whole.')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ApiError('validation_failed', 'The call did not arrive whole in time. Send it again.')
-    default:
-      return new ApiError('validation_failed', 'This is not a well-formed HTTP call.')
   }
+  return new ApiError('validation_failed', 'This is not a well-formed HTTP call.')
 }
+
+const beginningOf = (bytes: unknown) => (Buffer.isBuffer(bytes) ? bytes.toString('latin1', 0, 4096) : '')
+
+/** The first line of a call: a method, a path and a version. */
+const IS_CALL = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r?\n/
 
 function answerOnSocket(error: ApiError, socket: Socket, baseUrl: string): void {
   const requestId = newRequestId()

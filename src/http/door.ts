@@ -7,7 +7,7 @@ import type { RequestWatch } from '../requests/watch.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Store } from '../store/store.ts'
 import type { Checks } from './routes/health.ts'
-import type { UploadPace } from './uploads/upload-body.ts'
+import type { UploadPace } from './routes/uploads/upload-body.ts'
 
 /** What the HTTP interface needs of the house: handed to every route. */
 export type Door = {

@@ -1,9 +1,13 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody } from '../contract/error.ts'
+import { ROUTES } from '../contract/routes.ts'
 import { docUrl } from '../domain/doc-url.ts'
 import { API_ERRORS, ApiError, ERROR_TYPES } from '../domain/errors.ts'
 import { MAX_BODY_BYTES } from '../domain/limits.ts'
-import { hasOwnTime } from './uploads/own-time.ts'
+import type { NearRoutes } from './near-routes.ts'
+import { nearRoutes } from './near-routes.ts'
+import { readAway } from './refused-body.ts'
+import { hasOwnTime } from './routes/uploads/own-time.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -32,15 +36,17 @@ export function errorBody(error: ApiError, requestId: string, baseUrl: string): 
 /** Answers every error of every route in the one shape; `baseUrl` is the public address of the service. */
 export function answerErrors(app: FastifyInstance, baseUrl: string): void {
   app.decorate('baseUrl', baseUrl)
-  app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => answer(toApiError(error), call, reply))
+  app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => answer(toApiError(error, call), call, reply))
 }
 
-/** Unknown path or method (rulings 3). */
-export function notFound(): ApiError {
-  return new ApiError(
-    'not_found',
-    'There is nothing at this path with this method. GET /docs shows what there is, GET /v1/openapi.json lists it for programs.',
-  )
+/** Unknown path or method (rulings 3), with what the call probably meant; without a call, of one that is none of ours. */
+export function notFound(call?: Pick<FastifyRequest, 'method' | 'url'>): ApiError {
+  const { sentence, allow }: NearRoutes =
+    call === undefined
+      ? { sentence: 'There is nothing at this path with this method.' }
+      : nearRoutes(call.method, call.url)
+  const way = 'GET /docs shows what there is, GET /v1/openapi.json lists it for programs.'
+  return new ApiError('not_found', `${sentence} ${way}`, { allow })
 }
 
 /** A fault of the service; `cause` goes to the log. */
@@ -58,9 +64,10 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
   // Fastify closes the connection of a call whose body it refused, and a client that is still sending would then hear
   // of a broken pipe instead of the reason. Node reads a small rest away by itself.
   if (restOfBody(call) < MOST_READ_AWAY || hasOwnTime(call.raw)) reply.removeHeader('connection')
-  endLater(call)
+  readAway(call.raw)
   reply.headers(commonHeaders(call.id))
   if (error.status === API_ERRORS.missing_api_key) reply.header('www-authenticate', 'Bearer')
+  if (error.allow !== undefined) reply.header('allow', error.allow)
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
   await reply.code(error.status).send(errorBody(error, call.id, call.server.baseUrl))
 }
@@ -74,24 +81,27 @@ export function commonHeaders(requestId: string): Record<string, string> {
 /** Bytes of a refused body that are read away to keep the connection. */
 const MOST_READ_AWAY = 64 * MAX_BODY_BYTES
 
-/** How long the rest of a refused body is read away that does not say how long it is, or may be of any length. */
-const READ_AWAY_MS = 2_000
-
-function endLater({ headers, raw }: FastifyRequest): void {
-  const isBounded = headers['transfer-encoding'] === undefined && !hasOwnTime(raw)
-  if (isBounded || raw.complete) return
-  // wall: a refused body that goes on
-  setTimeout(() => void (raw.complete || raw.socket.destroy()), READ_AWAY_MS).unref()
-}
-
 const restOfBody = (call: FastifyRequest) => Number(call.headers['content-length'] ?? 0)
 
+/** What to say of a body that is not JSON: files come here as well, from those who know other services. */
+function otherBody(contentType = ''): string {
+  const json = 'Send the body as JSON, with the header Content-Type: application/json'
+  return IS_FILE.test(contentType)
+    ? `Files are not sent in this call: put the file where the service can fetch it${UPLOAD}. ${json}, which names the file as source.`
+    : `${json}.`
+}
+
+/** The other way to the service, where it has one. */
+const UPLOAD = ROUTES.some(({ path }) => path === '/v1/uploads') ? ', or send it to POST /v1/uploads first' : ''
+
+const IS_FILE = /^(?:multipart|image|video|audio)\/|^application\/(?:pdf|octet-stream)/i
+
 /** What the framework says of a call, in the words of the interface; anything unknown is a bug of ours. */
-function toApiError(error: FastifyError | ApiError): ApiError {
+function toApiError(error: FastifyError | ApiError, { headers }: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new ApiError('validation_failed', 'Send the body as JSON, with the header Content-Type: application/json.')
+      return new ApiError('validation_failed', otherBody(headers['content-type']))
     default:
       // Any other fault of the call, such as a body that breaks off.
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../domain/errors.ts'
+import { jsonFault } from './json-fault.ts'
 import { readBody } from './read-body.ts'
 
 /** Objects and arrays within each other, at the most (rulings 14). */
@@ -16,8 +17,21 @@ export function parseJsonBodies(app: FastifyInstance): void {
     if (call.headers['content-encoding'] !== undefined) {
       throw new ApiError('validation_failed', 'Send the body uncompressed, without a Content-Encoding header.')
     }
+    // wall: a body in another writing than UTF-8
+    if (!isUtf8(call.headers['content-type'])) {
+      throw new ApiError(
+        'validation_failed',
+        'The Content-Type names another charset than UTF-8. Send the body in UTF-8.',
+      )
+    }
     return parseJson(body)
   })
+}
+
+/** Whether a Content-Type names no charset, or the one that JSON is written in; ASCII is a part of it (RFC 8259). */
+function isUtf8(contentType = ''): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1]
+  return charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset)
 }
 
 function parseJson(body: Buffer): unknown {
@@ -34,17 +48,8 @@ function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new ApiError('validation_failed', `The body is not valid JSON${faultOf(text, cause)}.`, { cause })
+    throw new ApiError('validation_failed', `The body is not valid JSON: ${jsonFault(text)}.`, { cause })
   }
-}
-
-/** Where the first fault is, as far as the parser says it: the rest of its words quote the body. */
-function faultOf(text: string, cause: unknown): string {
-  if (text.trim() === '') return ': it is empty'
-  const message = cause instanceof Error ? cause.message : ''
-  const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? []
-  if (line !== undefined) return `: look at line ${line}, column ${column}`
-  return message.includes('end of JSON input') ? ': it ends too early' : ''
 }
 
 const [QUOTE, BACKSLASH, OPENING, CLOSING] = [0x22, 0x5c, 0x7b, 0x7d]

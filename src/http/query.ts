@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { InvalidField } from '../domain/errors.ts'
+import { quoted } from '../domain/words.ts'
+import { suggestion, wanted } from '../endpoints/faults/wanted.ts'
 import { validationFailed } from '../endpoints/validation.ts'
 
 /** A query parameter as text; of one given twice, the last counts. */
@@ -22,7 +24,7 @@ export function queryReader<Query extends z.ZodObject>(schema: Query) {
     })
     const parsed = schema.safeParse(Object.fromEntries(sent))
     if (parsed.success) return parsed.data
-    throw validationFailed(invalidParameters(parsed.error.issues))
+    throw validationFailed(invalidParameters(schema, call, parsed.error.issues))
   }
 }
 
@@ -39,20 +41,27 @@ function integerOf(text: string): number | string {
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)))
 }
 
-/** The first thing that is wrong with each parameter. */
-function invalidParameters(issues: readonly z.core.$ZodIssue[]): InvalidField[] {
+/** The first thing that is wrong with each parameter: what it takes, and what came. */
+function invalidParameters(
+  schema: z.ZodObject,
+  call: Pick<FastifyRequest, 'query'>,
+  issues: readonly z.core.$ZodIssue[],
+): InvalidField[] {
   const fields = issues.map((issue): InvalidField => {
     const param = String(issue.path[0])
-    const { code, message } = invalidity(issue)
-    return { param, code, message: `${param} ${message}.` }
+    const text = textQuery(call, param) ?? ''
+    const { code, message } = invalidity(issue, schema.shape[param] as z.ZodType, text)
+    return { param, code, message: `${param} ${message}${message.endsWith('?') ? '' : '.'}` }
   })
   return fields.filter(({ param }, index) => fields.findIndex((field) => field.param === param) === index)
 }
 
-function invalidity(issue: z.core.$ZodIssue): Pick<InvalidField, 'code' | 'message'> {
+function invalidity(issue: z.core.$ZodIssue, field: z.ZodType, text: string): Pick<InvalidField, 'code' | 'message'> {
   const { code, message } = issue
-  if (code === 'invalid_type') return { code, message: 'must be an integer' }
-  if (code === 'too_small' || code === 'too_big') return { code: 'out_of_range', message }
+  const mustBe = `must be ${wanted(field)}, not ${/^-?\d{1,15}$/.test(text) ? text : quoted(text)}`
+  if (code === 'invalid_type') return { code, message: mustBe }
+  if (code === 'too_small' || code === 'too_big') return { code: 'out_of_range', message: mustBe }
+  if (code === 'invalid_value') return { code, message: mustBe + suggestion(text, issue.values.map(String)) }
   const own = code === 'custom' ? (issue.params?.['code'] as InvalidField['code'] | undefined) : undefined
-  return { code: own ?? 'invalid_value', message }
+  return { code: own ?? 'invalid_value', message: own === undefined && message === 'Invalid input' ? mustBe : message }
 }

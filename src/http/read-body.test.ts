@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
 import Fastify from 'fastify'
 import { openWire } from '../../test/support/wire.ts'
+import { ApiError } from '../domain/errors.ts'
 import { answerErrors } from './errors.ts'
 import { parseJsonBodies } from './json-body.ts'
 import { newRequestId } from './request-id.ts'
@@ -14,6 +15,8 @@ const app = Fastify({ genReqId: newRequestId })
 answerErrors(app, 'http://localhost')
 parseJsonBodies(app)
 app.post('/', async (call: FastifyRequest) => ({ body: call.body }))
+const noKey = new ApiError('missing_api_key', 'No key.')
+app.post('/closed', { onRequest: (_call, _reply, done) => done(noKey) }, async () => ({}))
 await app.listen({ host: '127.0.0.1', port: 0 })
 after(() => app.close())
 const { port } = app.server.address() as AddressInfo
@@ -70,3 +73,21 @@ test('a refused body without a length is not read away without end', async (t) =
   assert.equal(connection.destroyed, true)
   client.destroy()
 })
+
+for (const [what, path] of [
+  ['in too many pieces', '/'],
+  ['of a call without a key', '/closed'],
+] as const) {
+  test(`a refused body ${what} is not read on, however much of it is sent [8, rulings 14]`, async () => {
+    const connected = once(app.server, 'connection')
+    const client = connect({ port, host: '127.0.0.1' }).on('error', () => {})
+    const [connection] = (await connected) as [Socket]
+    const answered = once(client, 'data')
+    client.write(HEAD.replace('POST /', `POST ${path}`) + inPieces('x'.repeat(600_000), 1))
+    await answered
+    if (!connection.destroyed) await once(connection, 'close')
+    // Each piece is 6 bytes on the wire, and what one event of the socket brings is 64 KiB.
+    assert.ok(connection.bytesRead < 2 * 16_384 * 6 + 2 * 65_536, `${connection.bytesRead} bytes were read`)
+    client.destroy()
+  })
+}

@@ -2,9 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../domain/errors.ts'
 import { JoinedChunks } from '../domain/joined-chunks.ts'
 import { MAX_BODY_BYTES } from '../domain/limits.ts'
-
-/** Each costs some 2 µs, whatever its size: a body of single bytes would keep everyone waiting for seconds. */
-const MAX_PIECES = 16 * 1024
+import { MAX_PIECES } from './refused-body.ts'
 
 /**
  * Reads the whole body of a call, in memory of about its size however small its pieces are.

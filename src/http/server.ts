@@ -22,12 +22,12 @@ import { countCalls, serveMetrics } from './routes/metrics.ts'
 import { serveProcessing } from './routes/processing.ts'
 import { serveRequests } from './routes/requests.ts'
 import { serveResults } from './routes/results.ts'
+import { serveUploadContent } from './routes/uploads/content.ts'
+import { UPLOAD_PACE } from './routes/uploads/upload-body.ts'
+import { measureUploads } from './routes/uploads/upload-metrics.ts'
 import type { Receiving } from './routes/uploads.ts'
 import { serveUploads } from './routes/uploads.ts'
 import { serveUsage } from './routes/usage.ts'
-import { serveUploadContent } from './uploads/content.ts'
-import { UPLOAD_PACE } from './uploads/upload-body.ts'
-import { measureUploads } from './uploads/upload-metrics.ts'
 
 /** How long a call may take to arrive: its headers, and the whole of it (rulings 14). */
 const HEADERS_MS = 15_000
@@ -50,7 +50,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     // An id of any length is looked at: one that is no integer is a request that is not there.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 65_536 },
     genReqId: newRequestId,
-    frameworkErrors: (_error, call, reply) => void answer(notFound(), call, reply),
+    frameworkErrors: (_error, call, reply) => void answer(notFound(call), call, reply),
     clientErrorHandler: (error, socket) => answerBrokenCall(error, socket, door.links.baseUrl),
   })
   answerOddCalls(app.server, door.links.baseUrl)
@@ -69,7 +69,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     // Here and not in a handler: the body of such a call is not read, so nothing can be wrong with it.
     if (call.is404) {
       await countUnknown(door, call, reply)
-      throw notFound()
+      throw notFound(call)
     }
   })
   countCalls(app, door.metrics)

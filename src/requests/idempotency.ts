@@ -48,7 +48,7 @@ export function keyInUse(): ApiError {
 export function keyReused(): ApiError {
   return new ApiError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used with another body. Send the same body again, or use a new key.',
+    'This Idempotency-Key was used with another body, or at another endpoint. Send the same call again, or use a new key.',
   )
 }
 

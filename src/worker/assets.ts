@@ -9,6 +9,7 @@ import { DOWNLOAD_MS, download } from '../outbound/fetch/download.ts'
 import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
 import type { Network } from '../outbound/network.ts'
 import type { StoredOptions } from './stored-file.ts'
+import { unsupportedMark } from './unsupported.ts'
 
 export type AssetOptions = {
   maxBytes: number
@@ -47,13 +48,7 @@ async function fetchAsset(url: string, path: string, fetching: AssetOptions): Pr
   const format = sniff(head)
   // wall: a watermark of any format
   const known = WATERMARK_FORMATS.find((name) => name === format)
-  if (known === undefined) {
-    const formats = WATERMARK_FORMATS.join(', ')
-    throw new RequestFailure(
-      'unsupported_media',
-      `The watermark image is not in a format that can be laid over: ${formats}.`,
-    )
-  }
+  if (known === undefined) throw unsupportedMark(head, format)
   return { url, path, format: known, size: bytes }
 }
 

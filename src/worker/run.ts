@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Sql } from '../db/connection/connect.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import type { MediaType } from '../domain/media.ts'
-import { mediaTypeOf, SOURCE_FORMATS } from '../domain/media.ts'
+import { mediaTypeOf } from '../domain/media.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import { times } from '../domain/money.ts'
 import type { Lane, Outcome, ResultFile } from '../domain/request.ts'
@@ -39,6 +39,7 @@ import type { JobLimits } from './job-limits.ts'
 import { StageClock } from './stage-clock.ts'
 import { storeResults } from './store-results.ts'
 import { openStoredFile } from './stored-file.ts'
+import { unsupportedSource } from './unsupported.ts'
 
 /** What a job needs of the worker. */
 export type Workshop = {
@@ -152,7 +153,7 @@ async function process(
   await using source = await traced(span, 'source', () => fetchSource(bench, endpoint, request, path, fetching))
   const format = sniff(source.head)
   // wall: a file of another medium
-  if (format === undefined || mediaTypeOf(format) !== media) throw unsupported(media)
+  if (format === undefined || mediaTypeOf(format) !== media) throw unsupportedSource(endpoint, source.head, format)
   const assets = await fetchAssets(operationsOf(parameters), folder, {
     maxBytes: bench.limits.watermarkBytes,
     network: bench.network,
@@ -226,11 +227,6 @@ async function fetchSource(
 /** What the endpoint's schema has made of `operations`; endpoints that read have none. */
 function operationsOf(parameters: Record<string, unknown>): OperationInput[] {
   return (parameters['operations'] as OperationInput[] | undefined) ?? []
-}
-
-function unsupported(media: MediaType): RequestFailure {
-  const formats = SOURCE_FORMATS[media].join(', ')
-  return new RequestFailure('unsupported_media', `The source is not in a format this endpoint takes: ${formats}.`)
 }
 
 /** Another end came first. What an unseen commit of ours has already published is kept. */

@@ -78,15 +78,15 @@ test('what is no JSON object is 422 validation_failed without param [4, 7.1, rul
 
 test('a body that is no JSON is told where it stops being it, without a word of it [7.1]', async () => {
   const faults = [
-    ['', ': it is empty'],
-    ['{"source":', ': it ends too early'],
-    ['{\n  "source": "x",\n}', ': look at line 3, column 1'],
-    ['{"source": secret}', ''],
+    ['', 'it is empty'],
+    ['{"source":', 'it ends too early'],
+    ['{"source": 01}', 'look at line 1, column 12'],
+    ['{\n"source": secret}', 'look at line 2, column 11; names and texts stand between double quotation marks'],
   ] as const
   for (const [body, fault] of faults) {
     const headers = { 'content-type': 'application/json' }
     const { body: answer } = await call('POST', '/v1/images/read', { body, headers })
-    assert.equal(answer.error.message, `The body is not valid JSON${fault}.`)
+    assert.equal(answer.error.message, `The body is not valid JSON: ${fault}.`)
   }
 })
 
@@ -95,6 +95,8 @@ test('a body of another type, compressed, too deep or over 1 MiB is 422, and the
   const refused: [Record<string, string>, string][] = [
     [{ 'content-type': 'text/plain' }, body],
     [{ 'content-type': 'application/x-www-form-urlencoded' }, 'source=a'],
+    [{ 'content-type': 'application/json; charset=iso-8859-1' }, body],
+    [{ 'content-type': 'application/json;charset="utf-16"' }, body],
     [{ 'content-type': 'application/json', 'content-encoding': 'gzip' }, body],
     [{ 'content-type': 'application/json', 'content-encoding': 'identity' }, body],
     [{ 'content-type': 'application/json' }, `{"a":${'['.repeat(50)}${']'.repeat(50)}}`],
@@ -118,7 +120,9 @@ test('a body of another type, compressed, too deep or over 1 MiB is 422, and the
 })
 
 test('what Node itself refuses is answered in the one shape as well [7.1]', async () => {
-  assert.equal(await outcomeOf('GET /v1/account HTTP/x\r\n\r\n'), '422 validation_failed')
+  for (const line of ['GARBAGE', 'no http', 'GET /v1/account HTTP/x', 'BREW /v1/account', 'BREW /v1/account HTTP/9']) {
+    assert.equal(await outcomeOf(`${line}\r\n\r\n`), '422 validation_failed', line)
+  }
   assert.equal(await outcomeOf('GET /v1/account HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n'), '422 validation_failed')
   const large = `GET /v1/account HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`
   assert.equal(await outcomeOf(large), '422 validation_failed')
@@ -160,4 +164,12 @@ test('every answer has a Request-Id of its own, and answers with a key have the 
   }
   assert.equal(ids.size, 10)
   for (const id of ids) assert.match(id, /^req_[0-9a-f]{24}$/)
+})
+
+test('a charset is UTF-8 under any of its names, or ASCII, which is a part of it [4]', async () => {
+  for (const charset of ['utf-8', '"UTF-8"', 'utf8', 'us-ascii']) {
+    const headers = { 'content-type': `application/json; charset=${charset}` }
+    const { body } = await call('POST', '/v1/images/read', { body: '{}', headers })
+    assert.equal(body.error.param, 'source', charset)
+  }
 })

@@ -99,7 +99,7 @@ test('a public service says nothing of its settings, and leads a browser below t
   )
   assert.equal(
     await messageOf('http://127.0.0.1/photo.jpg'),
-    'source: The host of the URL is not on the public internet.',
+    'source: The host of the URL is not on the public internet. Send a URL that everybody can reach.',
   )
   assert.equal(await messageOf('/etc/passwd'), 'source: The URL must begin with http:// or https:// and a host.')
   const answer = await public_.call('GET', '/', { key: null, headers: { accept: BROWSER } })

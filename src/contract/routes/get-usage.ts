@@ -5,12 +5,7 @@ import { text } from '../../endpoints/common-fields.ts'
 import { defineRoute } from '../route.ts'
 import { usage } from '../usage.ts'
 
-const day = (description: string) =>
-  z
-    .string()
-    .refine(isDate, { error: 'must be a date such as 2026-11-21' })
-    .optional()
-    .meta({ format: 'date', description })
+const day = (description: string) => z.string().refine(isDate).meta({ format: 'date' }).optional().meta({ description })
 
 /** Whether a text is a calendar date. PostgreSQL would take `infinity`, `now` or `2026-1-1` as well. */
 function isDate(value: string): boolean {
@@ -29,10 +24,7 @@ export const getUsage = defineRoute({
   query: z.object({
     from: day(`First day, UTC; ${USAGE_DAYS.default - 1} days ago by default.`),
     to: day('Last day, UTC; today by default.'),
-    group_by: z
-      .enum(USAGE_GROUPS, { error: `must be one of ${USAGE_GROUPS.join(', ')}` })
-      .default('day')
-      .meta({ description: 'What the rows are keyed by.' }),
+    group_by: z.enum(USAGE_GROUPS).default('day').meta({ description: 'What the rows are keyed by.' }),
     customer: text(MAX_CUSTOMER_LENGTH)
       .refine((value) => !value.includes('\u0000'), { error: 'must not contain NUL' })
       .optional()

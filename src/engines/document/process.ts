@@ -1,8 +1,8 @@
-import { join } from 'node:path'
 import type { Size } from '../../domain/size.ts'
 import { planDocument } from '../../media/plan/document.ts'
 import type { OperationInput } from '../../operations/schema.ts'
 import type { EngineDone, EngineJob } from '../protocol/messages.ts'
+import { writeResult } from '../protocol/result-file.ts'
 import type { EngineAsk } from '../protocol/serve.ts'
 import { documentFacts } from './facts.ts'
 import { geometryOf } from './geometry.ts'
@@ -11,7 +11,6 @@ import { noPages, walkPages } from './pdf/page-tree.ts'
 import { readWholeFile } from './pdf/whole-file.ts'
 import { writeFile } from './pdf/write-file.ts'
 import type { PdfiumKeeper } from './pdfium/pdfium-keeper.ts'
-import { checkResultSize, saveResult } from './result.ts'
 import { rewriteDocument } from './rewrite.ts'
 import { readStampImages } from './stamp/stamp-images.ts'
 import type { ShownPage } from './stamp/stamp-pages.ts'
@@ -38,12 +37,10 @@ export async function processDocument(keeper: PdfiumKeeper, job: EngineJob, ask:
     ...(shown.length < tree.pages.length && { keep: reachable(file) }),
     packed: grown && rewritten.usesPacking && !file.trailer.has('Encrypt'),
   })
-  const size = parts.reduce((sum, part) => sum + part.length, 0)
-  checkResultSize(size, job.limits.maxResultBytes)
-  const result = await saveResult(join(job.scratch, 'result.pdf'), 'pdf', parts)
+  const result = writeResult(job, 'pdf', { parts, wayOut: 'Use a smaller document or max_pages.' })
   const facts = documentFacts(
     shown.map(({ geometry }) => geometry.size),
-    size,
+    result.size,
   )
   return { data: facts, files: [result], units: shown.length }
 }

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp'
 import type { ImagePlan } from '../../media/plan/image.ts'
-import type { Timing } from './open.ts'
+import type { Timing } from './sources/opened-source.ts'
 
 /**
  * What the encoders are asked for. `quality` of `compress` and `thumbnail` is the encoder's own scale of 1 to 100.

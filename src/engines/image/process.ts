@@ -1,9 +1,4 @@
-import { createHash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import type { Sharp } from 'sharp'
-import { RequestFailure } from '../../domain/errors.ts'
-import { formatBytes } from '../../domain/limits.ts'
 import type { ImageOutputFormat } from '../../domain/media.ts'
 import { OUTPUT, OUTPUT_FORMATS } from '../../domain/media.ts'
 import { isCover } from '../../media/drawing/steps/image-steps.ts'
@@ -11,6 +6,7 @@ import type { ImagePlan } from '../../media/plan/image.ts'
 import { planImage } from '../../media/plan/image.ts'
 import type { OperationInput } from '../../operations/schema.ts'
 import type { EngineDone, EngineJob } from '../protocol/messages.ts'
+import { writeResult } from '../protocol/result-file.ts'
 import { allowFormats } from '../sharp/loaders.ts'
 import type { Picture } from '../sharp/picture.ts'
 import { openPicture, orDamaged, toStrip } from '../sharp/picture.ts'
@@ -24,8 +20,8 @@ import { PASS_THROUGH } from './compile/pipeline.ts'
 import type { Stage } from './compile/stages.ts'
 import { foldSteps } from './compile/stages.ts'
 import { encode } from './encode.ts'
-import type { Timing } from './open.ts'
 import { openSource } from './open.ts'
+import type { Timing } from './sources/opened-source.ts'
 import { animateStill } from './webp-still.ts'
 
 /**
@@ -113,24 +109,13 @@ async function finish(picture: Picture, pipeline: Pipeline, plan: ImagePlan, tim
 
 type Encoded = { data: Buffer; width: number; height: number }
 
+const SMALLER = 'Make it smaller, lower its quality or choose another output.format.'
+
 function save({ data, width, height }: Encoded, plan: ImagePlan, job: EngineJob): EngineDone {
   if (width !== plan.size.width || height !== plan.size.height) {
     throw new Error(`planned ${plan.size.width} × ${plan.size.height} and made ${width} × ${height}`)
   }
-  const size = data.length
-  if (size > job.limits.maxResultBytes) {
-    throw new RequestFailure(
-      'processing_failed',
-      `The result is ${formatBytes(size)} large; the limit is ${formatBytes(job.limits.maxResultBytes)}. Make it smaller, lower its quality or choose another output.format.`,
-    )
-  }
-  const file = path.join(job.scratch, `result.${plan.format}`)
-  const sha256 = createHash('sha256').update(data).digest('hex')
-  // At once: the one job of this process waits for it, and each hop through the thread pool takes longer.
-  writeFileSync(file, data, { flag: 'wx' })
-  return {
-    data: { width, height, format: OUTPUT.image[plan.format].name, size },
-    files: [{ path: file, format: plan.format, size, sha256 }],
-    units: 1,
-  }
+  const file = writeResult(job, plan.format, { parts: [data], wayOut: SMALLER })
+  const facts = { width, height, format: OUTPUT.image[plan.format].name, size: file.size }
+  return { data: facts, files: [file], units: 1 }
 }

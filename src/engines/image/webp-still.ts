@@ -1,4 +1,4 @@
-import type { Timing } from './open.ts'
+import type { Timing } from './sources/opened-source.ts'
 
 // One transparent pixel, lossless (WebP Lossless Bitstream, section 3): drawn over a frame it changes nothing.
 const CLEAR_PIXEL = chunk('VP8L', Buffer.from('2f00000010071011118888fe07', 'hex'))

@@ -3,6 +3,7 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib'
 import type { ByteReader } from '../../media/formats/byte-reader.ts'
 import type { Colorants } from '../../media/formats/icc-profile.ts'
 import { codedProfile, colorProfile, SRGB_COLORANTS } from '../../media/formats/icc-profile.ts'
+import { PNG_HEADER_END, pngChunks } from '../../media/formats/png.ts'
 import { colorantsOf, toSrgbLight } from './chromaticities.ts'
 import type { Content } from './header.ts'
 import { lookInto } from './header.ts'
@@ -26,13 +27,10 @@ export function coloredPng(content: Content, size: number): ColoredPng {
   const bytes = typeof content === 'string' ? readFileSync(content) : content
   const parts = [...colors.others, bytes.subarray(colors.end)]
   if ('tone' in meaning)
-    return { content: Buffer.concat([bytes.subarray(0, HEADER_END), ...parts]), tone: meaning.tone }
+    return { content: Buffer.concat([bytes.subarray(0, PNG_HEADER_END), ...parts]), tone: meaning.tone }
   const chunk = profileChunk(meaning.profile)
-  return { content: Buffer.concat([bytes.subarray(0, HEADER_END), chunk, ...parts]), tone: undefined }
+  return { content: Buffer.concat([bytes.subarray(0, PNG_HEADER_END), chunk, ...parts]), tone: undefined }
 }
-
-/** Where the signature and IHDR end. */
-const HEADER_END = 33
 
 type ColorChunks = {
   isGrey: boolean
@@ -55,24 +53,23 @@ function readColorChunks(source: ByteReader): ColorChunks | undefined {
   const [bits, colorType] = source.read(24, 2)
   const data = new Map<string, Buffer>()
   const others: [start: number, length: number][] = []
-  let at = HEADER_END
-  for (;;) {
-    const head = source.read(at, 8)
-    if (head.length < 8 || at > MOST_BYTES) return undefined
-    const type = head.toString('latin1', 4, 8)
-    const length = head.readUInt32BE(0)
-    if (type === 'IDAT' || type === 'PLTE' || type === 'IEND') break
-    if (!COLOR_CHUNKS.has(type)) others.push([at, length + 12])
-    else if (!data.has(type)) data.set(type, Buffer.from(source.read(at + 8, Math.min(length, MOST_BYTES))))
-    at += length + 12
+  let end: number | undefined
+  for (const { type, start, length } of pngChunks(source, PNG_HEADER_END)) {
+    if (start - 8 > MOST_BYTES) return undefined
+    if (type === 'IDAT' || type === 'PLTE' || type === 'IEND') {
+      end = start - 8
+      break
+    }
+    if (!COLOR_CHUNKS.has(type)) others.push([start - 8, length + 12])
+    else if (!data.has(type)) data.set(type, Buffer.from(source.read(start, Math.min(length, MOST_BYTES))))
   }
-  if (!data.has('gAMA') && !data.has('cICP')) return undefined
+  if (end === undefined || (!data.has('gAMA') && !data.has('cICP'))) return undefined
   return {
     isGrey: colorType === 0 || colorType === 4,
     isDeep: bits === 16,
     data,
     others: others.map(([start, length]) => Buffer.from(source.read(start, length))),
-    end: at,
+    end,
   }
 }
 

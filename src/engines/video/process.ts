@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
-import path from 'node:path'
+import { rm } from 'node:fs/promises'
 import type { VideoPlan } from '../../media/plan/video.ts'
 import { planVideo } from '../../media/plan/video.ts'
 import type { OperationInput } from '../../operations/schema.ts'
 import type { EngineDone, EngineJob } from '../protocol/messages.ts'
+import { describeResult, resultPath } from '../protocol/result-file.ts'
 import type { EngineAsk } from '../protocol/serve.ts'
 import { displayedSizeOf, readFacts } from './facts.ts'
 import { LibavError } from './libav/libav.ts'
@@ -16,7 +14,7 @@ import { COPYING_BYTES, memoryFor } from './memory.ts'
 import { NotCopied } from './tracks/copied-track.ts'
 import { draw } from './tracks/drawing.ts'
 import { isPlainH264 } from './tracks/plain-h264.ts'
-import { checkSize } from './tracks/pump.ts'
+import { SHORTER } from './tracks/pump.ts'
 
 /** From the cheapest, which keeps the most of the source, to the one that always works. */
 const WAYS: readonly Copying[] = [
@@ -40,7 +38,7 @@ export async function processVideo(
     operations: OperationInput[]
     max_duration?: number
   }
-  const output = path.join(job.scratch, 'result.mp4')
+  const output = resultPath(job, 'mp4')
   const prepared = await prepare(job, operations, maxSeconds)
   const { plan, stored, isCopied, seconds } = prepared
   if (seconds !== undefined) await ask({ type: 'worth', units: startedMinutes(seconds) })
@@ -64,7 +62,7 @@ export async function processVideo(
       await rm(output, { force: true })
     }
   }
-  return await describe(output, job.limits.maxResultBytes)
+  return await describe(job)
 }
 
 type Prepared = {
@@ -91,16 +89,11 @@ async function prepare(
 }
 
 /** The result's facts, read from the file itself. */
-async function describe(output: string, maxResultBytes: number): Promise<EngineDone> {
-  const { size } = await stat(output)
-  checkSize({ bytes: size }, maxResultBytes)
-  await using media = await openMedia({ path: output, format: 'MP4', size })
+async function describe(job: EngineJob): Promise<EngineDone> {
+  const file = await describeResult(job, 'mp4', SHORTER)
+  await using media = await openMedia({ path: file.path, format: 'MP4', size: file.size })
   const data = await readFacts(media)
-  return {
-    data,
-    files: [{ path: output, format: 'mp4', size, sha256: await sha256Of(output) }],
-    units: startedMinutes(data.duration),
-  }
+  return { data, files: [file], units: startedMinutes(data.duration) }
 }
 
 // Sound comes in packets of up to a tenth of a second: what the last one reaches past a whole minute is not billed.
@@ -109,10 +102,4 @@ const LAST_PACKET_SECONDS = 0.1
 /** Spec 4.2: started minutes of the video, at least one. */
 export function startedMinutes(seconds: number): number {
   return Math.max(1, Math.ceil((seconds - LAST_PACKET_SECONDS) / 60))
-}
-
-async function sha256Of(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer)
-  return hash.digest('hex')
 }

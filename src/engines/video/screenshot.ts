@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
-import path from 'node:path'
 import { RequestFailure } from '../../domain/errors.ts'
 import { OUTPUT } from '../../domain/media.ts'
 import { planVideo } from '../../media/plan/video.ts'
 import type { EngineDone, EngineJob } from '../protocol/messages.ts'
+import { writeResult } from '../protocol/result-file.ts'
 import type { EngineAsk } from '../protocol/serve.ts'
 import { displayedSizeOf, readFacts } from './facts.ts'
 import { findFrame } from './find-frame.ts'
@@ -28,16 +26,11 @@ export async function screenshotVideo(job: EngineJob, _report: unknown, ask: Eng
     using frame = await findFrame(media, seconds, job.limits.maxFramePixels)
     return { ...displayed, data: encodeStill(frame, { format, media, displayed }) }
   })
-  const size = picture.data.length
-  const file = path.join(job.scratch, `result.${format}`)
-  await writeFile(file, picture.data, { flag: 'wx' })
-  const sha256 = createHash('sha256').update(picture.data).digest('hex')
+  const wayOut = 'As output.format, jpg makes the smallest file.'
+  const file = writeResult(job, format, { parts: [picture.data], wayOut })
   const { width, height } = picture
-  return {
-    data: { width, height, format: OUTPUT.image[format].name, size, seconds },
-    files: [{ path: file, format, size, sha256 }],
-    units: 1,
-  }
+  const facts = { width, height, format: OUTPUT.image[format].name, size: file.size, seconds }
+  return { data: facts, files: [file], units: 1 }
 }
 
 function pastTheEnd(seconds: number, duration: number): RequestFailure {

@@ -19,10 +19,10 @@ import {
   uploadTooLarge,
 } from '../../requests/uploads/refusals.ts'
 import { INCOMPLETE, NOT_FOUND } from '../../requests/uploads/stored-source.ts'
-import { urlsRefused } from '../check-sources.ts'
 import { notFound, serverError } from '../errors.ts'
 import { invalidApiKey, missingApiKey, rateLimited } from '../hooks/authenticate.ts'
 import { queryReader } from '../query.ts'
+import { urlsRefused } from '../routes/check-sources.ts'
 import { paidAccountRequired } from '../routes/processing.ts'
 import { invalidSignature, rangeNotSatisfiable, resultExpired } from '../routes/results.ts'
 
@@ -64,10 +64,20 @@ export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
     ]),
   url_blocked: () =>
     urlsRefused([
-      { param: 'source', code: 'url_blocked', message: 'The host of the URL is not on the public internet.' },
+      {
+        param: 'source',
+        code: 'url_blocked',
+        message: 'The host of the URL is not on the public internet. Send a URL that everybody can reach.',
+      },
     ]),
   url_unresolvable: () =>
-    urlsRefused([{ param: 'source', code: 'url_unresolvable', message: 'The host of the URL has no address.' }]),
+    urlsRefused([
+      {
+        param: 'source',
+        code: 'url_unresolvable',
+        message: 'The host of the URL has no address. Check how it is spelt, or try again later.',
+      },
+    ]),
   rate_limited: () => rateLimited({ limit: LIVE_LIMITS.paid.requestsPerMinute, resetSeconds: 42 }),
   concurrency_limited: () => concurrencyLimited(LIVE_LIMITS.paid.concurrentRequests),
   test_mode_daily_limit: testModeDailyLimit,

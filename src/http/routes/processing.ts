@@ -17,12 +17,12 @@ import { fingerprintOf, giveBackKey, hold } from '../../requests/idempotency.ts'
 import { present } from '../../requests/present.ts'
 import { traced } from '../../runtime/telemetry/trace.ts'
 import { awaitEnd } from '../await-end.ts'
-import { checkSources } from '../check-sources.ts'
 import type { Door } from '../door.ts'
 import type { HeldCalls } from '../held-calls.ts'
 import { waitSecondsOf } from '../prefer.ts'
 import type { RouteCall } from '../serve-route.ts'
 import { serveRoute } from '../serve-route.ts'
+import { checkSources } from './check-sources.ts'
 
 type ProcessingCall = RouteCall<ReturnType<typeof processingRoute>>
 

@@ -3,11 +3,11 @@ import type { Caller } from '../../accounts/authenticate.ts'
 import { createUpload } from '../../contract/routes/create-upload.ts'
 import { deleteUpload } from '../../contract/routes/delete-upload.ts'
 import { getUpload } from '../../contract/routes/get-upload.ts'
-import { newUpload } from '../../contract/upload.ts'
+import { EXAMPLE_NEW, newUpload } from '../../contract/upload.ts'
 import type { UploadOwner, UploadRow } from '../../db/uploads/uploads.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { isUploadId, UPLOAD_ROOM } from '../../domain/uploads.ts'
-import { hasOnlyFitTexts, invalidFields } from '../../endpoints/invalid-fields.ts'
+import { hasOnlyFitTexts, invalidFields } from '../../endpoints/faults/invalid-fields.ts'
 import { validationFailed } from '../../endpoints/validation.ts'
 import type { UploadDesk } from '../../requests/uploads/desk.ts'
 import { findUpload } from '../../requests/uploads/find.ts'
@@ -17,9 +17,9 @@ import { removeUpload } from '../../requests/uploads/remove.ts'
 import type { Door } from '../door.ts'
 import { parseJsonBodies } from '../json-body.ts'
 import { serveRoute } from '../serve-route.ts'
-import { takeOwnTime } from '../uploads/own-time.ts'
-import type { UploadPace } from '../uploads/upload-body.ts'
-import { BrokenUpload, readUpload } from '../uploads/upload-body.ts'
+import { takeOwnTime } from './uploads/own-time.ts'
+import type { UploadPace } from './uploads/upload-body.ts'
+import { BrokenUpload, readUpload } from './uploads/upload-body.ts'
 
 /** What receiving a body takes besides the call. */
 export type Receiving = { desk: UploadDesk; pace: UploadPace; onBytes: (bytes: number) => void }
@@ -78,6 +78,14 @@ async function receive(call: FastifyRequest, { desk, pace, onBytes }: Receiving)
   }
 }
 
+const NEW_UPLOAD = {
+  body: newUpload,
+  media: 'image',
+  name: 'uploads',
+  example: { body: EXAMPLE_NEW },
+  isBare: true,
+} as const
+
 /** A JSON body asks for a URL that the file is sent to. */
 async function begin(caller: Caller, body: unknown, desk: UploadDesk): Promise<UploadRow> {
   if (body === undefined) throw emptyUpload()
@@ -86,7 +94,7 @@ async function begin(caller: Caller, body: unknown, desk: UploadDesk): Promise<U
   }
   const parsed = newUpload.safeParse(body)
   if (!parsed.success || !hasOnlyFitTexts(body)) {
-    throw validationFailed(invalidFields({ body: newUpload, media: 'image' }, body, parsed.error?.issues ?? []))
+    throw validationFailed(invalidFields(NEW_UPLOAD, body, parsed.error?.issues ?? []))
   }
   const { size, filename, origin } = parsed.data
   if (size > caller.limits.maxSourceBytes) throw uploadTooLarge(caller.limits.maxSourceBytes)

@@ -1,3 +1,22 @@
+import type { ByteReader } from './byte-reader.ts'
+import type { HeaderFacts } from './header-facts.ts'
+import type { ImageFormat } from './image-format.ts'
+import { all, at } from './signature.ts'
+
+export const bmp: ImageFormat = {
+  // wall: text that begins like a bitmap
+  matches: all(at(0, 'BM'), isBitmapHeader),
+  facts,
+}
+
+/** `BM` are two ordinary letters, so the size of the header that follows must be one that exists. */
+function isBitmapHeader(head: Buffer): boolean {
+  return head.length >= 26 && BITMAP_HEADER_SIZES.has(head.readUInt32LE(14))
+}
+
+/** OS/2 1, OS/2 2 short and long, Windows 3, its two undocumented growths, Windows 4 and 5. */
+const BITMAP_HEADER_SIZES: ReadonlySet<number> = new Set([12, 16, 40, 48, 52, 56, 64, 108, 124])
+
 export type BmpCompression = 'none' | 'rle8' | 'rle4' | 'rle24' | 'bitfields' | 'jpeg' | 'png' | 'unknown'
 
 /** Which bits of a pixel are its red, green, blue and alpha; 0 for a part that it does not have. */
@@ -22,7 +41,13 @@ export type BmpHeader = {
 }
 
 /** Bytes from the start of a file that always hold its header. */
-export const BMP_HEADER_BYTES = 256
+const BMP_HEADER_BYTES = 256
+
+function facts(source: ByteReader): HeaderFacts | undefined {
+  const header = readBmpHeader(source.read(0, BMP_HEADER_BYTES))
+  if (header === undefined) return undefined
+  return { frames: 1, orientation: 0, colorspace: 'sRGB', width: header.width, height: header.height }
+}
 
 const FILE_HEADER_BYTES = 14
 

@@ -3,16 +3,10 @@ import { RequestFailure } from '../../domain/errors.ts'
 import type { ImageSourceFormat, Orientation } from '../../domain/media.ts'
 import { ORIENTATIONS } from '../../domain/media.ts'
 import type { Spans } from '../../domain/spans.ts'
-import { readBmpHeader } from './bmp.ts'
 import type { ByteReader, Part } from './byte-reader.ts'
 import { bufferReader, fileReader } from './byte-reader.ts'
-import { gifFacts } from './gif.ts'
 import type { Colorspace, HeaderFacts } from './header-facts.ts'
-import { heifFacts } from './heif.ts'
-import { jpegFacts } from './jpeg.ts'
-import { pngFacts } from './png.ts'
-import { tiffFacts } from './tiff.ts'
-import { webpFacts } from './webp.ts'
+import { IMAGE_FORMATS } from './image-formats.ts'
 
 /** `result.data` of `images/read` (Spec 2.4, rulings 2): width and height as stored. */
 export type ImageFacts = {
@@ -57,20 +51,9 @@ export function factsOf(bytes: Buffer, format: ImageSourceFormat): ImageFacts {
   return asFacts(headerFacts(bufferReader(bytes), format), format, bytes.length)
 }
 
-const READERS: Record<ImageSourceFormat, (source: ByteReader) => HeaderFacts | undefined> = {
-  JPEG: jpegFacts,
-  PNG: pngFacts,
-  GIF: gifFacts,
-  WEBP: webpFacts,
-  TIFF: tiffFacts,
-  BMP: bmpFacts,
-  HEIC: heifFacts,
-  AVIF: heifFacts,
-}
-
 function headerFacts(source: ByteReader, format: ImageSourceFormat): HeaderFacts | undefined {
   try {
-    return READERS[format](source)
+    return IMAGE_FORMATS[format].facts(source)
   } catch (error) {
     // A read past a short buffer: the header is cut off, or an offset in it lies.
     if (error instanceof RangeError) return undefined
@@ -85,10 +68,4 @@ function asFacts(header: HeaderFacts | undefined, format: ImageSourceFormat, siz
   const { frames, colorspace, width, height } = header
   const orientation = ORIENTATIONS[header.orientation] ?? 'Undefined'
   return { frames, orientation, format, colorspace, width, height, size }
-}
-
-function bmpFacts(source: ByteReader): HeaderFacts | undefined {
-  const header = readBmpHeader(source.read(0, 256))
-  if (header === undefined) return undefined
-  return { frames: 1, orientation: 0, colorspace: 'sRGB', width: header.width, height: header.height }
 }

@@ -1,6 +1,10 @@
 import type { Size } from '../../domain/size.ts'
 import type { ByteReader } from './byte-reader.ts'
 import type { HeaderFacts } from './header-facts.ts'
+import type { ImageFormat } from './image-format.ts'
+import { any, at } from './signature.ts'
+
+export const gif: ImageFormat = { matches: any(at(0, 'GIF87a'), at(0, 'GIF89a')), facts }
 
 const EXTENSION = 0x21
 const IMAGE = 0x2c
@@ -9,7 +13,7 @@ const IMAGE = 0x2c
  * Counts the images by walking the blocks (GIF89a, section 15) to the end; the size is the logical screen's, made
  * larger where the first image needs it, as browsers do.
  */
-export function gifFacts(source: ByteReader): HeaderFacts | undefined {
+function facts(source: ByteReader): HeaderFacts | undefined {
   const walked = walkBlocks(source)
   if (walked === undefined) return undefined
   const { frames, width, height } = walked
@@ -30,13 +34,13 @@ function walkBlocks(source: ByteReader) {
   if (screen.length < 10 || screen.toString('latin1', 0, 4) !== 'GIF8') return undefined
   let frames = 0
   let [width, height] = [screen.readUInt16LE(6), screen.readUInt16LE(8)]
-  let at = 13 + colorTableBytes(screen[10] ?? 0)
+  let place = 13 + colorTableBytes(screen[10] ?? 0)
   let isCutOff = false
   while (!isCutOff) {
-    const block = source.read(at, 10)
+    const block = source.read(place, 10)
     let end: number | undefined
     if (block[0] === EXTENSION) {
-      end = skipSubBlocks(source, at + 2)
+      end = skipSubBlocks(source, place + 2)
     } else if (block[0] === IMAGE) {
       frames += 1
       if (block.length === 10) {
@@ -44,13 +48,13 @@ function walkBlocks(source: ByteReader) {
           width = Math.max(width, block.readUInt16LE(1) + block.readUInt16LE(5))
           height = Math.max(height, block.readUInt16LE(3) + block.readUInt16LE(7))
         }
-        end = skipSubBlocks(source, at + 11 + colorTableBytes(block[9] ?? 0))
+        end = skipSubBlocks(source, place + 11 + colorTableBytes(block[9] ?? 0))
       }
     } else {
       break
     }
     isCutOff = end === undefined
-    at = end ?? at
+    place = end ?? place
   }
   source.needRest()
   return { frames, width, height, isCutOff }
@@ -61,11 +65,11 @@ const colorTableBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 << ((fl
 
 /** Where the chain of sub-blocks at `start` ends, behind its empty one; `undefined` when the file ends before. */
 function skipSubBlocks(source: ByteReader, start: number): number | undefined {
-  let at = start
+  let place = start
   for (;;) {
-    const length = source.read(at, 1)[0]
+    const length = source.read(place, 1)[0]
     if (length === undefined) return undefined
-    at += length + 1
-    if (length === 0) return at
+    place += length + 1
+    if (length === 0) return place
   }
 }

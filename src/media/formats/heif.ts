@@ -4,9 +4,17 @@ import type { HeifItems } from './heif/heif-items.ts'
 import { readItems } from './heif/heif-items.ts'
 import type { Box } from './heif/iso-bmff.ts'
 import { boxes, findBox, headerBoxes } from './heif/iso-bmff.ts'
+import { sniffIsoMedia } from './heif/sniff-iso-media.ts'
+import type { ImageFormat } from './image-format.ts'
+
+/** HEIC or AVIF: one container, told apart by the coding of the picture. */
+export const heif = (format: 'HEIC' | 'AVIF'): ImageFormat => ({
+  matches: (head) => sniffIsoMedia(head) === format,
+  facts,
+})
 
 /** The primary picture of a HEIC or AVIF file, or the track of an image sequence that has no still. */
-export function heifFacts(source: ByteReader): HeaderFacts | undefined {
+function facts(source: ByteReader): HeaderFacts | undefined {
   const { meta, moov } = headerBoxes(source)
   const sequence = moov === undefined ? undefined : sequenceFacts(moov)
   const still = meta === undefined ? undefined : stillFacts(readItems(meta))

@@ -1,46 +1,80 @@
 import type { ByteReader } from './byte-reader.ts'
+import { bufferReader } from './byte-reader.ts'
 import type { HeaderFacts } from './header-facts.ts'
-import { END, SCAN, STANDALONE } from './jpeg-markers.ts'
+import type { ImageFormat } from './image-format.ts'
+import { END, isFrame, SCAN, SPARING, segmentsOf, THROUGH_SCANS } from './jpeg-segments.ts'
+import { at } from './signature.ts'
 import { exifOrientation } from './tiff.ts'
 
+const APP1 = 0xe1
 const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1')
 
-/** Walks the marker segments (ISO 10918-1, annex B) up to the first scan. */
-export function jpegFacts(source: ByteReader): HeaderFacts | undefined {
+export const jpeg: ImageFormat = { matches: at(0, '\xff\xd8\xff'), facts }
+
+/** Reads the marker segments up to the first scan. */
+function facts(source: ByteReader): HeaderFacts | undefined {
   let frame: HeaderFacts | undefined
   let orientation = 0
-  let at = 2
-  let skipped = 0
-  while (skipped < MAX_SKIPPED_BYTES) {
-    const [prefix, marker] = source.read(at, 2)
-    if (marker === undefined) break
-    if (prefix !== 0xff || marker === 0x00 || marker === 0xff) {
-      at += 1
-      skipped += 1
-      continue
-    }
-    at += 2
-    if (marker === SCAN || marker === END) break
-    if (STANDALONE.has(marker)) continue
-    const head = source.read(at, 12)
-    const length = head.readUInt16BE(0)
+  for (const segment of segmentsOf(source, SPARING)) {
+    const { marker, head } = segment
+    if (marker === SCAN) break
     if (isFrame(marker)) {
       const components = head.readUInt8(7)
       const colorspace = components === 1 ? 'Gray' : components === 4 ? 'CMYK' : 'sRGB'
       frame ??= { frames: 1, orientation: 0, colorspace, width: head.readUInt16BE(5), height: head.readUInt16BE(3) }
     }
     if (marker === APP1 && orientation === 0 && head.subarray(2, 8).equals(EXIF_PREFIX)) {
-      orientation = exifOrientation(source.read(at + 8, length - 8))
+      const start = segment.at + 10
+      orientation = exifOrientation(source.read(start, segment.end - start))
     }
-    at += Math.max(length, 2)
   }
   return frame === undefined ? undefined : { ...frame, orientation }
 }
 
-/** Decoders pass over what is no marker, and over any number of fill bytes before one. */
-const MAX_SKIPPED_BYTES = 64 * 1024
+/** Whether a JPEG goes on to the end of its image, scans and all. */
+export function isWholeJpeg(source: ByteReader): boolean {
+  return segmentsOf(source, THROUGH_SCANS).some(({ marker }) => marker === END)
+}
 
-const APP1 = 0xe1
+/** What of a JPEG decides whether a PDF can hold it as it is. */
+export type JpegHead = { width: number; height: number; components: number }
 
-/** SOF0 to SOF15; C4, C8 and CC between them are tables, reserved, and conditioning. */
-const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+const COMMENT = 0xfe
+const ADOBE = 0xee
+
+// A JPEG of three components is YCbCr, as every PDF reader takes it, unless it calls them so and no marker says more.
+const RGB = 'RGB'
+
+/**
+ * A JPEG without its metadata, not encoded again: EXIF, XMP, comments and profiles are left out, what decoders need
+ * stays. `undefined` for one that a PDF cannot hold as it is: no 8 bits, arithmetic coding, lossless, in RGB, or broken.
+ */
+export function bareJpeg(file: Buffer): (JpegHead & { bytes: Buffer }) | undefined {
+  let head: JpegHead | undefined
+  const parts: Buffer[] = [file.subarray(0, 2)]
+  let from = 2
+  for (const { marker, at: start, end } of segmentsOf(bufferReader(file), SPARING)) {
+    // Any number of fill bytes may stand before a marker, and nothing else.
+    if (file.subarray(from, start).some((byte) => byte !== 0xff)) return undefined
+    if (marker === SCAN) {
+      return head === undefined ? undefined : { ...head, bytes: Buffer.concat([...parts, file.subarray(start)]) }
+    }
+    if (end > file.length || end === start + 2) return undefined
+    if (isFrame(marker)) {
+      head = frameForPdf(file.subarray(start, end), marker)
+      if (head === undefined) return undefined
+    }
+    const isMetadata = (marker > 0xe0 && marker <= 0xef && marker !== ADOBE) || marker === COMMENT
+    if (!isMetadata) parts.push(file.subarray(start, end))
+    from = end
+  }
+  return undefined
+}
+
+/** The frame's header, where a PDF's `DCTDecode` takes it (ISO 32000-1, 7.4.8): baseline, extended, progressive, Huffman. */
+function frameForPdf(segment: Buffer, marker: number): JpegHead | undefined {
+  if (marker > 0xc2 || segment[4] !== 8 || segment.length < 10) return undefined
+  const names = [10, 13, 16].map((place) => String.fromCharCode(segment[place] ?? 0)).join('')
+  if (segment[9] === 3 && names === RGB) return undefined
+  return { height: segment.readUInt16BE(5), width: segment.readUInt16BE(7), components: segment[9] ?? 0 }
+}

@@ -1,12 +1,30 @@
 import type { ByteReader } from './byte-reader.ts'
+import { bufferReader } from './byte-reader.ts'
 import type { HeaderFacts } from './header-facts.ts'
+import type { ImageFormat } from './image-format.ts'
+import { at } from './signature.ts'
 import { exifOrientation } from './tiff.ts'
+
+export const png: ImageFormat = { matches: at(0, '\x89PNG\r\n\x1a\n'), facts }
+
+/** A chunk: its type, and where in the file its data lies. */
+export type PngChunk = { type: string; start: number; length: number }
+
+/** Walks over the chunks behind the signature; the checksums are not looked at. */
+export function* pngChunks(source: ByteReader, from = 8): Generator<PngChunk> {
+  let place = from
+  for (let head = source.read(place, 8); head.length === 8; head = source.read(place, 8)) {
+    const length = head.readUInt32BE(0)
+    yield { type: head.toString('latin1', 4), start: place + 8, length }
+    place += length + 12
+  }
+}
 
 /**
  * Reads IHDR, and looks for eXIf before the first IDAT, where the PNG specification has it; behind the pixels only
  * when these bytes are at hand already. An APNG is one frame: its first picture is what is processed.
  */
-export function pngFacts(source: ByteReader): HeaderFacts | undefined {
+function facts(source: ByteReader): HeaderFacts | undefined {
   const header = source.read(8, 25)
   if (header.length < 18 || header.toString('latin1', 4, 8) !== 'IHDR') return undefined
   const colorType = header.readUInt8(17)
@@ -19,18 +37,27 @@ export function pngFacts(source: ByteReader): HeaderFacts | undefined {
   }
 }
 
+/** Where the signature and IHDR end. */
+export const PNG_HEADER_END = 33
+
 function orientation(source: ByteReader): number {
-  let at = 33
-  for (;;) {
-    const chunk = source.read(at, 8)
-    if (chunk.length < 8) return 0
-    const length = chunk.readUInt32BE(0)
-    const type = chunk.toString('latin1', 4, 8)
-    if (type === 'eXIf') return exifOrientation(source.read(at + 8, Math.min(length, MAX_EXIF_BYTES)))
+  for (const { type, start, length } of pngChunks(source, PNG_HEADER_END)) {
+    if (type === 'eXIf') return exifOrientation(source.read(start, Math.min(length, MAX_EXIF_BYTES)))
     if (type === 'IEND' || (type === 'IDAT' && !source.complete)) return 0
-    at += length + 12
   }
+  return 0
 }
 
 /** The orientation is an entry of the first directory, which lies at the start. */
 const MAX_EXIF_BYTES = 64 * 1024
+
+/** Whether a PNG goes on to its last chunk. */
+export function isWholePng(source: ByteReader): boolean {
+  return pngChunks(source).some(({ type }) => type === 'IEND')
+}
+
+/** The compressed rows of a PNG: a PDF holds them as they are, with PNG's own predictors (ISO 32000-1, 7.4.4). */
+export function pngData(file: Buffer): Buffer {
+  const data = pngChunks(bufferReader(file)).filter(({ type }) => type === 'IDAT')
+  return Buffer.concat(data.map(({ start, length }) => file.subarray(start, start + length)).toArray())
+}

@@ -1,5 +1,9 @@
 import type { SourceFormat } from '../../domain/media.ts'
-import { sniffIsoMedia } from './sniff-iso-media.ts'
+import { SOURCE_FORMATS } from '../../domain/media.ts'
+import { sniffIsoMedia } from './heif/sniff-iso-media.ts'
+import { IMAGE_FORMATS } from './image-formats.ts'
+import type { Signature } from './signature.ts'
+import { all, any, at } from './signature.ts'
 
 /**
  * The format of a file, by the content of its first bytes alone; `undefined` when it is none that the service works on.
@@ -8,36 +12,14 @@ import { sniffIsoMedia } from './sniff-iso-media.ts'
  * (rulings 9). Text formats (SVG, playlists, concat lists, scripts) have no signature here, so nothing opens them.
  */
 export function sniff(head: Buffer): SourceFormat | undefined {
-  return SIGNATURES.find(([, matches]) => matches(head))?.[0] ?? sniffIsoMedia(head) ?? sniffDocument(head)
+  const image = SOURCE_FORMATS.image.find((format) => IMAGE_FORMATS[format].matches(head))
+  const video = () => VIDEOS.find(([, matches]) => matches(head))?.[0]
+  return image ?? video() ?? sniffIsoMedia(head) ?? sniffDocument(head)
 }
-
-type Signature = readonly [format: SourceFormat, matches: (head: Buffer) => boolean]
-
-/** `text` stands at `offset`, byte for byte. */
-const at = (offset: number, text: string) => {
-  const bytes = Buffer.from(text, 'latin1')
-  return (head: Buffer) => head.subarray(offset, offset + bytes.length).equals(bytes)
-}
-const all =
-  (...conditions: ((head: Buffer) => boolean)[]) =>
-  (head: Buffer) =>
-    conditions.every((condition) => condition(head))
-const any =
-  (...conditions: ((head: Buffer) => boolean)[]) =>
-  (head: Buffer) =>
-    conditions.some((condition) => condition(head))
 
 const EBML = at(0, '\x1a\x45\xdf\xa3')
 
-const SIGNATURES: readonly Signature[] = [
-  ['JPEG', at(0, '\xff\xd8\xff')],
-  ['PNG', at(0, '\x89PNG\r\n\x1a\n')],
-  ['GIF', any(at(0, 'GIF87a'), at(0, 'GIF89a'))],
-  ['WEBP', all(at(0, 'RIFF'), at(8, 'WEBP'))],
-  // Classic TIFF and BigTIFF, in both byte orders.
-  ['TIFF', any(at(0, 'II*\0'), at(0, 'MM\0*'), at(0, 'II+\0\b\0\0\0'), at(0, 'MM\0+\0\b\0\0'))],
-  // wall: text that begins like a bitmap
-  ['BMP', all(at(0, 'BM'), isBitmapHeader)],
+const VIDEOS: readonly [SourceFormat, Signature][] = [
   ['WEBM', all(EBML, (head) => matroskaType(head) === 'webm')],
   ['MKV', all(EBML, (head) => matroskaType(head) === 'matroska')],
   ['AVI', all(any(at(0, 'RIFF'), at(0, 'ON2 ')), any(at(8, 'AVI '), at(8, 'AVIX'), at(8, 'ON2f')))],
@@ -46,14 +28,6 @@ const SIGNATURES: readonly Signature[] = [
   ['MPEG', any(at(0, '\0\0\x01\xba'), at(0, '\0\0\x01\xb3'))],
   ['MPEGTS', isTransportStream],
 ]
-
-/** `BM` are two ordinary letters, so the size of the header that follows must be one that exists. */
-function isBitmapHeader(head: Buffer): boolean {
-  return head.length >= 26 && BITMAP_HEADER_SIZES.has(head.readUInt32LE(14))
-}
-
-/** OS/2 1, OS/2 2 short and long, Windows 3, its two undocumented growths, Windows 4 and 5. */
-const BITMAP_HEADER_SIZES: ReadonlySet<number> = new Set([12, 16, 40, 48, 52, 56, 64, 108, 124])
 
 /** The text of the DocType element (0x4282) in the EBML header. */
 function matroskaType(head: Buffer): string | undefined {

@@ -1,6 +1,9 @@
 import type { ByteReader } from './byte-reader.ts'
 import { bufferReader } from './byte-reader.ts'
 import type { Colorspace, HeaderFacts } from './header-facts.ts'
+import type { ImageFormat } from './image-format.ts'
+import { any, at } from './signature.ts'
+import { nextDirectory, readDirectory, readLayout } from './tiff/directory.ts'
 
 /** Tags of TIFF 6.0. */
 const WIDTH = 256
@@ -9,11 +12,13 @@ const PHOTOMETRIC = 262
 const ORIENTATION = 274
 const SAMPLES = 277
 
-/** How a file's directories are laid out: byte order, and 64-bit offsets in a BigTIFF. */
-export type Layout = { littleEndian: boolean; big: boolean; first: number }
+// Classic TIFF and BigTIFF, in both byte orders.
+const matches = any(at(0, 'II*\0'), at(0, 'MM\0*'), at(0, 'II+\0\b\0\0\0'), at(0, 'MM\0+\0\b\0\0'))
+
+export const tiff: ImageFormat = { matches, facts }
 
 /** Reads the first directory and counts the rest by their chain; a chain that turns back on itself ends there. */
-export function tiffFacts(source: ByteReader): HeaderFacts | undefined {
+function facts(source: ByteReader): HeaderFacts | undefined {
   const layout = readLayout(source)
   if (layout === undefined) return undefined
   const page = readDirectory(source, layout, layout.first)
@@ -21,8 +26,12 @@ export function tiffFacts(source: ByteReader): HeaderFacts | undefined {
   const height = page.values.get(HEIGHT)
   if (width === undefined || height === undefined) return undefined
   const seen = new Set([layout.first])
-  for (let at = page.next; at !== 0 && at < source.size && !seen.has(at); at = nextDirectory(source, layout, at)) {
-    seen.add(at)
+  for (
+    let place = page.next;
+    place !== 0 && place < source.size && !seen.has(place);
+    place = nextDirectory(source, layout, place)
+  ) {
+    seen.add(place)
   }
   // TIFF 6.0 gives the orientation a default, the top left.
   const orientation = page.values.get(ORIENTATION) ?? 1
@@ -38,70 +47,6 @@ export function exifOrientation(exif: Buffer): number {
   if (layout === undefined) return 0
   const orientation = readDirectory(source, layout, layout.first).values.get(ORIENTATION) ?? 0
   return orientation <= 8 ? orientation : 0
-}
-
-export function readLayout(source: ByteReader): Layout | undefined {
-  const head = source.read(0, 16)
-  if (head.length < 8) return undefined
-  const littleEndian = head.toString('latin1', 0, 2) === 'II'
-  if (!littleEndian && head.toString('latin1', 0, 2) !== 'MM') return undefined
-  const layout = { littleEndian, big: false, first: 0 }
-  const version = unsigned(head, 2, 2, littleEndian)
-  if (version === 42) return { ...layout, first: unsigned(head, 4, 4, littleEndian) }
-  if (version === 43 && head.length === 16) return { ...layout, big: true, first: unsigned(head, 8, 8, littleEndian) }
-  return undefined
-}
-
-/** An entry: its type, how many values it has, and where in the file the field lies that holds or points to them. */
-export type Entry = { type: number; count: number; field: number }
-
-type Directory = { values: Map<number, number>; entries: Map<number, Entry>; next: number }
-
-/** The first value of each entry that is a whole number held in the entry itself. Entries that are cut off are left out. */
-export function readDirectory(source: ByteReader, layout: Layout, at: number): Directory {
-  const { littleEndian, big } = layout
-  const entryBytes = big ? 20 : 12
-  const { start, count } = directoryStart(source, layout, at)
-  const entries = source.read(start, count * entryBytes)
-  const values = new Map<number, number>()
-  const all = new Map<number, Entry>()
-  for (let entry = 0; entry + entryBytes <= entries.length; entry += entryBytes) {
-    const tag = unsigned(entries, entry, 2, littleEndian)
-    const type = unsigned(entries, entry + 2, 2, littleEndian)
-    const count = unsigned(entries, entry + 4, big ? 8 : 4, littleEndian)
-    if (!all.has(tag)) all.set(tag, { type, count, field: start + entry + (big ? 12 : 8) })
-    const bytes = INTEGER_BYTES[type]
-    if (bytes === undefined || values.has(tag)) continue
-    values.set(tag, unsigned(entries, entry + (big ? 12 : 8), bytes, littleEndian))
-  }
-  return { values, entries: all, next: nextDirectory(source, layout, at) }
-}
-
-/** BYTE, SHORT, LONG, and BigTIFF's LONG8, by their type number. */
-const INTEGER_BYTES: Record<number, 1 | 2 | 4 | 8> = { 1: 1, 3: 2, 4: 4, 16: 8 }
-
-function directoryStart(
-  source: ByteReader,
-  { littleEndian, big }: Layout,
-  at: number,
-): { start: number; count: number } {
-  const countBytes = big ? 8 : 2
-  const head = source.read(at, countBytes)
-  if (head.length < countBytes) return { start: at + countBytes, count: 0 }
-  // No directory has more entries than there are tags.
-  return { start: at + countBytes, count: Math.min(unsigned(head, 0, countBytes, littleEndian), 65_536) }
-}
-
-function nextDirectory(source: ByteReader, layout: Layout, at: number): number {
-  const { start, count } = directoryStart(source, layout, at)
-  const bytes = layout.big ? 8 : 4
-  const pointer = source.read(start + count * (layout.big ? 20 : 12), bytes)
-  return pointer.length < bytes ? 0 : unsigned(pointer, 0, bytes, layout.littleEndian)
-}
-
-export function unsigned(bytes: Buffer, at: number, length: 1 | 2 | 4 | 8, littleEndian: boolean): number {
-  if (length === 8) return Number(littleEndian ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
-  return littleEndian ? bytes.readUIntLE(at, length) : bytes.readUIntBE(at, length)
 }
 
 /** PhotometricInterpretation; without it the number of channels says grey or colour. */

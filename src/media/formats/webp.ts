@@ -1,12 +1,16 @@
 import type { ByteReader } from './byte-reader.ts'
 import type { HeaderFacts } from './header-facts.ts'
+import type { ImageFormat } from './image-format.ts'
+import { all, at } from './signature.ts'
 import { exifOrientation } from './tiff.ts'
+
+export const webp: ImageFormat = { matches: all(at(0, 'RIFF'), at(8, 'WEBP')), facts }
 
 const ANIMATION = 0x02
 const EXIF = 0x08
 
 /** Reads the first chunk (RFC 9649); in an extended file walks on for what its flags announce: frames, EXIF. */
-export function webpFacts(source: ByteReader): HeaderFacts | undefined {
+function facts(source: ByteReader): HeaderFacts | undefined {
   const head = source.read(0, 30)
   const still = { frames: 1, orientation: 0, colorspace: 'sRGB' } as const
   switch (head.toString('latin1', 12, 16)) {
@@ -33,15 +37,15 @@ function walkExtended(source: ByteReader, flags: number): Omit<HeaderFacts, 'wid
   let frames = 0
   let orientation = 0
   // EXIF comes after the frames, so that a file with it, or with frames to count, is walked to the end.
-  let at = isAnimated || hasExif ? 30 : source.size
-  while (at < source.size) {
-    const chunk = source.read(at, 8)
+  let place = isAnimated || hasExif ? 30 : source.size
+  while (place < source.size) {
+    const chunk = source.read(place, 8)
     if (chunk.length < 8) break
     const length = chunk.readUInt32LE(4)
     const type = chunk.toString('latin1', 0, 4)
     if (type === 'ANMF') frames += 1
-    if (type === 'EXIF') orientation ||= exifOrientation(source.read(at + 8, Math.min(length, 64 * 1024)))
-    at += 8 + length + (length & 1)
+    if (type === 'EXIF') orientation ||= exifOrientation(source.read(place + 8, Math.min(length, 64 * 1024)))
+    place += 8 + length + (length & 1)
   }
   source.needRest()
   return { frames: isAnimated ? Math.max(frames, 1) : 1, orientation, colorspace: 'sRGB' }

@@ -32,13 +32,23 @@ export async function resolveHost(
     addresses = literal ? [url.hostname] : await findAddresses(url, network, options)
   } catch (cause) {
     options.signal?.throwIfAborted()
-    return { ok: false, code: 'url_unresolvable', message: 'The host of the URL has no address.', cause }
+    return {
+      ok: false,
+      code: 'url_unresolvable',
+      message: 'The host of the URL has no address. Check how it is spelt, or try again later.',
+      cause,
+    }
   }
   // wall: a private address behind a name
   const refused = url.exempt ? undefined : addresses.find((address) => !isPublicAddress(address))
   if (refused === undefined) return { ok: true, addresses }
   const cause = new Error(`${url.hostname} has the address ${refused}, which is not public`)
-  return { ok: false, code: 'url_blocked', message: 'The host of the URL is not on the public internet.', cause }
+  return {
+    ok: false,
+    code: 'url_blocked',
+    message: 'The host of the URL is not on the public internet. Send a URL that everybody can reach.',
+    cause,
+  }
 }
 
 async function findAddresses(url: WebUrl, network: Network, options: ResolveOptions): Promise<string[]> {

@@ -63,7 +63,11 @@ function judge(parsed: URL, allowedHosts: AllowedHosts): { ok: true; url: WebUrl
   }
   // wall: an internal name
   if (!exempt && isInternalName(hostname)) {
-    return { ok: false, code: 'url_blocked', message: 'The host of the URL is an internal name, not a public one.' }
+    return {
+      ok: false,
+      code: 'url_blocked',
+      message: 'The host of the URL is an internal name. Send a URL that the whole internet can reach.',
+    }
   }
   parsed.hash = ''
   const path = `${parsed.pathname}${parsed.search}`

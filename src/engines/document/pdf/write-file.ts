@@ -7,7 +7,8 @@ import { writeDictionary } from './syntax.ts'
 /** The first version of PDF with transparency, which stamps use (ISO 32000-1, Annex I of the Adobe reference). */
 const TRANSPARENCY = '1.4'
 
-const HEADER_BYTES = '%PDF-1.4'.length
+const SIGNATURE_BYTES = '%PDF-'.length
+const HEADER_BYTES = SIGNATURE_BYTES + TRANSPARENCY.length
 
 /**
  * The file with its changes, in parts: what is unchanged is handed on in runs that are as long as they can be.
@@ -21,7 +22,7 @@ export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number
   const isKept = (number: number) => !file.dropped.has(number) && options.keep?.has(number) !== false
   const packed: [number, PdfText][] = []
 
-  output.copy(bytes, 0, headerEnd(file))
+  writeHead(output, file)
   for (const [number, { start, end }] of spans) {
     if (!isKept(number) || file.changed.has(number)) continue
     const text = options.packed ? loneValue(file, number) : undefined
@@ -38,11 +39,14 @@ export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number
   return output.finish()
 }
 
-/** Where the objects begin; the version in front of them is raised to the first with transparency. */
-function headerEnd({ file: { bytes, spans } }: EditedFile): number {
+/** Writes what stands in front of the objects; a version before transparency is raised to the first with it. */
+function writeHead(output: FileOutput, { file: { bytes, spans } }: EditedFile): void {
   const [first] = spans.values()
-  if (bytes.toString('latin1', 5, HEADER_BYTES) < TRANSPARENCY) bytes.write(TRANSPARENCY, 5, 'latin1')
-  return first?.start ?? bytes.length
+  const end = first?.start ?? bytes.length
+  if (bytes.toString('latin1', SIGNATURE_BYTES, HEADER_BYTES) >= TRANSPARENCY) return output.copy(bytes, 0, end)
+  output.copy(bytes, 0, SIGNATURE_BYTES)
+  output.write(TRANSPARENCY)
+  output.copy(bytes, HEADER_BYTES, end)
 }
 
 /** An object's value when that is all there is of it: no stream. */

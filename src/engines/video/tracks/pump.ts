@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AV_NOPTS_VALUE, AV_PKT_FLAG_CORRUPT, AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
 import type { Stream } from 'node-av/lib'
 import { Packet } from 'node-av/lib'
-import { RequestFailure } from '../../../domain/errors.ts'
-import { formatBytes } from '../../../domain/limits.ts'
+import { checkWritten } from '../../protocol/result-file.ts'
 import { damaged, endsEarly } from '../libav/failures.ts'
 import { LibavError } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
@@ -68,7 +67,7 @@ export async function pump(options: PumpOptions): Promise<void> {
     const now = performance.now()
     if (now - lookedUp < LOOK_UP_MS) continue
     lookedUp = now
-    checkSize(writer, options.maxResultBytes)
+    checkWritten(writer.bytes, options, SHORTER)
     options.onShare(shareOf(options, reachedSeconds, reachedBytes))
     await nextTurn()
   }
@@ -93,14 +92,8 @@ function shareOf({ media, wantedSeconds }: PumpOptions, reachedSeconds: number, 
   return Math.min(1, whole === undefined ? Number(reachedBytes) / media.size : reachedSeconds / whole)
 }
 
-/** Throws `RequestFailure` for a result past its limit. */
-export function checkSize({ bytes }: { bytes: number }, maxResultBytes: number): void {
-  if (bytes <= maxResultBytes) return
-  throw new RequestFailure(
-    'processing_failed',
-    `The result is larger than ${formatBytes(maxResultBytes)}, the limit. Use max_duration, or a resize to fewer pixels.`,
-  )
-}
+/** What a client can do about a result that is too large. */
+export const SHORTER = 'Use max_duration, or a resize to fewer pixels.'
 
 /**
  * Refuses a file that stops before its header says: a part of a video that looks like the whole helps nobody.

@@ -1,11 +1,11 @@
 import type { ByteReader } from '../../../../media/formats/byte-reader.ts'
+import type { TiffPage } from '../../../../media/formats/tiff/tiff-page.ts'
 import type { RawTiffPixels } from '../../../sharp/raw-tiff.ts'
 import { rawTiff } from '../../../sharp/raw-tiff.ts'
 import { toByte } from '../../../sharp/toned.ts'
 import { readChunk } from './tiff-chunks.ts'
 import { converterOf } from './tiff-colors.ts'
 import { COLOR_SAMPLES, PHOTOMETRIC } from './tiff-kind.ts'
-import type { TiffPage } from './tiff-page.ts'
 import { unpackerOf } from './tiff-samples.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { inflateSync, constants as zlib, zstdDecompressSync } from 'node:zlib'
 import type { ByteReader } from '../../../../media/formats/byte-reader.ts'
+import type { TiffPage } from '../../../../media/formats/tiff/tiff-page.ts'
 import { notSupported } from './tiff-kind.ts'
 import { unpackLzw } from './tiff-lzw.ts'
-import type { TiffPage } from './tiff-page.ts'
 
 /** Rows of samples as they are in a strip or tile: how long each is, and how many samples lie beside each other. */
 export type ChunkShape = { rowBytes: number; rows: number; samples: number }

@@ -1,9 +1,9 @@
 import type { Xyz } from '../../../../media/formats/icc-profile.ts'
+import type { TiffPage } from '../../../../media/formats/tiff/tiff-page.ts'
 import type { Matrix } from '../../../sharp/chromaticities.ts'
 import { fromWhite } from '../../../sharp/chromaticities.ts'
 import { toSrgb } from '../../../sharp/toned.ts'
 import { PHOTOMETRIC } from './tiff-kind.ts'
-import type { TiffPage } from './tiff-page.ts'
 
 /** Turns a row's colours, `step` values a pixel, into grey, RGB or CMYK of 0 to 65,535, in place. */
 export type ConvertRow = (values: Uint16Array, step: number) => void

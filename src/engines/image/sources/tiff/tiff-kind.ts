@@ -1,5 +1,5 @@
 import { RequestFailure } from '../../../../domain/errors.ts'
-import type { TiffPage } from './tiff-page.ts'
+import type { TiffPage } from '../../../../media/formats/tiff/tiff-page.ts'
 
 /** PhotometricInterpretation. */
 export const PHOTOMETRIC = {

@@ -1,4 +1,4 @@
-import type { TiffPage } from './tiff-page.ts'
+import type { TiffPage } from '../../../../media/formats/tiff/tiff-page.ts'
 
 /** Where samples of a row go: their first place, and how far apart they are. */
 export type Target = { values: Uint16Array; first: number; step: number }

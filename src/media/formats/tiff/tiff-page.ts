@@ -1,6 +1,6 @@
-import type { ByteReader } from '../../../../media/formats/byte-reader.ts'
-import type { Entry, Layout } from '../../../../media/formats/tiff.ts'
-import { readDirectory, readLayout, unsigned } from '../../../../media/formats/tiff.ts'
+import type { ByteReader } from '../byte-reader.ts'
+import type { Entry, Layout } from './directory.ts'
+import { readDirectory, readLayout, unsigned } from './directory.ts'
 
 /** The first page of a TIFF, as its directory describes it (TIFF 6.0; its supplements for floats and BigTIFF). */
 export type TiffPage = {

@@ -1,11 +1,11 @@
-import type { Caller } from '../accounts/authenticate.ts'
-import type { SourceErrorCode } from '../domain/errors.ts'
-import { ApiError } from '../domain/errors.ts'
-import { isUploadSource, uploadIdOf } from '../domain/uploads.ts'
-import type { ValidBody } from '../endpoints/validation.ts'
-import { assetsOf } from '../operations/schema.ts'
-import { judgeOwnSources } from '../requests/uploads/stored-source.ts'
-import type { Door } from './door.ts'
+import type { Caller } from '../../accounts/authenticate.ts'
+import type { SourceErrorCode } from '../../domain/errors.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { isUploadSource, uploadIdOf } from '../../domain/uploads.ts'
+import type { ValidBody } from '../../endpoints/validation.ts'
+import { assetsOf } from '../../operations/schema.ts'
+import { judgeOwnSources } from '../../requests/uploads/stored-source.ts'
+import type { Door } from '../door.ts'
 
 type Named = { param: string; url: string }
 

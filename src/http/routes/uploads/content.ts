@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { UploadRow } from '../../db/uploads/uploads.ts'
-import { ApiError } from '../../domain/errors.ts'
-import { findSigned } from '../../requests/uploads/find.ts'
-import { presentUpload } from '../../requests/uploads/present.ts'
+import type { UploadRow } from '../../../db/uploads/uploads.ts'
+import { ApiError } from '../../../domain/errors.ts'
+import { findSigned } from '../../../requests/uploads/find.ts'
+import { presentUpload } from '../../../requests/uploads/present.ts'
 import {
   brokenUpload,
   checksumMismatch,
@@ -13,13 +13,13 @@ import {
   tusVersionUnsupported,
   uploadExpired,
   uploadTooLarge,
-} from '../../requests/uploads/refusals.ts'
-import { removeUpload } from '../../requests/uploads/remove.ts'
-import { verifyUpload } from '../../store/link.ts'
-import type { Door } from '../door.ts'
-import { textQuery } from '../query.ts'
-import { invalidSignature } from '../routes/results.ts'
-import type { Receiving } from '../routes/uploads.ts'
+} from '../../../requests/uploads/refusals.ts'
+import { removeUpload } from '../../../requests/uploads/remove.ts'
+import { verifyUpload } from '../../../store/link.ts'
+import type { Door } from '../../door.ts'
+import { textQuery } from '../../query.ts'
+import { invalidSignature } from '../results.ts'
+import type { Receiving } from '../uploads.ts'
 import { takeOwnTime } from './own-time.ts'
 import { showOrigin, TUS_HEADERS, TUS_VERSION } from './tus-headers.ts'
 import { BrokenUpload, readUpload } from './upload-body.ts'

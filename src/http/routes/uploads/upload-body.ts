@@ -1,11 +1,11 @@
 import type { Hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { ApiError } from '../../domain/errors.ts'
-import { JoinedBody, WastefulBody } from '../../outbound/fetch/joined-body.ts'
-import { watchPace } from '../../outbound/fetch/pace.ts'
-import { processToll } from '../../outbound/toll.ts'
-import { uploadTooLarge } from '../../requests/uploads/refusals.ts'
-import type { FileSummary } from '../../requests/uploads/summary.ts'
+import { ApiError } from '../../../domain/errors.ts'
+import { JoinedBody, WastefulBody } from '../../../outbound/fetch/joined-body.ts'
+import { watchPace } from '../../../outbound/fetch/pace.ts'
+import { processToll } from '../../../outbound/toll.ts'
+import { uploadTooLarge } from '../../../requests/uploads/refusals.ts'
+import type { FileSummary } from '../../../requests/uploads/summary.ts'
 import { leaveCall } from './own-time.ts'
 
 /** How slowly a body may come: as slowly as a source does (rulings 9). */

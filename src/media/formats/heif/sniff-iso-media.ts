@@ -1,4 +1,4 @@
-import type { SourceFormat } from '../../domain/media.ts'
+import type { SourceFormat } from '../../../domain/media.ts'
 
 /**
  * Tells the formats built of ISO base media boxes apart: MP4, MOV, HEIC and AVIF.

@@ -1,0 +1,24 @@
+/** Words as a sentence lists them: `a, b and c`. */
+export function listed(words: readonly string[], last: 'and' | 'or' = 'and'): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
+}
+
+/** A value as a message shows what was sent: the text "red", 30000, null, an array. */
+export function shown(value: unknown): string {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'string' ? `the text ${quoted(value)}` : 'an object'
+}
+
+/** The beginning of a stranger's text in quotation marks: on one line, and harmless wherever it is shown. */
+export function quoted(text: string): string {
+  const line = text
+    .slice(0, 4 * MAX_SHOWN)
+    .toWellFormed()
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\uFFFD')
+  const characters = [...line]
+  return JSON.stringify(characters.length <= MAX_SHOWN ? line : `${characters.slice(0, MAX_SHOWN).join('')}…`)
+}
+
+/** Characters of a value that a message repeats. */
+const MAX_SHOWN = 40

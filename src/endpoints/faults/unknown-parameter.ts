@@ -1,0 +1,60 @@
+import { nearest } from '../../domain/nearest.ts'
+import { listed } from '../../domain/words.ts'
+import { OPERATIONS } from '../../operations/index.ts'
+import { supports } from '../../operations/operation.ts'
+import type { Fields } from './fields-at.ts'
+import { fieldsAt, isOptional, valueAt } from './fields-at.ts'
+import type { Taker } from './taker.ts'
+
+/**
+ * What to say of a key that the object at `path` does not take: what was probably meant, or where the key belongs, and
+ * which ones it does take. `alone` tells that no other key of the object is unknown.
+ */
+export function unknownParameter(
+  endpoint: Taker,
+  body: unknown,
+  path: readonly PropertyKey[],
+  key: string,
+  alone: boolean,
+): string {
+  const fields = fieldsAt(endpoint, body, path) ?? {}
+  const names = Object.keys(fields)
+  const owner = ownerOf(endpoint, body, path)
+  const takes = names.length === 0 ? `${owner} takes no parameters` : `${owner} takes ${listed(names)}`
+  const meant = nearest(key, names)
+  const elsewhere = meant === undefined ? placeOf(endpoint, path, key) : undefined
+  const suggested = meant ?? (elsewhere === undefined ? guess(key, fields, valueAt(body, path), alone) : undefined)
+  const heading = `is not a parameter of ${owner}`
+  if (elsewhere !== undefined) return `${heading}; ${elsewhere}`
+  return suggested === undefined ? `${heading}; ${takes}` : `${heading}; did you mean ${suggested}? ${takes}`
+}
+
+/** Whose parameters stand at the path: the endpoint's, an operation's, or those of a field such as `output`. */
+function ownerOf(endpoint: Taker, body: unknown, path: readonly PropertyKey[]): string {
+  if (path.length === 0) return endpoint.name
+  return path[0] === 'operations' ? String(valueAt(body, [...path, 'type'])) : String(path.at(-1))
+}
+
+/** Where else in the body a key of this very name belongs. */
+function placeOf(endpoint: Taker, path: readonly PropertyKey[], key: string): string | undefined {
+  const { body, media } = endpoint
+  const output = fieldsAt(endpoint, {}, ['output']) ?? {}
+  if (path[0] !== 'output' && Object.hasOwn(output, key)) return `it belongs in output, as {"output": {"${key}": …}}`
+  if (path.length > 0 && Object.hasOwn(fieldsAt(endpoint, {}, []) ?? {}, key))
+    return 'it belongs at the top of the body'
+  if (!('operations' in body.shape)) return undefined
+  const operations = OPERATIONS.filter((operation) => supports(operation, media))
+  if (operations.some(({ name }) => name === key)) return `it is an operation: {"operations": [{"type": "${key}", …}]}`
+  const owners = operations.filter(({ params }) => Object.hasOwn(params.shape, key)).map(({ name }) => name)
+  if (owners.length === 0) return undefined
+  return `it belongs to the operation${owners.length > 1 ? 's' : ''} ${listed(owners)}`
+}
+
+/** What a key that is like none may stand for: the one thing that is missing, or the one whose name it is a part of. */
+function guess(key: string, fields: Fields, sent: unknown, alone: boolean): string | undefined {
+  const open = Object.entries(fields).filter(([name]) => valueAt(sent, [name]) === undefined)
+  const missing = open.filter(([, field]) => !isOptional(field))
+  const parts = open.filter(([name]) => name.startsWith(key) || name.endsWith(`_${key}`))
+  const [only, ...others] = alone && missing.length === 1 ? missing : key === '' ? [] : parts
+  return others.length === 0 ? only?.[0] : undefined
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { HEX_COLOR } from '../../domain/color.ts'
+import { nearest } from '../../domain/nearest.ts'
+
+/** What a field takes, as words that follow "must be": `an integer from 1 to 20000`. */
+export function wanted(schema: z.ZodType): string {
+  const known = words.get(schema) ?? describe(jsonSchemaOf(ownSchema(schema)))
+  words.set(schema, known)
+  return known
+}
+
+/** The option that a text most likely meant, as the end of a message; empty where none is near. */
+export function suggestion(value: string, options: readonly string[]): string {
+  const meant = nearest(value, options)
+  return meant === undefined ? '' : `; did you mean ${meant}?`
+}
+
+/** One with a name of its own stands among `$defs`. */
+function jsonSchemaOf(schema: z.ZodType): Schema {
+  const { $defs = {}, $ref = '', ...own } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return $defs[$ref.split('/').at(-1) ?? ''] ?? own
+}
+
+/** A schema without what only says that it may be left out. */
+export function ownSchema(schema: z.ZodType): z.ZodType {
+  const { def } = schema._zod
+  return 'innerType' in def ? ownSchema(def.innerType as z.ZodType) : schema
+}
+
+/** A body may be wrong in a thousand places, and a schema takes a tenth of a millisecond to read. */
+const words = new WeakMap<z.ZodType, string>()
+
+type Schema = z.core.JSONSchema.BaseSchema
+
+function describe(schema: Schema): string {
+  if (schema.const !== undefined) return String(schema.const)
+  if (schema.enum !== undefined) return `${schema.enum.length > 1 ? 'one of ' : ''}${schema.enum.join(', ')}`
+  switch (schema.type) {
+    case 'integer':
+      return `an integer${range(schema)}`
+    case 'number':
+      return `a number${range(schema)}`
+    case 'boolean':
+      return 'true or false'
+    case 'string':
+      return describeText(schema)
+    case 'array':
+      return `an array of ${schema.minItems} to ${schema.maxItems} elements`
+    case 'object':
+      return describeObject(schema)
+    case 'null':
+    case undefined:
+      break
+  }
+  return 'of another type'
+}
+
+function range({ minimum, maximum }: Schema): string {
+  const isBound = (value: number | undefined): value is number => value !== undefined && Number.isSafeInteger(value)
+  const isOwn = (value: number | undefined) => isBound(value) && Math.abs(value) !== Number.MAX_SAFE_INTEGER
+  return isOwn(minimum) && isOwn(maximum) ? ` from ${minimum} to ${maximum}` : ''
+}
+
+function describeText({ pattern, format, maxLength }: Schema): string {
+  if (pattern === HEX_COLOR.source) return 'a hex colour such as #ff8800'
+  if (format === 'uri') return 'an http or https URL'
+  if (format === 'date') return 'a date such as 2026-11-21'
+  return maxLength === undefined ? 'a string' : `a string of at most ${maxLength} characters`
+}
+
+/** With an example, where one can be made of what its fields take. */
+function describeObject({ properties, additionalProperties }: Schema): string {
+  const fields = Object.entries(properties ?? {}).flatMap(([name, field]) =>
+    typeof field === 'object' && field.enum !== undefined ? [`"${name}": ${JSON.stringify(field.enum[0])}`] : [],
+  )
+  if (fields.length > 0) return `an object such as {${fields.join(', ')}}`
+  const ofTexts = typeof additionalProperties === 'object' && additionalProperties.type === 'string'
+  return ofTexts ? 'an object of strings such as {"order": "1977"}' : 'an object'
+}

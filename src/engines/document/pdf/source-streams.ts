@@ -1,0 +1,68 @@
+import { inflateSync } from 'node:zlib'
+import type { Place } from './file-output.ts'
+import type { PdfDictionary } from './syntax.ts'
+import { readArray, readDictionary, readName, readNumber, readReference } from './syntax.ts'
+import { readValue } from './whole-file.ts'
+
+// Streams of tables and objects are small; a bomb of one is not read on.
+export const MAX_STREAM_BYTES = 64 * 1024 * 1024
+export const LOOK_BYTES = 2048
+
+/** The dictionary of the stream at `at`; throws where there is none. */
+export function streamDictionary(bytes: Buffer, at: number): PdfDictionary {
+  const head = /^\s*\d+\s+\d+\s+obj/.exec(bytes.toString('latin1', at, at + 64))
+  if (head === null) throw new RangeError('no stream where one should be')
+  return dictionaryIn(bytes, at + head[0].length)
+}
+
+/** The dictionary at `at`; throws where there is none. */
+export function dictionaryIn(bytes: Buffer, at: number): PdfDictionary {
+  const dictionary = readDictionary(bytes.toString('latin1', at, at + 64 * LOOK_BYTES))
+  if (dictionary === undefined) throw new RangeError('no dictionary where one should be')
+  return dictionary
+}
+
+/** A stream's data. Only what tables and streams of objects are written with in practice is read. */
+export function inflated(
+  bytes: Buffer,
+  at: number,
+  dictionary: PdfDictionary,
+  places: Map<number, Place> | undefined,
+): Buffer {
+  const stream = bytes.indexOf('stream', at, 'latin1')
+  const start = stream + 'stream'.length + (bytes[stream + 'stream'.length] === 0x0d ? 2 : 1)
+  const stated = dictionary.get('Length')
+  const referred = places?.get(readReference(stated) ?? -1)
+  const length =
+    readNumber(stated) ??
+    readNumber(referred !== undefined && 'offset' in referred ? readAt(bytes, referred.offset) : undefined)
+  if (length === undefined) throw new RangeError('a stream without a length')
+  const data = bytes.subarray(start, start + length)
+  const filter = readName(readArray(dictionary.get('Filter'))?.[0] ?? dictionary.get('Filter'))
+  if (filter === undefined) return data
+  if (filter !== 'FlateDecode') throw new RangeError(`a stream written with ${filter}`)
+  const parameters = readDictionary(readArray(dictionary.get('DecodeParms'))?.[0] ?? dictionary.get('DecodeParms'))
+  // wall: a stream of objects that blows up
+  const plain = inflateSync(data, { maxOutputLength: MAX_STREAM_BYTES })
+  const predictor = readNumber(parameters?.get('Predictor')) ?? 1
+  if (predictor === 1) return plain
+  if (predictor < 10) throw new RangeError('a TIFF predictor')
+  return unpredicted(plain, readNumber(parameters?.get('Columns')) ?? 1)
+}
+
+const readAt = (bytes: Buffer, offset: number) => readValue(bytes.toString('latin1', offset, offset + LOOK_BYTES))
+
+/** Undoes PNG's filters "none" and "up", one byte a pixel: those that writers of tables use. */
+function unpredicted(data: Buffer, columns: number): Buffer {
+  const rows = Math.floor(data.length / (columns + 1))
+  const plain = Buffer.alloc(rows * columns)
+  for (let row = 0; row < rows; row += 1) {
+    const filter = data[row * (columns + 1)] ?? 0
+    if (filter !== 0 && filter !== 2) throw new RangeError(`PNG filter ${filter}`)
+    for (let column = 0; column < columns; column += 1) {
+      const above = filter === 2 && row > 0 ? (plain[(row - 1) * columns + column] ?? 0) : 0
+      plain[row * columns + column] = ((data[row * (columns + 1) + 1 + column] ?? 0) + above) & 0xff
+    }
+  }
+  return plain
+}

@@ -1,0 +1,110 @@
+/**
+ * Says where a text stops being JSON and, of the usual slips, what is wrong there.
+ *
+ * The parser's own words quote the text, and give the place of some faults only.
+ */
+export function jsonFault(text: string): string {
+  if (text.trim() === '') return 'it is empty'
+  const index = faultIndex(text)
+  if (index >= text.length) return 'it ends too early'
+  const before = text.slice(0, index).split('\n')
+  const place = `look at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+  const slip = SLIPS.find(([pattern]) => pattern.test(text.slice(index, index + 12)))?.[1]
+  return slip === undefined ? place : `${place}; ${slip}`
+}
+
+/** What people write who think of another notation. */
+const SLIPS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:\/\/|\/\*|#)/, 'JSON has no comments'],
+  [/^(?:[-+]?(?:NaN|Infinity)|undefined)/, 'JSON has no such value'],
+  [/^(?:True|False|None)/, 'JSON writes true, false and null'],
+  [/^['‘’“”`\p{L}_$]/u, 'names and texts stand between double quotation marks'],
+  [/^[}\]]/, 'no comma stands before a closing bracket, and every bracket closes its own kind'],
+  [/^=/, 'a colon stands between a name and its value'],
+]
+
+type Kind = 'text' | 'scalar' | '{' | '}' | '[' | ']' | ',' | ':'
+type Next = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | 'more'
+
+/** The index of the first thing that no JSON has in its place; the length of a text that only breaks off. */
+function faultIndex(text: string): number {
+  const closings: string[] = []
+  let next: Next = 'value'
+  let index = 0
+  for (;;) {
+    const token = readToken(text, index)
+    if (token.kind === undefined) return token.fault ?? token.end
+    if (!mayStand(token.kind, next, closings.at(-1))) return token.start
+    if (token.fault !== undefined) return token.fault
+    if (token.kind === '{' || token.kind === '[') closings.push(token.kind === '{' ? '}' : ']')
+    if (token.kind === '}' || token.kind === ']') closings.pop()
+    next = nextAfter(token.kind, next, closings.at(-1))
+    index = token.end
+  }
+}
+
+function mayStand(kind: Kind, next: Next, closing: string | undefined): boolean {
+  switch (next) {
+    case 'value':
+    case 'value or ]':
+      return ['text', 'scalar', '{', '['].includes(kind) || (kind === ']' && next !== 'value')
+    case 'name':
+    case 'name or }':
+      return kind === 'text' || (kind === '}' && next !== 'name')
+    case ':':
+      return kind === ':'
+    case 'more':
+      return closing !== undefined && (kind === ',' || kind === closing)
+  }
+}
+
+function nextAfter(kind: Kind, stood: Next, closing: string | undefined): Next {
+  if (kind === '{') return 'name or }'
+  if (kind === '[') return 'value or ]'
+  if (kind === ':') return 'value'
+  if (kind === ',') return closing === '}' ? 'name' : 'value'
+  return kind === 'text' && stood.startsWith('name') ? ':' : 'more'
+}
+
+/** A token; without a kind where there is none. Its fault is where it stops being one, or the end of the text. */
+type Token = { kind: Kind | undefined; start: number; end: number; fault?: number }
+
+const BLANKS = /[ \t\r\n]*/y
+const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
+/** What a scalar may begin with when the text breaks off within it. */
+const BROKEN_OFF = /^(?:-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?)?)?|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)$/
+
+function readToken(text: string, from: number): Token {
+  const start = endOf(BLANKS, text, from) ?? from
+  const character = text.charAt(start)
+  if (character === '') return { kind: undefined, start, end: text.length }
+  if (character === '"') return readText(text, start)
+  if (/[{}[\],:]/.test(character)) return { kind: character as Kind, start, end: start + 1 }
+  const end = endOf(SCALAR, text, start)
+  if (end !== undefined) return { kind: 'scalar', start, end }
+  const isBrokenOff = text.length - start < 400 && BROKEN_OFF.test(text.slice(start))
+  return { kind: undefined, start, end: isBrokenOff ? text.length : start }
+}
+
+function endOf(pattern: RegExp, text: string, from: number): number | undefined {
+  pattern.lastIndex = from
+  return pattern.test(text) ? pattern.lastIndex : undefined
+}
+
+/** By hand: a pattern for a text of a megabyte would keep a megabyte of places to go back to. */
+function readText(text: string, start: number): Token {
+  const broken = (fault: number): Token => ({ kind: 'text', start, end: fault, fault })
+  for (let end = start + 1; end < text.length; end += 1) {
+    const code = text.charCodeAt(end)
+    if (code === QUOTE) return { kind: 'text', start, end: end + 1 }
+    if (code < 0x20) return broken(end)
+    if (code !== BACKSLASH) continue
+    const rest = text.slice(end + 1, end + 6)
+    const escape = /^(?:["\\/bfnrt]|u[\da-fA-F]{4})/.exec(rest)
+    if (escape === null) return broken(rest.length < 5 && /^(?:u[\da-fA-F]*)?$/.test(rest) ? text.length : end)
+    end += escape[0].length
+  }
+  return broken(text.length)
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c]

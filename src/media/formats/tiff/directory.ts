@@ -1,0 +1,71 @@
+import type { ByteReader } from '../byte-reader.ts'
+
+/** How a file's directories are laid out: byte order, and 64-bit offsets in a BigTIFF. */
+export type Layout = { littleEndian: boolean; big: boolean; first: number }
+
+/** Reads how a file is laid out; `undefined` where it is no TIFF. */
+export function readLayout(source: ByteReader): Layout | undefined {
+  const head = source.read(0, 16)
+  if (head.length < 8) return undefined
+  const littleEndian = head.toString('latin1', 0, 2) === 'II'
+  if (!littleEndian && head.toString('latin1', 0, 2) !== 'MM') return undefined
+  const layout = { littleEndian, big: false, first: 0 }
+  const version = unsigned(head, 2, 2, littleEndian)
+  if (version === 42) return { ...layout, first: unsigned(head, 4, 4, littleEndian) }
+  if (version === 43 && head.length === 16) return { ...layout, big: true, first: unsigned(head, 8, 8, littleEndian) }
+  return undefined
+}
+
+/** An entry: its type, how many values it has, and where in the file the field lies that holds or points to them. */
+export type Entry = { type: number; count: number; field: number }
+
+type Directory = { values: Map<number, number>; entries: Map<number, Entry>; next: number }
+
+/** The first value of each entry that is a whole number held in the entry itself. Entries that are cut off are left out. */
+export function readDirectory(source: ByteReader, layout: Layout, at: number): Directory {
+  const { littleEndian, big } = layout
+  const entryBytes = big ? 20 : 12
+  const { start, count } = directoryStart(source, layout, at)
+  const entries = source.read(start, count * entryBytes)
+  const values = new Map<number, number>()
+  const all = new Map<number, Entry>()
+  for (let entry = 0; entry + entryBytes <= entries.length; entry += entryBytes) {
+    const tag = unsigned(entries, entry, 2, littleEndian)
+    const type = unsigned(entries, entry + 2, 2, littleEndian)
+    const count = unsigned(entries, entry + 4, big ? 8 : 4, littleEndian)
+    if (!all.has(tag)) all.set(tag, { type, count, field: start + entry + (big ? 12 : 8) })
+    const bytes = INTEGER_BYTES[type]
+    if (bytes === undefined || values.has(tag)) continue
+    values.set(tag, unsigned(entries, entry + (big ? 12 : 8), bytes, littleEndian))
+  }
+  return { values, entries: all, next: nextDirectory(source, layout, at) }
+}
+
+/** BYTE, SHORT, LONG, and BigTIFF's LONG8, by their type number. */
+const INTEGER_BYTES: Record<number, 1 | 2 | 4 | 8> = { 1: 1, 3: 2, 4: 4, 16: 8 }
+
+function directoryStart(
+  source: ByteReader,
+  { littleEndian, big }: Layout,
+  at: number,
+): { start: number; count: number } {
+  const countBytes = big ? 8 : 2
+  const head = source.read(at, countBytes)
+  if (head.length < countBytes) return { start: at + countBytes, count: 0 }
+  // No directory has more entries than there are tags.
+  return { start: at + countBytes, count: Math.min(unsigned(head, 0, countBytes, littleEndian), 65_536) }
+}
+
+/** Where the next directory begins; 0 behind the last one. */
+export function nextDirectory(source: ByteReader, layout: Layout, at: number): number {
+  const { start, count } = directoryStart(source, layout, at)
+  const bytes = layout.big ? 8 : 4
+  const pointer = source.read(start + count * (layout.big ? 20 : 12), bytes)
+  return pointer.length < bytes ? 0 : unsigned(pointer, 0, bytes, layout.littleEndian)
+}
+
+/** A whole number of so many bytes. */
+export function unsigned(bytes: Buffer, at: number, length: 1 | 2 | 4 | 8, littleEndian: boolean): number {
+  if (length === 8) return Number(littleEndian ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
+  return littleEndian ? bytes.readUIntLE(at, length) : bytes.readUIntBE(at, length)
+}
