@@ -113,7 +113,7 @@ test('of a folder with names in brackets only those files may be imported', () =
     1,
     /requests \(present\.ts, record\.ts\)/,
   )
-  refused('src/requests/expire.ts', "import { put } from '../store/disk.ts'", 1, /imports src\/store\/disk\.ts/)
+  refused('src/requests/tidy/expire.ts', "import { put } from '../../store/disk.ts'", 1, /imports src\/store\/disk\.ts/)
   refused(
     'src/http/results.ts',
     "import { download } from '../outbound/fetch/download.ts'",
@@ -124,8 +124,18 @@ test('of a folder with names in brackets only those files may be imported', () =
 
 test('of a folder with "types of" in its brackets nothing is loaded, and types of Node modules are free', () => {
   allowed('src/http/door.ts', "import type { Sql } from '../db/connect.ts'")
-  refused('src/http/door.ts', "import { connect } from '../db/connect.ts'", 1, /db \(types of connect\.ts\)/)
-  refused('src/http/door.ts', "import type { Row } from '../db/requests.ts'", 1, /db \(types of connect\.ts\)/)
+  refused(
+    'src/http/door.ts',
+    "import { connect } from '../db/connect.ts'",
+    1,
+    /db \(types of connect\.ts, uploads\.ts\)/,
+  )
+  refused(
+    'src/http/door.ts',
+    "import type { Row } from '../db/requests.ts'",
+    1,
+    /db \(types of connect\.ts, uploads\.ts\)/,
+  )
   allowed('src/http/server.ts', "import type { Socket } from 'node:net'")
   allowed('src/http/server.ts', "function answer(socket: import('node:net').Socket) {}")
   refused('src/http/server.ts', "const { Socket } = await import('node:net')", 1, /node:net is for outbound/)

@@ -15,7 +15,7 @@ type Sentence = { section: string; text: string }
 function sentencesOf(page: string): Sentence[] {
   const plain = page.replaceAll(/^```[^]*?^```$/gm, '').replaceAll(/^\[\^\d+\]: .*$/gm, '')
   return plain.split(/^#{2,3} (?=\d)/m).flatMap((part) => {
-    const section = /^[2-9](\.\d)?(?=\.? )/.exec(part)?.[0]
+    const section = /^[2-9](\.\d+)?(?=\.? )/.exec(part)?.[0]
     if (section === undefined) return []
     const lines = part.split('\n').slice(1)
     const isRule = (line = '') => line.startsWith('| -')

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openStore } from '../../src/app/parts.ts'
-import { sweepOrphans } from '../../src/requests/sweep-orphans.ts'
+import { sweepOrphans } from '../../src/requests/tidy/sweep-orphans.ts'
 import { readConfig } from '../../src/runtime/config/config.ts'
 import type { Store } from '../../src/store/store.ts'
 import { run } from '../../test/support/process.ts'

@@ -20,7 +20,7 @@ import { openEngines } from './engines.ts'
 import type { HomeConfig } from './home.ts'
 import { listenAt } from './listen.ts'
 import { openRegistry, showDeliveries, WorkMetrics } from './metrics.ts'
-import { checksOf, networkOf, openStore } from './parts.ts'
+import { checksOf, linksOf, networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
 import { startTidying } from './tidying.ts'
 import { openTracing } from './tracing.ts'
@@ -62,7 +62,7 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const { destinationTried } = measure
   const load = { image: 0, video: 0, document: 0, video_look: 0 }
   const network = networkOf(config)
-  const keeping = { store, retentionMs, secretKey, destinationTried }
+  const keeping = { store, links: linksOf(config), retentionMs, secretKey, destinationTried }
   const context = { load, sql, tracer, scratch, engines, network, limits, log, ...keeping }
   const lanes = lanesOf(config, (lane) => disk.hasSpace && load[lane] < 2 * config.workerConcurrency)
   const work = measuredWork(context, measure, deliveries)

@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import type { ApiErrorCode } from '../domain/errors.ts'
-import { API_ERRORS, ERROR_TYPES, INVALID_FIELD_CODES, URL_ERROR_CODES } from '../domain/errors.ts'
+import { API_ERRORS, ERROR_TYPES, INVALID_FIELD_CODES, UPLOAD_ERROR_CODES, URL_ERROR_CODES } from '../domain/errors.ts'
 
 const CODES = Object.keys(API_ERRORS) as ApiErrorCode[]
 
 const invalidField = z
   .strictObject({
     param: z.string().meta({ description: 'Dotted path of the field.', examples: ['operations.0.width'] }),
-    code: z.enum([...INVALID_FIELD_CODES, ...URL_ERROR_CODES]).meta({ description: 'What is wrong with it.' }),
+    code: z
+      .enum([...INVALID_FIELD_CODES, ...URL_ERROR_CODES, ...UPLOAD_ERROR_CODES])
+      .meta({ description: 'What is wrong with it.' }),
     message: z.string().meta({ description: 'For people: what is wrong and what is allowed.' }),
   })
   .meta({ id: 'InvalidField', description: 'One invalid field or refused URL of a call.' })

@@ -28,7 +28,7 @@ const heading = {
 }
 const sent = {
   livemode: z.boolean().meta({ description: 'False when a test key made it.' }),
-  source: url('The URL of the source.'),
+  source: url('The URL of the source, or the upload that it is.'),
   input,
 }
 const echoed = {

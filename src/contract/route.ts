@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ApiErrorCode } from '../domain/errors.ts'
 
 /** Where the pages of the description list a route. */
-export type Tag = 'Images' | 'Videos' | 'Documents' | 'Requests' | 'Account'
+export type Tag = 'Images' | 'Videos' | 'Documents' | 'Requests' | 'Uploads' | 'Account'
 
 /** A header of a call besides its key. */
 export type CallHeader = 'Idempotency-Key' | 'Prefer'
@@ -41,7 +41,8 @@ export type Route = {
   query?: z.ZodObject
   /** Headers that a call may send besides its key. */
   headers?: readonly CallHeader[]
-  body?: { schema: z.ZodType; example: unknown }
+  /** `file`: the body may be a file itself as well, of any type but JSON. */
+  body?: { schema: z.ZodType; example: unknown; file?: true }
   answers: Readonly<Record<number, Answer>>
   /** How it may be refused, besides how every route may be: `refusalsOf` adds those. */
   refusals: readonly ApiErrorCode[]

@@ -1,11 +1,14 @@
 import { ENDPOINTS } from '../endpoints/index.ts'
 import type { Route } from './route.ts'
 import { abortRequest } from './routes/abort-request.ts'
+import { createUpload } from './routes/create-upload.ts'
 import { deleteFiles } from './routes/delete-files.ts'
+import { deleteUpload } from './routes/delete-upload.ts'
 import { downloadResult } from './routes/download-result.ts'
 import { estimateRoute } from './routes/estimate.ts'
 import { getAccount } from './routes/get-account.ts'
 import { getRequest } from './routes/get-request.ts'
+import { getUpload } from './routes/get-upload.ts'
 import { getUsage } from './routes/get-usage.ts'
 import { listOperations } from './routes/list-operations.ts'
 import { listRequests } from './routes/list-requests.ts'
@@ -20,6 +23,9 @@ export const ROUTES: readonly Route[] = [
   abortRequest,
   deleteFiles,
   downloadResult,
+  createUpload,
+  getUpload,
+  deleteUpload,
   getAccount,
   getUsage,
   listOperations,

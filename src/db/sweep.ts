@@ -45,7 +45,7 @@ export async function markFilesDeleted(sql: Runner, ids: number[]): Promise<void
 
 /**
  * Which of these files no request has: the one a file was made for finished without it, or its files are not kept any
- * more, or it is not there at all.
+ * more, or it is not there at all. Nor any upload.
  */
 export async function listOrphans(sql: Runner, files: { key: string; requestId: number }[]): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`
@@ -55,7 +55,7 @@ export async function listOrphans(sql: Runner, files: { key: string; requestId: 
     where not exists (
       select from requests r, json_array_elements(r.files) file
       where r.id = stored.request_id and r.sweep_at is not null and file ->> 'key' = stored.key
-    )`
+    ) and not exists (select from upload_parts p where p.key = stored.key)`
   return rows.map((row) => row.key)
 }
 

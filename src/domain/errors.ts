@@ -12,15 +12,24 @@ export const API_ERRORS = {
   request_not_finished: 409,
   idempotency_key_reused: 409,
   idempotency_key_in_use: 409,
+  upload_in_use: 409,
+  upload_offset_mismatch: 409,
   result_expired: 410,
+  upload_expired: 410,
+  tus_version_unsupported: 412,
+  content_type_unsupported: 415,
   range_not_satisfiable: 416,
   validation_failed: 422,
   url_invalid: 422,
   url_blocked: 422,
   url_unresolvable: 422,
+  upload_not_found: 422,
+  upload_incomplete: 422,
+  upload_too_large: 422,
   rate_limited: 429,
   concurrency_limited: 429,
   test_mode_daily_limit: 429,
+  upload_checksum_mismatch: 460,
   server_error: 500,
 } as const
 
@@ -33,9 +42,12 @@ export const ERROR_TYPES = {
   404: 'not_found',
   409: 'conflict',
   410: 'gone',
+  412: 'precondition_failed',
+  415: 'invalid_request',
   416: 'invalid_request',
   422: 'invalid_request',
   429: 'rate_limited',
+  460: 'invalid_request',
   500: 'server_error',
 } as const
 
@@ -58,6 +70,12 @@ export const URL_ERROR_CODES = ['url_invalid', 'url_blocked', 'url_unresolvable'
 
 export type UrlErrorCode = (typeof URL_ERROR_CODES)[number]
 
+/** The codes with which an upload is refused as a source (rulings 17). */
+export const UPLOAD_ERROR_CODES = ['upload_not_found', 'upload_incomplete'] as const
+
+/** What can be wrong with a source when a call names it. */
+export type SourceErrorCode = UrlErrorCode | (typeof UPLOAD_ERROR_CODES)[number]
+
 /** What can be wrong with one field (rulings 3). */
 export const INVALID_FIELD_CODES = [
   'required',
@@ -74,7 +92,7 @@ export const INVALID_FIELD_CODES = [
 /** One invalid field of a call. */
 export type InvalidField = {
   param: string
-  code: (typeof INVALID_FIELD_CODES)[number] | UrlErrorCode
+  code: (typeof INVALID_FIELD_CODES)[number] | SourceErrorCode
   message: string
 }
 

@@ -53,7 +53,7 @@ export const metadata = z
 
 /** The fields that every processing endpoint takes (Spec 4.1). URLs are judged apart, with codes of their own. */
 export const commonFields = {
-  source: url().meta({ description: 'Public http or https URL of the file.' }),
+  source: url().meta({ description: 'Public http or https URL of the file, or an upload: `upload:upl_…`.' }),
   webhook_url: url()
     .optional()
     .meta({ description: "Where the finished request is posted, instead of the account's." }),

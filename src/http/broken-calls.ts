@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { ApiError } from '../domain/errors.ts'
 import { commonHeaders, errorBody, notFound } from './errors.ts'
 import { newRequestId } from './request-id.ts'
+import { hasOwnTime } from './routes/uploads/own-time.ts'
 
 /** What Node says of it, with the bytes that it could not read. */
 type BrokenCall = NodeJS.ErrnoException & { rawPacket?: unknown }
@@ -28,6 +29,8 @@ export function answerBrokenCall(error: BrokenCall, socket: Socket, baseUrl: str
     return
   }
   const current = answerOf(socket)
+  // Who reads it bounds it in other ways.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasOwnTime(current?.req)) return
   // What came after a whole call is broken, such as the rest of a body that is longer than its Content-Length said: the
   // whole call gets its answer.
   if (current?.req.complete === true) leaveAfterAnswers(socket)

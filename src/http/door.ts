@@ -8,6 +8,7 @@ import type { RequestWatch } from '../requests/watch.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Store } from '../store/store.ts'
 import type { Checks } from './routes/health.ts'
+import type { UploadPace } from './routes/uploads/upload-body.ts'
 
 /** What the HTTP interface needs of the house: handed to every route. */
 export type Door = {
@@ -36,6 +37,8 @@ export type Door = {
   watch: RequestWatch
   /** Whose pages may call `/v1`; none unless told otherwise. */
   origins?: readonly string[]
+  /** How slowly uploads may come; a source's pace unless a test says otherwise. */
+  uploadPace?: UploadPace
   /** How long a call may wait for this side; eight seconds unless a test says less. */
   patienceMs?: number
 }

@@ -7,6 +7,7 @@ import { MAX_BODY_BYTES } from '../domain/limits.ts'
 import type { NearRoutes } from './near-routes.ts'
 import { nearRoutes } from './near-routes.ts'
 import { readAway } from './refused-body.ts'
+import { hasOwnTime } from './routes/uploads/own-time.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -62,7 +63,7 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
   }
   // Fastify closes the connection of a call whose body it refused, and a client that is still sending would then hear
   // of a broken pipe instead of the reason. Node reads a small rest away by itself.
-  if (restOfBody(call) < MOST_READ_AWAY) reply.removeHeader('connection')
+  if (restOfBody(call) < MOST_READ_AWAY || hasOwnTime(call.raw)) reply.removeHeader('connection')
   readAway(call.raw)
   reply.headers(commonHeaders(call.id))
   if (error.status === API_ERRORS.missing_api_key) reply.header('www-authenticate', 'Bearer')

@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
+import { sniff } from '../media/formats/sniff.ts'
+import { UploadDesk } from '../requests/uploads/desk.ts'
 import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
 import { closeConnectionsAtStop } from './close-connections.ts'
 import type { Door } from './door.ts'
@@ -21,6 +23,11 @@ import { countCalls, serveMetrics } from './routes/metrics.ts'
 import { serveProcessing } from './routes/processing.ts'
 import { serveRequests } from './routes/requests.ts'
 import { serveResults } from './routes/results.ts'
+import { serveUploadContent } from './routes/uploads/content.ts'
+import { UPLOAD_PACE } from './routes/uploads/upload-body.ts'
+import { measureUploads } from './routes/uploads/upload-metrics.ts'
+import type { Receiving } from './routes/uploads.ts'
+import { serveUploads } from './routes/uploads.ts'
 import { serveUsage } from './routes/usage.ts'
 
 /** How long a call may take to arrive: its headers, and the whole of it (rulings 14). */
@@ -76,6 +83,8 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   serveFrontDoor(app, door)
   serveDocs(app, door)
   serveResults(app, door)
+  const receiving = openReceiving(app, door)
+  serveUploadContent(app, door, receiving)
   app.register(async (scope) => {
     requireKey(scope, door)
     serveProcessing(scope, door, held)
@@ -83,6 +92,13 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     serveRequests(scope, door, held)
     serveAccount(scope)
     serveUsage(scope, door)
+    serveUploads(scope, door, receiving)
   })
   return app
+}
+
+function openReceiving(app: FastifyInstance, door: Door): Receiving {
+  const desk = new UploadDesk(door.sql, door.store, sniff)
+  app.addHook('onClose', async () => desk[Symbol.dispose]())
+  return { desk, pace: door.uploadPace ?? UPLOAD_PACE, onBytes: measureUploads(door.metrics, desk) }
 }

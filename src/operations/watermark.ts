@@ -11,7 +11,7 @@ const params = z.strictObject({
   image_url: z.string().meta({
     format: 'uri',
     maxLength: MAX_URL_LENGTH,
-    description: 'Public http or https URL of a JPEG, PNG, GIF or WebP, drawn at its own size.',
+    description: 'Public http or https URL, or upload, of a JPEG, PNG, GIF or WebP, drawn at its own size.',
   }),
   x: offset('Left edge of the overlay, in pixels from the left of the picture; may lie outside it.'),
   y: offset('Top edge of the overlay, in pixels from the top of the picture; may lie outside it.'),

@@ -1,7 +1,10 @@
+import type { AcceptedRow } from '../db/accept-request.ts'
 import { insertRequests } from '../db/accept-request.ts'
 import { findAccount } from '../db/accounts.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { gather } from '../db/connection/gather.ts'
+import type { RequestRow } from '../db/requests.ts'
+import { holdUploads } from '../db/uploads/uploads.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { Limits } from '../domain/limits.ts'
 import { TEST_REQUESTS_PER_DAY } from '../domain/limits.ts'
@@ -12,6 +15,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { TraceHeaders } from '../runtime/telemetry/trace.ts'
 import { pairsOf } from './metadata-pairs.ts'
 import { toRequest } from './record.ts'
+import { NOT_FOUND } from './uploads/stored-source.ts'
 
 /** A call that passed every check that needs no lock. */
 export type Acceptable = {
@@ -28,6 +32,8 @@ export type Acceptable = {
   destination?: Buffer | null
   idempotency: { key: string; holder: string } | null
   trace: TraceHeaders | null
+  /** The uploads that the call names, each with the field that does; missing: none. */
+  uploads?: readonly { id: string; param: string }[]
   /** Whether the call waits for the end; missing: it does not. */
   awaited?: boolean
 }
@@ -57,15 +63,38 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
     concurrentRequests: call.limits.concurrentRequests,
     testRequestsPerDay: TEST_REQUESTS_PER_DAY,
   }
-  const together = await insertTogether(sql, asked)
-  if (together !== undefined) return toRequest(together)
+  const uploads = call.uploads ?? []
+  if (uploads.length === 0) {
+    const together = await insertTogether(sql, asked)
+    if (together !== undefined) return toRequest(together)
+  }
   for (let tries = 1; ; tries += 1) {
-    const [alone] = await insertRequests(sql, [asked])
+    const alone =
+      uploads.length === 0 ? (await insertRequests(sql, [asked]))[0] : await insertWithUploads(sql, asked, uploads)
     if (alone !== undefined) return toRequest(alone)
     await refuse(sql, call, hold)
     // Every check passes now: another request ended between the two statements.
     if (tries === MAX_TRIES) throw concurrencyLimited(call.limits.concurrentRequests)
   }
+}
+
+/** Inserts a request while nobody can delete the uploads that it uses: from its commit on it is what keeps them. */
+async function insertWithUploads(
+  sql: Sql,
+  asked: AcceptedRow,
+  uploads: readonly { id: string; param: string }[],
+): Promise<RequestRow | undefined> {
+  return await sql.begin(async (tx) => {
+    const held = new Set(await holdUploads(tx, asked, [...new Set(uploads.map(({ id }) => id))]))
+    const gone = uploads.filter(({ id }) => !held.has(id))
+    const [first] = gone
+    if (first !== undefined) {
+      const errors = gone.map(({ param }) => ({ param, ...NOT_FOUND, message: `${param}: ${NOT_FOUND.message}` }))
+      throw new ApiError(NOT_FOUND.code, `${first.param}: ${NOT_FOUND.message}`, { param: first.param, errors })
+    }
+    const [row] = await insertRequests(tx, [asked])
+    return row
+  })
 }
 
 /** Throws the error of the guard that refused in `insertRequests`. Returns when none refuses any more. */

@@ -5,8 +5,8 @@ import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '.
 import { accept } from './accept.ts'
 import { claim } from './claim.ts'
 import { deleteFiles } from './delete-files.ts'
-import { expire } from './expire.ts'
 import { settle } from './settle.ts'
+import { expire } from './tidy/expire.ts'
 
 const database = await createDatabase()
 const { sql } = database

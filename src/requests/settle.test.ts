@@ -10,10 +10,10 @@ import { microUsd } from '../domain/money.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
 import { claim, renew, requeueAll, takeOver, updateProgress } from './claim.ts'
-import { expire } from './expire.ts'
 import { find } from './find.ts'
 import { growHold } from './grow-hold.ts'
 import { settle } from './settle.ts'
+import { expire } from './tidy/expire.ts'
 
 const database = await createDatabase()
 const { sql } = database

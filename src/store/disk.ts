@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { closeSync, constants, createWriteStream, fdatasync, fsync, lstatSync, openSync, renameSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
@@ -11,6 +12,9 @@ import { isStoreKey, newStoreKey } from './store.ts'
 
 /** Where files lie that are not whole yet, inside the store's folder, so that the last step is a rename. */
 const INCOMING = 'incoming'
+
+/** What came while the disk was busy is written at once, by one hop to the thread pool. */
+const BATCH_BYTES = 1024 * 1024
 
 const datasync = promisify(fdatasync)
 const sync = promisify(fsync)
@@ -34,6 +38,21 @@ export async function openDiskStore(folder: string): Promise<Store> {
       await moveIn(path, pathOf(key), join(folder, INCOMING, key))
       return key
     },
+    async write(key, body) {
+      const incoming = join(folder, INCOMING, key)
+      const path = pathOf(key)
+      const file = createWriteStream(incoming, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: BATCH_BYTES })
+      try {
+        await pipeline(body, file)
+        await rename(incoming, path)
+        await syncFolder(dirname(path))
+      } catch (error) {
+        // It may be about to be made still.
+        if (!file.closed) await once(file, 'close')
+        await rm(incoming, { force: true })
+        throw error
+      }
+    },
     async size(key) {
       await using file = await openFile(pathOf(key))
       return file && (await file.handle.stat()).size
@@ -51,6 +70,10 @@ export async function openDiskStore(folder: string): Promise<Store> {
     },
     async delete(key) {
       await rm(pathOf(key), { force: true })
+    },
+    async discard(key) {
+      await rm(pathOf(key), { force: true })
+      await rm(join(folder, INCOMING, key), { force: true })
     },
     link: () => Promise.resolve(undefined),
     keys: (before) => keysIn(folder, before),

@@ -99,7 +99,7 @@ test('a file link lives no longer than its file [1, 4.3]', () => {
 })
 
 test('a signature for one kind of link is worthless for the other', () => {
-  const swapped = { result: KEYS.file, file: KEYS.result }
+  const swapped = { ...KEYS, result: KEYS.file, file: KEYS.result }
   assert.equal(verifyResult(swapped, partsOf(resultUrl(KEYS, '', ID, EXPIRES)), NOW), 'invalid_signature')
 })
 

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { RequestId } from '../domain/ids.ts'
 
 /** Keys for signing, derived from `SECRET_KEY`: the newest signs, all are accepted. */
-export type LinkKeys = { result: readonly Buffer[]; file: readonly Buffer[] }
+export type LinkKeys = { result: readonly Buffer[]; file: readonly Buffer[]; upload: readonly Buffer[] }
 
 /** What a link's signature is worth at a moment: a wrong one is judged before an old one (rulings 8). */
 export type LinkVerdict = 'valid' | 'invalid_signature' | 'expired'
@@ -19,7 +19,7 @@ export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKey
   const derive = (label: string) =>
     // wall: a signature of one kind of link on the other
     secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', `mediamill ${label} 1`, 32)))
-  return { result: derive('result link'), file: derive('file link') }
+  return { result: derive('result link'), file: derive('file link'), upload: derive('upload link') }
 }
 
 /** The signed download link of a request's result (Spec 2.2): it works until `expires`. */
@@ -35,6 +35,37 @@ export function verifyResult(
   now: Date,
 ): LinkVerdict {
   return verify(keys.result, [link.id], link.expires, link.signature, now)
+}
+
+/**
+ * The id of a request whose result link this text is, as this service made it and while it works; else `undefined`.
+ *
+ * Compared as text: nothing that a parser would repair or leave out is one of ours.
+ */
+export function ownResult(keys: LinkKeys, baseUrl: string, url: string, now: Date): string | undefined {
+  const start = `${baseUrl}/v1/results/`
+  // wall: a link of another host
+  if (!url.startsWith(start)) return undefined
+  const [, id, expires, signature] =
+    /^([1-9]\d{0,15})\?expires=(\d{1,12})&signature=([0-9a-f]{64})$/.exec(url.slice(start.length)) ?? []
+  if (id === undefined) return undefined
+  // wall: a result as a source without its link
+  return verifyResult(keys, { id, expires, signature }, now) === 'valid' ? id : undefined
+}
+
+/** The signed URL that an upload is sent to (rulings 17): it works until `expires`. */
+export function uploadUrl(keys: LinkKeys, baseUrl: string, id: string, expires: Date): string {
+  const seconds = unixSeconds(expires)
+  return `${baseUrl}/v1/uploads/${id}/content?expires=${seconds}&signature=${sign(keys.upload, [id, seconds])}`
+}
+
+/** Judges the parts of such a URL as they came. */
+export function verifyUpload(
+  keys: LinkKeys,
+  link: { id: string; expires: unknown; signature: unknown },
+  now: Date,
+): LinkVerdict {
+  return verify(keys.upload, [link.id], link.expires, link.signature, now)
 }
 
 /** A file that the service serves by itself; `name` is what a browser saves it as. */

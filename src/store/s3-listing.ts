@@ -19,18 +19,28 @@ export async function* listKeys(
   }
 }
 
-/**
- * Ends uploads that were begun before `before` and never finished: their parts cost as much as files. None on a server
- * that cannot list them.
- */
-export async function sweepUploads(
+/** Ends uploads that were begun before `before` and never finished: their parts cost as much as files. */
+export async function sweepUploads(client: S3.S3Client, s3: typeof S3, place: Place, before: Date): Promise<number> {
+  const { bucket, folder } = place
+  return await endUploads(client, s3, { bucket, prefix: folder }, ({ Key = '', Initiated }) => {
+    return Initiated !== undefined && Initiated < before && isStoreKey(Key.slice(folder.length))
+  })
+}
+
+/** Ends every unfinished upload of one key, which is a whole one of the bucket's. */
+export async function endUploadsOf(client: S3.S3Client, s3: typeof S3, bucket: string, key: string): Promise<void> {
+  await endUploads(client, s3, { bucket, prefix: key }, ({ Key }) => Key === key)
+}
+
+/** Returns how many it ended; none on a server that cannot list them. */
+async function endUploads(
   client: S3.S3Client,
   s3: typeof S3,
-  { bucket, folder }: Place,
-  before: Date,
+  { bucket, prefix }: { bucket: string; prefix: string },
+  isDue: (upload: S3.MultipartUpload) => boolean,
 ): Promise<number> {
-  const place = { Bucket: bucket, Prefix: folder }
-  let swept = 0
+  const place = { Bucket: bucket, Prefix: prefix }
+  let ended = 0
   let from: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}
   while (from !== undefined) {
     const page: S3.ListMultipartUploadsCommandOutput = await client
@@ -39,14 +49,14 @@ export async function sweepUploads(
         if (error instanceof Error && error.name === 'NotImplemented') return { $metadata: {} }
         throw error
       })
-    for (const { Key = '', UploadId, Initiated } of page.Uploads ?? []) {
-      if (Initiated === undefined || Initiated >= before || !isStoreKey(Key.slice(folder.length))) continue
+    for (const upload of (page.Uploads ?? []).filter(isDue)) {
+      const { Key, UploadId } = upload
       await client.send(new s3.AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }))
-      swept += 1
+      ended += 1
     }
     from = nextPage(page)
   }
-  return swept
+  return ended
 }
 
 function nextPage(page: S3.ListMultipartUploadsCommandOutput) {

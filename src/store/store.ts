@@ -19,12 +19,19 @@ export type Store = {
    * `path` is gone or free to be deleted.
    */
   put: (path: string, format: OutputFormat, requestId: RequestId) => Promise<string>
+  /**
+   * Stores bytes as they come, under a key of `newUploadKey`, and makes them durable. An error of `body` is thrown on, and
+   * nothing is left then.
+   */
+  write: (key: string, body: AsyncIterable<Buffer>) => Promise<void>
   /** The file's size, or `undefined` when it is not there. */
   size: (key: string) => Promise<number | undefined>
   /** The file's bytes, or those of the range; `undefined` when it is not there. The reader must be read or destroyed. */
   open: (key: string, range?: ByteRange) => Promise<{ body: Readable; size: number } | undefined>
   /** Deletes the file; one that is not there is no error. */
   delete: (key: string) => Promise<void>
+  /** Deletes the file and what a `write` of it that was broken off by a crash has left. */
+  discard: (key: string) => Promise<void>
   /**
    * A link of at most `seconds` (60 at the most) that the store serves by itself; `undefined` when the service has to
    * serve the file (rulings 8).
@@ -48,6 +55,9 @@ const DRAWN = 26
 export function newStoreKey(format: OutputFormat, requestId: RequestId): string {
   return `${randomBytes(DRAWN / 2).toString('hex')}${requestId.toString(16).padStart(40 - DRAWN, '0')}.${format}`
 }
+
+/** A key for a part of an upload, which is of no request. */
+export const newUploadKey = (): string => `${randomBytes(DRAWN / 2).toString('hex')}${'0'.repeat(40 - DRAWN)}.upload`
 
 /** The number of the request whose file has this key, so that it is found without looking through all of them. */
 export function requestOfKey(key: string): number {

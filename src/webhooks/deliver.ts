@@ -1,5 +1,5 @@
 import { openWebhookSecret } from '../accounts/webhook-secret.ts'
-import type { AttemptRow, ClaimedEvent } from '../db/events.ts'
+import type { AttemptRow, ClaimedEvent } from '../db/events/events.ts'
 import type { Network } from '../outbound/network.ts'
 import type { PostOutcome } from '../outbound/post.ts'
 import { post } from '../outbound/post.ts'

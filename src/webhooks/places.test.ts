@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { createDatabase } from '../../test/support/database.ts'
 import { pileUp } from '../../test/support/deliveries.ts'
 import { openAccount } from '../../test/support/line.ts'
-import { claimEvents } from '../db/events.ts'
+import { claimEvents } from '../db/events/events.ts'
 import type { Places } from './places.ts'
 import { createPlaces } from './places.ts'
 

@@ -1,6 +1,6 @@
 import type { Sql } from '../db/connection/connect.ts'
-import type { AttemptRow } from '../db/events.ts'
-import { recordAttempts } from '../db/events.ts'
+import type { AttemptRow } from '../db/events/events.ts'
+import { recordAttempts } from '../db/events/events.ts'
 import { coalesce } from '../runtime/time/coalesce.ts'
 import { retry } from '../runtime/time/retry.ts'
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../db/connection/connect.ts'
 import { notifyEvents } from '../db/connection/notices.ts'
-import type { EventRow } from '../db/event-log.ts'
-import { findEvent, resendEvent } from '../db/event-log.ts'
+import type { EventRow } from '../db/events/event-log.ts'
+import { findEvent, resendEvent } from '../db/events/event-log.ts'
 import { OperatorError } from '../domain/errors.ts'
 
 /**

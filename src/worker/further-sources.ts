@@ -5,10 +5,18 @@ import type { FurtherSource } from '../endpoints/endpoint.ts'
 import type { EngineAsset } from '../engines/protocol/messages.ts'
 import { sniff } from '../media/formats/sniff.ts'
 import { DOWNLOAD_MS, download } from '../outbound/fetch/download.ts'
+import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
 import type { Network } from '../outbound/network.ts'
+import type { StoredOptions } from './stored-file.ts'
 import { unsupportedMark } from './unsupported.ts'
 
-export type FetchOptions = { maxBytes: number; network: Network; signal: AbortSignal }
+export type FetchOptions = {
+  maxBytes: number
+  network: Network
+  signal: AbortSignal
+  /** Opens a file that the store has; `undefined` for a URL like any other. Missing: the store is not asked. */
+  openStored?: (url: string, path: string, options: StoredOptions) => Promise<SparseFile | undefined>
+}
 
 /**
  * Fetches the files that a request needs besides its source, each URL once (rulings 9).
@@ -35,10 +43,16 @@ export async function fetchFurtherSources(
 
 async function fetchAsset(url: string, path: string, fetching: FetchOptions): Promise<EngineAsset> {
   const options = { ...fetching, deadlineMs: DOWNLOAD_MS.image, subject: 'watermark image' } as const
-  const { bytes, head } = await download(url, path, options)
+  const { bytes, head } = (await readStored(url, path, fetching)) ?? (await download(url, path, options))
   const format = sniff(head)
   // wall: a watermark of any format
   const known = WATERMARK_FORMATS.find((name) => name === format)
   if (known === undefined) throw unsupportedMark(head, format)
   return { url, path, format: known, size: bytes }
+}
+
+async function readStored(url: string, path: string, fetching: FetchOptions) {
+  const { maxBytes, signal } = fetching
+  await using file = await fetching.openStored?.(url, path, { maxBytes, signal, subject: 'watermark image' })
+  return file && { bytes: file.size, head: file.head }
 }

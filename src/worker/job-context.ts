@@ -3,6 +3,7 @@ import type { Sql } from '../db/connection/connect.ts'
 import type { Lane } from '../domain/request.ts'
 import type { Network } from '../outbound/network.ts'
 import type { HoldGrower } from '../requests/grow-hold.ts'
+import type { Links } from '../requests/present.ts'
 import type { Span, Tracer } from '../runtime/telemetry/trace.ts'
 import type { Store } from '../store/store.ts'
 import type { EngineHost } from '../supervisor/engine-host.ts'
@@ -22,6 +23,8 @@ export type WorkerContext = {
   load: Record<Lane, number>
   store: Store
   network: Network
+  /** What links of our own are known by: results of this service are sources too. */
+  links: Links
   limits: JobLimits
   retentionMs: number
   /** Opens what is sealed in the rows of requests. */

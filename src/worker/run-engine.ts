@@ -14,10 +14,12 @@ import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
 import { openSparseFile } from '../outbound/fetch/sparse-file.ts'
 import type { Claim } from '../requests/claim.ts'
 import { updateProgress } from '../requests/claim.ts'
+import { findStoredSource } from '../requests/uploads/stored-source.ts'
 import { traced } from '../runtime/telemetry/trace.ts'
 import type { RunOptions } from '../supervisor/engine-host.ts'
 import { fetchFurtherSources } from './further-sources.ts'
 import type { JobContext, WorkerContext } from './job-context.ts'
+import { openStoredFile } from './stored-file.ts'
 import { unsupportedSource } from './unsupported.ts'
 
 /** What one attempt brings along: its folder, the count of bytes it received, and what stops it. */
@@ -39,7 +41,15 @@ export async function runEngine(
   )
   const format = checkedFormat(endpoint, source)
   const further = endpoint.sources?.(work.parameters) ?? []
-  const assets = await fetchFurtherSources(further, folder, { maxBytes: limits.watermarkBytes, network, signal })
+  const assets = await fetchFurtherSources(further, folder, {
+    maxBytes: limits.watermarkBytes,
+    network,
+    signal,
+    async openStored(url, to, options) {
+      const stored = await findStoredSource(context.sql, context.links, claim.request, url)
+      return stored && (await openStoredFile(context.store, stored, to, options))
+    },
+  })
   context.clock.enter('process')
   using _engaged = countedIn(context.load, endpoint.lane)
   const job: JobOf<EndpointName> = {
@@ -69,7 +79,7 @@ export async function runEngine(
 
 /** Fetches the source, or only its beginning where the endpoint needs little of it. */
 async function fetchSource(
-  { network }: WorkerContext,
+  { sql, links, store, network }: WorkerContext,
   endpoint: Endpoint,
   { request, maxSourceBytes }: Claim,
   { folder, meter, signal }: Attempt,
@@ -78,6 +88,10 @@ async function fetchSource(
   const url = request.source
   const { firstBytes, media } = endpoint
   const options = { maxBytes: maxSourceBytes, deadlineMs: DOWNLOAD_MS[media], received: meter, network, signal }
+  const stored = await findStoredSource(sql, links, request, url)
+  if (stored !== undefined) {
+    return await openStoredFile(store, stored, path, { ...options, ...(firstBytes !== undefined && { firstBytes }) })
+  }
   const isSample = network.samples?.has(url) === true
   if (firstBytes !== undefined && !isSample) return await openSparseFile(url, path, { ...options, firstBytes })
   const { bytes, head } = await download(url, path, options)

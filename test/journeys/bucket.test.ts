@@ -47,6 +47,25 @@ test('a result in a bucket is served by a redirect to the bucket, for GET and HE
   assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(file.size)])
 })
 
+test('an upload lies in the bucket, is read from there as a source, and goes with its deletion [4.10, rulings 17]', async () => {
+  const before = await filesInBucket()
+  const send = (bytes: Buffer) =>
+    fetch(`${service.url}/v1/uploads`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.account.liveKey}` },
+      body: new Uint8Array(bytes),
+    })
+  const { id, source } = (await (await send(photo)).json()) as { id: string; source: string }
+  // Larger than a part that is held in memory.
+  const large = (await (await send(Buffer.alloc(12 * 1024 * 1024, 'large'))).json()) as { id: string; size: number }
+  assert.equal(large.size, 12 * 1024 * 1024)
+  assert.equal(await filesInBucket(), before + 2)
+  const request = await service.finish('/v1/images/read', { source })
+  assert.deepEqual([request.status, request.result?.data.size], ['succeeded', photo.length])
+  for (const one of [id, large.id]) assert.equal((await service.call('DELETE', `/v1/uploads/${one}`)).status, 200)
+  assert.equal(await filesInBucket(), before)
+})
+
 test('an expired result is deleted from the bucket, and its link is 410 [4.3]', async () => {
   const request = await service.finish('/v1/images/process', body)
   const [file] = request.result.files

@@ -1,5 +1,5 @@
 import type { Sql } from '../../src/db/connection/connect.ts'
-import { findEvent, listAttempts } from '../../src/db/event-log.ts'
+import { findEvent, listAttempts } from '../../src/db/events/event-log.ts'
 import type { Outcome } from '../../src/domain/request.ts'
 import { parseAllowedHosts } from '../../src/outbound/guard/allowed-hosts.ts'
 import { accept } from '../../src/requests/accept.ts'

@@ -50,6 +50,8 @@ export function processingRoute(endpoint: Endpoint) {
       'url_invalid',
       'url_blocked',
       'url_unresolvable',
+      'upload_not_found',
+      'upload_incomplete',
       'concurrency_limited',
       'test_mode_daily_limit',
     ],

@@ -2,18 +2,18 @@ import type { z } from 'zod'
 import { MAX_OPERATIONS } from '../../domain/limits.ts'
 import { shown } from '../../domain/words.ts'
 import { operationSchema } from '../../operations/schema.ts'
-import type { Endpoint } from '../endpoint.ts'
 import type { Fault } from './fault.ts'
 import { MAX_LISTED } from './fault.ts'
 import { fieldAt, isOptional, valueAt } from './fields-at.ts'
 import { exampleOf, operationType } from './operation-faults.ts'
+import type { Taker } from './taker.ts'
 import { unknownParameter } from './unknown-parameter.ts'
 import { suggestion, wanted } from './wanted.ts'
 
 type Issue = z.core.$ZodIssue
 
 /** The faults behind an issue of the body's schema: each with what came, and with what would be taken. */
-export function faultsOf(endpoint: Endpoint, body: object, issue: Issue): Fault[] {
+export function faultsOf(endpoint: Taker, body: object, issue: Issue): Fault[] {
   const { path } = issue
   const value = valueAt(body, path)
   const fault = (code: Fault['code'], message: string): Fault[] => [{ path, code, message }]
@@ -60,7 +60,7 @@ export function faultsOf(endpoint: Endpoint, body: object, issue: Issue): Fault[
 }
 
 /** What would be taken at a path, as words that follow "must be". */
-function takenAt(endpoint: Endpoint, path: PropertyKey[], value: unknown, field: z.ZodType | undefined): string {
+function takenAt(endpoint: Taker, path: PropertyKey[], value: unknown, field: z.ZodType | undefined): string {
   if (path[0] !== 'operations') return field === undefined ? 'a string' : wanted(field)
   if (path.length === 1) return `an array of 1 to ${MAX_OPERATIONS} operations, such as [${exampleOf(endpoint)}]`
   if (path.length === 2) return `an object such as ${exampleOf(endpoint, value)}`
@@ -68,7 +68,7 @@ function takenAt(endpoint: Endpoint, path: PropertyKey[], value: unknown, field:
 }
 
 /** For those who only want another format: an operation that leaves every picture as it is. */
-function convertingHint(endpoint: Endpoint, path: PropertyKey[]): string {
+function convertingHint(endpoint: Taker, path: PropertyKey[]): string {
   if (path.join('.') !== 'operations' || endpoint.media === 'document') return ''
   return '; [{"type": "flip"}] converts and changes nothing else'
 }
@@ -76,7 +76,7 @@ function convertingHint(endpoint: Endpoint, path: PropertyKey[]): string {
 const count = (value: unknown[]) => `must have 1 to ${MAX_OPERATIONS} elements, not ${value.length}`
 
 /** A list that is too long is not looked into by its schema; what is wrong inside is told all the same. */
-function elements(endpoint: Endpoint, body: object, issue: Issue): Fault[] {
+function elements(endpoint: Taker, body: object, issue: Issue): Fault[] {
   const sent = valueAt(body, issue.path)
   if (issue.path.join('.') !== 'operations' || !Array.isArray(sent)) return []
   const schema = operationSchema(endpoint.media)

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { findOperation } from '../../operations/index.ts'
 import { commonFields } from '../common-fields.ts'
-import type { Endpoint } from '../endpoint.ts'
+import type { Taker } from './taker.ts'
 import { ownSchema } from './wanted.ts'
 
 /** The value at a path of a body; `undefined` where there is none. */
@@ -17,8 +17,8 @@ export function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
 export type Fields = Readonly<Record<string, z.ZodType>>
 
 /** The fields that the object at a path takes, by their names; `undefined` where any or none may be. */
-export function fieldsAt(endpoint: Endpoint, body: unknown, path: readonly PropertyKey[]): Fields | undefined {
-  if (path.length === 0) return { ...commonFields, ...(endpoint.body.shape as Fields) }
+export function fieldsAt(endpoint: Taker, body: unknown, path: readonly PropertyKey[]): Fields | undefined {
+  if (path.length === 0) return { ...(endpoint.isBare ? {} : commonFields), ...(endpoint.body.shape as Fields) }
   if (path[0] === 'operations' && path.length === 2) {
     const type = valueAt(body, [...path, 'type'])
     return typeof type === 'string' ? (findOperation(type)?.params.shape as Fields | undefined) : undefined
@@ -28,7 +28,7 @@ export function fieldsAt(endpoint: Endpoint, body: unknown, path: readonly Prope
 }
 
 /** The schema of the field at a path, where it has one of its own. */
-export function fieldAt(endpoint: Endpoint, body: unknown, path: readonly PropertyKey[]): z.ZodType | undefined {
+export function fieldAt(endpoint: Taker, body: unknown, path: readonly PropertyKey[]): z.ZodType | undefined {
   const fields = fieldsAt(endpoint, body, path.slice(0, -1))
   const name = String(path.at(-1))
   return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { InvalidField } from '../../domain/errors.ts'
-import type { Endpoint } from '../endpoint.ts'
 import type { Fault } from './fault.ts'
 import { MAX_LISTED } from './fault.ts'
 import { faultsOf } from './faults.ts'
+import type { Taker } from './taker.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -11,7 +11,7 @@ type Issue = z.core.$ZodIssue
  * The invalid fields of a body: those behind its schema's issues, and texts that cannot be kept. In the order of the
  * document; missing fields follow those sent.
  */
-export function invalidFields(endpoint: Endpoint, body: object, issues: readonly Issue[]): InvalidField[] {
+export function invalidFields(endpoint: Taker, body: object, issues: readonly Issue[]): InvalidField[] {
   const places = createPlaces()
   const found = issues.slice(0, MAX_LISTED).flatMap((issue) => faultsOf(endpoint, body, issue))
   if (!hasOnlyFitTexts(body)) found.push(...unfitTexts(body, []))

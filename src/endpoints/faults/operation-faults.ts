@@ -3,12 +3,12 @@ import { nearest } from '../../domain/nearest.ts'
 import { listed, quoted, shown } from '../../domain/words.ts'
 import { findOperation, OPERATIONS } from '../../operations/index.ts'
 import { supports } from '../../operations/operation.ts'
-import type { Endpoint } from '../endpoint.ts'
 import type { Fault } from './fault.ts'
 import { isOptional, valueAt } from './fields-at.ts'
+import type { Taker } from './taker.ts'
 
 /** An operation's `type` that names none of the endpoint's: missing, unknown, or not for this kind of file. */
-export function operationType(endpoint: Endpoint, body: object, path: PropertyKey[]): Fault {
+export function operationType(endpoint: Taker, body: object, path: PropertyKey[]): Fault {
   const at = path.at(-1) === 'type' ? path : [...path, 'type']
   const type = valueAt(body, at)
   const taken = namesOn(endpoint)
@@ -29,11 +29,11 @@ export function operationType(endpoint: Endpoint, body: object, path: PropertyKe
   return { path: at, code: 'not_supported_for_media', message }
 }
 
-const namesOn = ({ media }: Endpoint) =>
+const namesOn = ({ media }: Taker) =>
   OPERATIONS.filter((operation) => supports(operation, media)).map(({ name }) => name)
 
 /** What to say where no `type` is: the name of an operation may stand elsewhere in the element. */
-function missing(endpoint: Endpoint, element: unknown): string {
+function missing(endpoint: Taker, element: unknown): string {
   const taken = namesOn(endpoint)
   const entries = typeof element === 'object' && element !== null ? Object.entries(element).slice(0, MOST_KEYS) : []
   for (const [key, value] of entries) {
@@ -47,7 +47,7 @@ function missing(endpoint: Endpoint, element: unknown): string {
 const MOST_KEYS = 20
 
 /** An element of `operations` as it is written; of the operation that `sent` names, where it does. */
-export function exampleOf(endpoint: Endpoint, sent?: unknown): string {
+export function exampleOf(endpoint: Taker, sent?: unknown): string {
   const [first] = endpoint.example.body['operations'] as [{ type: string }]
   const name = namesOn(endpoint).find((one) => one === sent) ?? first.type
   const fields = Object.values(findOperation(name)?.params.shape ?? {})

@@ -2,16 +2,16 @@ import { nearest } from '../../domain/nearest.ts'
 import { listed } from '../../domain/words.ts'
 import { OPERATIONS } from '../../operations/index.ts'
 import { supports } from '../../operations/operation.ts'
-import type { Endpoint } from '../endpoint.ts'
 import type { Fields } from './fields-at.ts'
 import { fieldsAt, isOptional, valueAt } from './fields-at.ts'
+import type { Taker } from './taker.ts'
 
 /**
  * What to say of a key that the object at `path` does not take: what was probably meant, or where the key belongs, and
  * which ones it does take. `alone` tells that no other key of the object is unknown.
  */
 export function unknownParameter(
-  endpoint: Endpoint,
+  endpoint: Taker,
   body: unknown,
   path: readonly PropertyKey[],
   key: string,
@@ -30,13 +30,13 @@ export function unknownParameter(
 }
 
 /** Whose parameters stand at the path: the endpoint's, an operation's, or those of a field such as `output`. */
-function ownerOf(endpoint: Endpoint, body: unknown, path: readonly PropertyKey[]): string {
+function ownerOf(endpoint: Taker, body: unknown, path: readonly PropertyKey[]): string {
   if (path.length === 0) return endpoint.name
   return path[0] === 'operations' ? String(valueAt(body, [...path, 'type'])) : String(path.at(-1))
 }
 
 /** Where else in the body a key of this very name belongs. */
-function placeOf(endpoint: Endpoint, path: readonly PropertyKey[], key: string): string | undefined {
+function placeOf(endpoint: Taker, path: readonly PropertyKey[], key: string): string | undefined {
   const { body, media } = endpoint
   const output = fieldsAt(endpoint, {}, ['output']) ?? {}
   if (path[0] !== 'output' && Object.hasOwn(output, key)) return `it belongs in output, as {"output": {"${key}": …}}`

@@ -68,6 +68,7 @@ const TAGS = [
   { name: 'Videos', description: 'MP4, MOV, WebM, MKV, AVI, FLV, MPEG and MPEG-TS in; MP4 out.' },
   { name: 'Documents', description: 'PDF in, PDF out.' },
   { name: 'Requests', description: 'What was started, what became of it, and its files.' },
+  { name: 'Uploads', description: 'Files of your own, as sources.' },
   { name: 'Account', description: 'Balance, limits, usage, and what can be done.' },
   { name: 'Webhooks', description: 'What the service posts to you.' },
 ]

@@ -36,6 +36,7 @@ function operation(route: Route, schemas: Schemas): Json {
         required: true,
         content: {
           'application/json': { schema: sentSchema(route.body.schema, schemas), example: route.body.example },
+          ...(route.body.file && { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }),
         },
       },
     }),

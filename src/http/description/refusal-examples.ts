@@ -10,10 +10,21 @@ import { accountSuspended, concurrencyLimited, insufficientCredits, testModeDail
 import { requestNotFinished } from '../../requests/delete-files.ts'
 import { requestNotFound } from '../../requests/find.ts'
 import { keyInUse, keyReused } from '../../requests/idempotency.ts'
+import {
+  checksumMismatch,
+  contentTypeUnsupported,
+  offsetMismatch,
+  tusVersionUnsupported,
+  uploadExpired,
+  uploadInUse,
+  uploadTooLarge,
+} from '../../requests/uploads/refusals.ts'
+import { INCOMPLETE, NOT_FOUND } from '../../requests/uploads/stored-source.ts'
 import { notFound, serverError } from '../errors.ts'
 import { invalidApiKey, missingApiKey, rateLimited } from '../hooks/authenticate.ts'
 import { queryReader } from '../query.ts'
-import { paidAccountRequired, urlsRefused } from '../routes/processing.ts'
+import { urlsRefused } from '../routes/check-sources.ts'
+import { paidAccountRequired } from '../routes/processing.ts'
 import { invalidSignature, rangeNotSatisfiable, resultExpired } from '../routes/results.ts'
 
 /** What refuses a call in each way: the very errors that calls are answered with, so that no example is made up. */
@@ -31,6 +42,15 @@ export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
   request_not_finished: requestNotFinished,
   idempotency_key_reused: keyReused,
   idempotency_key_in_use: keyInUse,
+  upload_in_use: uploadInUse,
+  upload_offset_mismatch: () => offsetMismatch(5_242_880),
+  upload_expired: uploadExpired,
+  tus_version_unsupported: tusVersionUnsupported,
+  content_type_unsupported: contentTypeUnsupported,
+  upload_checksum_mismatch: checksumMismatch,
+  upload_not_found: () => urlsRefused([{ param: 'source', ...NOT_FOUND }]),
+  upload_incomplete: () => urlsRefused([{ param: 'source', ...INCOMPLETE }]),
+  upload_too_large: () => uploadTooLarge(LIVE_LIMITS.free.maxSourceBytes),
   result_expired: resultExpired,
   range_not_satisfiable: () => rangeNotSatisfiable(18_498),
   validation_failed: () =>

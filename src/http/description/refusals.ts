@@ -20,8 +20,15 @@ const NAMES: Record<number, string> = {
   403: 'Forbidden',
   404: 'NotFound',
   409: 'Conflict',
+  410: 'Gone',
   422: 'InvalidRequest',
   429: 'LimitReached',
+}
+
+/** The same of routes whose answers of a status carry other codes than most. */
+const OWN_NAMES: Record<string, string> = {
+  createUpload422: 'InvalidUpload',
+  createUpload429: 'UploadLimitReached',
 }
 
 /** An answer that refuses a call: its name among the components, and the codes it may carry. */
@@ -38,7 +45,9 @@ function refusalsByStatus(route: Route): Refusal[] {
   const byStatus = Map.groupBy(refusalsOf(route), (code) => API_ERRORS[code])
   return [...byStatus].map(([status, codes]) => {
     const [only] = codes
-    const name = codes.length === 1 && only !== undefined ? schemaName(only) : (NAMES[status] ?? `Status${status}`)
+    const own = OWN_NAMES[`${route.operationId}${status}`]
+    const name =
+      own ?? (codes.length === 1 && only !== undefined ? schemaName(only) : (NAMES[status] ?? `Status${status}`))
     return { name, status, codes, key: route.key, hasBody: route.body !== undefined }
   })
 }

@@ -2,11 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
 import { processingRoute } from '../../contract/routes/process.ts'
-import type { UrlErrorCode } from '../../domain/errors.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { MAX_IDEMPOTENCY_KEY_LENGTH, TEST_REQUESTS_PER_DAY } from '../../domain/limits.ts'
 import type { MediaRequest } from '../../domain/request.ts'
-import { isOver } from '../../endpoints/destination.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'
 import { ENDPOINTS } from '../../endpoints/index.ts'
 import type { ValidBody } from '../../endpoints/validation.ts'
@@ -23,6 +21,7 @@ import type { HeldCalls } from '../held-calls.ts'
 import { waitSecondsOf } from '../prefer.ts'
 import type { RouteCall } from '../serve-route.ts'
 import { serveRoute } from '../serve-route.ts'
+import { checkSources } from './check-sources.ts'
 
 type ProcessingCall = RouteCall<ReturnType<typeof processingRoute>>
 
@@ -107,6 +106,9 @@ async function start(
   return { request, isReplay: false }
 }
 
+/** A body that passed, and the uploads that it names. */
+export type JudgedBody = ValidBody & { uploads: { id: string; param: string }[] }
+
 /** Judges a call in the order of rulings 4; an estimate does not meet the limits of what is started (rulings 16). */
 export async function judge(
   door: Door,
@@ -114,53 +116,17 @@ export async function judge(
   caller: Caller,
   sent: unknown,
   purpose: 'start' | 'estimate',
-): Promise<ValidBody> {
+): Promise<JudgedBody> {
   const body = validateBody(endpoint, sent)
   if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()
   if (purpose === 'start') checkLimits(endpoint, caller)
-  await checkUrls(door, endpoint, body)
-  return body
+  return { ...body, uploads: await checkSources(door, caller, endpoint, body) }
 }
 
 function checkLimits(endpoint: Endpoint, caller: Caller): void {
   if (!caller.livemode && caller.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
   if (caller.livemode && caller.available < endpoint.price) throw insufficientCredits(endpoint.price, caller)
 }
-
-/** Says what is wrong with the URLs of fields: the first in the error itself, all of them in its list (Spec 7.1). */
-export function urlsRefused(refused: readonly { param: string; code: UrlErrorCode; message: string }[]): ApiError {
-  const errors = refused.map(({ param, code, message }) => ({ param, code, message: `${param}: ${message}` }))
-  const [first] = errors
-  if (first === undefined) throw new RangeError('no URL was refused')
-  return new ApiError(first.code, first.message, { param: first.param, errors })
-}
-
-/** Judges every URL of the body at once, and refuses with every wrong one, in the order of Spec 4.1 (Spec 7.1). */
-async function checkUrls(door: Door, endpoint: Endpoint, body: ValidBody): Promise<void> {
-  const isForeign = ({ url }: { url: string }) => !door.isSample(url)
-  const urls = [
-    ...[{ param: 'source', url: body.source }].filter(isForeign),
-    ...(body.webhookUrl === null ? [] : [{ param: 'webhook_url', url: body.webhookUrl }]),
-    ...(endpoint.sources?.(body.parameters) ?? []).filter(isForeign),
-    ...(body.destination === null ? [] : [{ param: DESTINATION, url: body.destination.url }]),
-  ]
-  const verdicts = await Promise.all(
-    urls.map(async ({ param, url }) => ({
-      param,
-      verdict: param === DESTINATION && isOver(url, new Date()) ? OVER : await door.checkUrl(url),
-    })),
-  )
-  const errors = verdicts.flatMap(({ param, verdict }) => (verdict.ok ? [] : [{ param, ...verdict }]))
-  if (errors.length > 0) throw urlsRefused(errors)
-}
-
-const DESTINATION = 'output.destination.url'
-
-const OVER = {
-  ok: false,
-  code: 'url_invalid',
-  message: 'The URL has expired: the time that its query names is over. Sign a new one.',
-} as const
 
 export function paidAccountRequired(): ApiError {
   return new ApiError(

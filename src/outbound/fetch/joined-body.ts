@@ -21,7 +21,7 @@ export class WastefulBody extends Error {
 }
 
 /**
- * An answer's body whose small pieces are joined, and which is read with rests when it comes in crumbs.
+ * The body of an answer, or of a call, whose small pieces are joined, and which is read with rests when it comes in crumbs.
  *
  * It must be made in the event that tells of the answer: what comes with the headers would be kept as crumbs. It is
  * destroyed with `WastefulBody` when the rests get too long or the framing too large.
@@ -29,6 +29,7 @@ export class WastefulBody extends Error {
 export class JoinedBody extends Readable {
   readonly #response: IncomingMessage
   readonly #toll: Toll
+  readonly #leave: (message: IncomingMessage) => void
   readonly #joined = new JoinedChunks()
   /** Of the turn of the event loop that is under way; what one read of the socket brought is one turn. */
   #pieces = 0
@@ -37,12 +38,21 @@ export class JoinedBody extends Readable {
   #isWanted = false
   #resting: NodeJS.Timeout | undefined
   #onBytes: ((bytes: number) => void) | undefined
+  /** What the connection had brought before: it may have carried other bodies. */
+  readonly #readBefore: number
 
-  constructor(response: IncomingMessage, toll: Toll) {
+  /** `leave` is what becomes of the message when this is destroyed: by itself it is destroyed too. */
+  constructor(
+    response: IncomingMessage,
+    toll: Toll,
+    leave: (message: IncomingMessage) => void = (message) => void message.destroy(),
+  ) {
     // While nobody reads it holds what was read at once.
     super({ highWaterMark: 1 })
     this.#response = response
     this.#toll = toll
+    this.#leave = leave
+    this.#readBefore = response.socket.bytesRead
     response.on('data', (chunk: Buffer) => this.#receive(chunk))
     response.once('end', () => this.#end())
     response.on('error', (error) => this.destroy(error))
@@ -66,7 +76,8 @@ export class JoinedBody extends Readable {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     clearTimeout(this.#resting)
-    this.#response.destroy()
+    this.#resting = undefined
+    this.#leave(this.#response)
     done(error)
   }
 
@@ -101,7 +112,7 @@ export class JoinedBody extends Readable {
   }
 
   #isWasteful(): boolean {
-    const read = this.#response.socket.bytesRead
+    const read = this.#response.socket.bytesRead - this.#readBefore
     // wall: framing without a body
     return read > FREE_FRAMING_BYTES + MAX_FRAMING * this.#bytes
   }

@@ -1,7 +1,7 @@
-import type { Runner } from './connection/connect.ts'
-import { json } from './connection/json.ts'
-import type { RequestRow } from './requests.ts'
-import { requestColumns } from './requests.ts'
+import type { Runner } from '../connection/connect.ts'
+import { json } from '../connection/json.ts'
+import type { RequestRow } from '../requests.ts'
+import { requestColumns } from '../requests.ts'
 
 /** An event that this process holds: what it posts, to where, signed with what. The request is its data. */
 export type ClaimedEvent = RequestRow & {

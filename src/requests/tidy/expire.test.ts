@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
-import { createDatabase } from '../../test/support/database.ts'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '../../test/support/line.ts'
-import type { RequestId } from '../domain/ids.ts'
-import { accept } from './accept.ts'
-import { claim } from './claim.ts'
+import { createDatabase } from '../../../test/support/database.ts'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '../../../test/support/line.ts'
+import type { RequestId } from '../../domain/ids.ts'
+import { accept } from '../accept.ts'
+import { claim } from '../claim.ts'
+import { find, findLinked } from '../find.ts'
+import { settle } from '../settle.ts'
 import { expire } from './expire.ts'
-import { find, findLinked } from './find.ts'
-import { settle } from './settle.ts'
 
 const database = await createDatabase()
 const { sql } = database

@@ -1,6 +1,6 @@
-import type { Sql } from '../db/connection/connect.ts'
-import { listOrphans, takeRound } from '../db/sweep.ts'
-import { requestOfKey } from '../store/store.ts'
+import type { Sql } from '../../db/connection/connect.ts'
+import { listOrphans, takeRound } from '../../db/sweep.ts'
+import { requestOfKey } from '../../store/store.ts'
 
 /** The part of a store that finds and deletes its orphans. */
 export type Sweepable = {

@@ -1,6 +1,6 @@
-import type { Sql } from '../db/connection/connect.ts'
-import type { ExpiredRow } from '../db/sweep.ts'
-import { markFilesDeleted, takeExpiredResults } from '../db/sweep.ts'
+import type { Sql } from '../../db/connection/connect.ts'
+import type { ExpiredRow } from '../../db/sweep.ts'
+import { markFilesDeleted, takeExpiredResults } from '../../db/sweep.ts'
 
 const BATCH = 100
 

@@ -1,6 +1,6 @@
-import type { Sql } from '../db/connection/connect.ts'
-import { deleteOldKeys } from '../db/idempotency.ts'
-import { deleteOldAttempts } from '../db/prune.ts'
+import type { Sql } from '../../db/connection/connect.ts'
+import { deleteOldKeys } from '../../db/idempotency.ts'
+import { deleteOldAttempts } from '../../db/prune.ts'
 
 const BATCH = 500
 

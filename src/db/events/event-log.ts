@@ -1,6 +1,6 @@
-import type { Runner } from './connection/connect.ts'
-import type { RequestRow } from './requests.ts'
-import { requestColumns } from './requests.ts'
+import type { Runner } from '../connection/connect.ts'
+import type { RequestRow } from '../requests.ts'
+import { requestColumns } from '../requests.ts'
 
 export type EventStatus = 'pending' | 'delivered' | 'undelivered' | 'unaddressed'
 

@@ -1,0 +1,92 @@
+import type { Runner } from '../connection/connect.ts'
+import type { UploadOwner } from './uploads.ts'
+
+/** Whether an open request of the upload's account names it: as its source, or within its input. */
+const isInUse = (sql: Runner) => sql`
+  exists (
+    select from requests r
+    where r.account_id = u.account_id and r.status in ('queued', 'processing')
+      and (r.source = 'upload:' || u.id or position('upload:' || u.id in r.input::text) > 0)
+  )`
+
+/** What became of an upload that was to be deleted. */
+export type Marked = 'deleting' | 'in_use' | 'missing'
+
+/**
+ * Marks an upload of the owner as one that is being deleted: from then on nobody finds it.
+ *
+ * In a transaction: the row is locked first, so that a request which is beginning with it is seen by the second statement.
+ */
+export async function markUpload(tx: Runner, owner: UploadOwner, id: string, leaseMs: number): Promise<Marked> {
+  const { accountId, livemode } = owner
+  const found = await tx`
+    select from uploads where id = ${id} and account_id = ${accountId} and livemode = ${livemode} and status <> 'deleting'
+    for update`
+  if (found.count === 0) return 'missing'
+  // wall: an upload that an open request uses
+  const marked = await tx`
+    update uploads u set status = 'deleting', sweep_at = now() + ${leaseMs} * interval '1 millisecond'
+    where u.id = ${id} and not ${isInUse(tx)}`
+  return marked.count > 0 ? 'deleting' : 'in_use'
+}
+
+/** Marks an upload that did not come whole: nobody but its process knows of it. */
+export async function abandonUpload(sql: Runner, id: string, leaseMs: number): Promise<void> {
+  await sql`
+    update uploads set status = 'deleting', sweep_at = now() + ${leaseMs} * interval '1 millisecond'
+    where id = ${id} and not signed and status = 'waiting'`
+}
+
+/**
+ * Takes uploads whose time is over, and that no open request uses, to be deleted; for `leaseMs` nobody else takes them.
+ * Those in use are looked at again after `againMs`. In a transaction, for the reason of `markUpload`. Returns also how
+ * many were looked at.
+ */
+export async function takeExpiredUploads(
+  tx: Runner,
+  { limit, leaseMs, againMs }: { limit: number; leaseMs: number; againMs: number },
+): Promise<{ ids: string[]; looked: number }> {
+  const due = await tx<{ id: string }[]>`
+    select id from uploads where sweep_at <= now() order by sweep_at limit ${limit} for update skip locked`
+  if (due.length === 0) return { ids: [], looked: 0 }
+  const ids = due.map((row) => row.id)
+  // wall: an upload that is swept under an open request
+  const taken = await tx<{ id: string }[]>`
+    update uploads u set status = 'deleting', sweep_at = now() + ${leaseMs} * interval '1 millisecond'
+    where u.id = any(${ids}::text[]) and (u.status <> 'complete' or not ${isInUse(tx)})
+    returning u.id`
+  const gone = taken.map((row) => row.id)
+  await tx`
+    update uploads set sweep_at = now() + ${againMs} * interval '1 millisecond'
+    where id = any(${ids}::text[]) and id <> all(${gone}::text[])`
+  return { ids: gone, looked: due.length }
+}
+
+/** Every file that an upload may have in the store. */
+export async function listUploadKeys(sql: Runner, id: string): Promise<string[]> {
+  const rows = await sql<{ key: string }[]>`select key from upload_parts where upload_id = ${id}`
+  return rows.map((row) => row.key)
+}
+
+/** Forgets an upload whose files are gone, and gives its room back. */
+export async function deleteUpload(sql: Runner, id: string): Promise<void> {
+  await sql`
+    with parts as (
+      delete from upload_parts where upload_id = ${id}
+    ), gone as (
+      delete from uploads where id = ${id} and status = 'deleting' returning account_id, livemode, size
+    )
+    update upload_room r set bytes = r.bytes - gone.size
+    from gone where r.account_id = gone.account_id and r.livemode = gone.livemode`
+}
+
+/** Takes parts whose process died before they were whole, so that their files can be deleted. */
+export async function takeDeadParts(sql: Runner, limit: number): Promise<string[]> {
+  const rows = await sql<{ key: string }[]>`
+    delete from upload_parts where key in (
+      select p.key from upload_parts p join uploads u on u.id = p.upload_id
+      where p.size is null and p.lease_until < now() - interval '1 minute' and u.signed and u.status = 'waiting'
+      limit ${limit} for update of p skip locked
+    ) returning key`
+  return rows.map((row) => row.key)
+}

@@ -1,0 +1,107 @@
+import type { Runner } from '../connection/connect.ts'
+import type { UploadOwner, UploadRow } from './uploads.ts'
+import { uploadColumns } from './uploads.ts'
+
+export type NewPart = UploadOwner & {
+  key: string
+  uploadId: string
+  start: number
+  leaseMs: number
+  /** Bodies of the account that may be on their way at once, and parts that an upload may have. */
+  atOnce: number
+  mostParts: number
+}
+
+/**
+ * Writes that a file of this key is about to be stored; `false` when too many of the account are on their way, or the
+ * upload has too many parts. In a transaction, whose first statement locks the account's room: so the numbers are exact.
+ */
+export async function insertPart(tx: Runner, part: NewPart): Promise<boolean> {
+  const { accountId, livemode, uploadId, key, start, leaseMs, atOnce, mostParts } = part
+  await tx`select from upload_room where account_id = ${accountId} and livemode = ${livemode} for update`
+  // wall: bodies of an account at once
+  const inserted = await tx`
+    insert into upload_parts (key, upload_id, account_id, livemode, start, lease_until)
+    select ${key}, ${uploadId}, ${accountId}, ${livemode}, ${start}::bigint, now() + ${leaseMs} * interval '1 millisecond'
+    where (
+        select count(*) from upload_parts
+        where account_id = ${accountId} and livemode = ${livemode} and size is null and lease_until > now()
+      ) < ${atOnce}::integer
+      and (select count(*) from upload_parts where upload_id = ${uploadId}) < ${mostParts}::integer`
+  return inserted.count > 0
+}
+
+/** Says of bodies on their way that their process lives, and of uploads that come in one call too. */
+export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: number): Promise<void> {
+  await sql`
+    with part as (
+      update upload_parts set lease_until = now() + ${leaseMs} * interval '1 millisecond'
+      where key = any(${keys as string[]}::text[]) and size is null
+      returning upload_id
+    )
+    update uploads u set sweep_at = now() + ${leaseMs} * interval '1 millisecond'
+    from part where u.id = part.upload_id and u.status = 'waiting' and not u.signed`
+}
+
+/** Forgets a part that came to nothing. */
+export async function deletePart(sql: Runner, key: string): Promise<void> {
+  await sql`delete from upload_parts where key = ${key} and size is null`
+}
+
+/**
+ * Adds a stored part to its upload, where it goes on from what was received: of two that go on from there, one does.
+ *
+ * `undefined`: another was first, or the upload is not waiting any more. Nothing has changed then.
+ */
+export async function appendPart(
+  sql: Runner,
+  part: { key: string; uploadId: string; start: number; size: number },
+): Promise<UploadRow | undefined> {
+  const { key, uploadId, start, size } = part
+  // wall: two parts in one place
+  const [row] = await sql<UploadRow[]>`
+    with mine as materialized (
+      select key from upload_parts where key = ${key} and size is null for update
+    ), u as (
+      update uploads set received = received + ${size}::bigint from mine
+      where id = ${uploadId} and received = ${start}::bigint and status = 'waiting' and expires_at > now()
+        and received + ${size}::bigint <= uploads.size
+      returning uploads.*
+    ), part as (
+      update upload_parts p set size = ${size}::bigint from u, mine where p.key = mine.key
+    )
+    select ${uploadColumns(sql)} from u`
+  return row
+}
+
+/**
+ * Makes an upload whose bytes are all there complete: what it takes of the account's room is its real size from now on.
+ *
+ * In a transaction that waits for the disk. `undefined` when it was complete before, or is not there any more.
+ */
+export async function completeUpload(
+  tx: Runner,
+  upload: { id: string; sha256: string; format: string | null },
+): Promise<UploadRow | undefined> {
+  await tx`set local synchronous_commit = on`
+  const [row] = await tx<UploadRow[]>`
+    with held as materialized (
+      select id, size from uploads where id = ${upload.id} and status = 'waiting' for update
+    ), u as (
+      update uploads set status = 'complete', size = received, sha256 = ${upload.sha256}, format = ${upload.format},
+        sweep_at = expires_at
+      from held where uploads.id = held.id and (received = held.size or not signed) and received > 0
+      returning uploads.*
+    ), room as (
+      update upload_room r set bytes = r.bytes - (held.size - u.received)
+      from u join held on held.id = u.id where r.account_id = u.account_id and r.livemode = u.livemode
+    )
+    select ${uploadColumns(tx)} from u`
+  return row
+}
+
+/** The parts of an upload that are whole, in order. */
+export async function listParts(sql: Runner, uploadId: string): Promise<{ key: string; size: number }[]> {
+  return await sql<{ key: string; size: number }[]>`
+    select key, size from upload_parts where upload_id = ${uploadId} and size is not null order by start`
+}

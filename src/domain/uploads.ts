@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto'
+
+/** How an upload is named where a source is asked for: `upload:upl_…`. */
+const SCHEME = 'upload:'
+
+/** 128 random bits: whoever has no key of the account cannot use the id, and whoever has one cannot guess it. */
+export const newUploadId = (): string => `upl_${randomBytes(16).toString('hex')}`
+
+export const isUploadId = (text: string): boolean => /^upl_[0-9a-f]{32}$/.test(text)
+
+/** What stands in `source` or `image_url` for an upload. */
+export const uploadSource = (id: string): string => SCHEME + id
+
+/** Whether the text names an upload, well or badly, and not a URL of the web. */
+export const isUploadSource = (source: string): boolean => source.startsWith(SCHEME)
+
+/** The id that such a text names; `undefined` when it is no id. */
+export function uploadIdOf(source: string): string | undefined {
+  const id = source.slice(SCHEME.length)
+  return isUploadSource(source) && isUploadId(id) ? id : undefined
+}
+
+/** How long an upload is kept, complete or not (rulings 17). */
+export const UPLOAD_LIFE_MS = 24 * 3_600_000
+
+/** An account keeps so many times its `max_source_bytes` in each mode (rulings 17). */
+export const UPLOAD_ROOM = 10
+
+/** Bodies that may be on their way at once: for an account in one mode, and for a process. */
+export const UPLOADS_AT_ONCE = { account: 20, process: 100 } as const
+
+/** Pieces that one upload may come in. */
+export const MAX_UPLOAD_PARTS = 10_000
+
+export const MAX_FILENAME_LENGTH = 255

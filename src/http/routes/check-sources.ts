@@ -1,0 +1,69 @@
+import type { Caller } from '../../accounts/authenticate.ts'
+import type { SourceErrorCode } from '../../domain/errors.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { isUploadSource, uploadIdOf } from '../../domain/uploads.ts'
+import { isOver } from '../../endpoints/destination.ts'
+import type { Endpoint } from '../../endpoints/endpoint.ts'
+import type { ValidBody } from '../../endpoints/validation.ts'
+import { judgeOwnSources } from '../../requests/uploads/stored-source.ts'
+import type { Door } from '../door.ts'
+
+type Named = { param: string; url: string }
+
+/** Says what is wrong with the URLs of fields: the first in the error itself, all of them in its list (Spec 7.1). */
+export function urlsRefused(refused: readonly { param: string; code: SourceErrorCode; message: string }[]): ApiError {
+  const errors = refused.map(({ param, code, message }) => ({ param, code, message: `${param}: ${message}` }))
+  const [first] = errors
+  if (first === undefined) throw new RangeError('no URL was refused')
+  return new ApiError(first.code, first.message, { param: first.param, errors })
+}
+
+/**
+ * Judges every source and URL of the body at once, and refuses with every wrong one, in the order of Spec 4.1 (Spec 7.1).
+ *
+ * Returns the uploads that the body names, each with the field that does.
+ */
+export async function checkSources(
+  door: Door,
+  caller: Caller,
+  endpoint: Endpoint,
+  body: ValidBody,
+): Promise<{ id: string; param: string }[]> {
+  const source = { param: 'source', url: body.source }
+  const further = endpoint.sources?.(body.parameters) ?? []
+  const hooks = body.webhookUrl === null ? [] : [{ param: 'webhook_url', url: body.webhookUrl }]
+  const destinations = body.destination === null ? [] : [{ param: 'output.destination.url', url: body.destination.url }]
+  const files = [source, ...further]
+  const owner = { accountId: caller.account.id, livemode: caller.livemode }
+  const own = await judgeOwnSources(
+    door.sql,
+    door.links,
+    owner,
+    files.map(({ url }) => url),
+  )
+  const judge = async ({ url }: Named) => {
+    if (door.isSample(url)) return { ok: true } as const
+    const verdict = own.get(url)
+    if (verdict?.kind === 'refused') return { ok: false, code: verdict.code, message: verdict.message } as const
+    return verdict?.kind === 'ours' ? ({ ok: true } as const) : await door.checkUrl(url)
+  }
+  const verdicts = await Promise.all([
+    ...[source].map(async (named) => ({ param: named.param, verdict: await judge(named) })),
+    // Where events go is always a URL, whatever it says.
+    ...hooks.map(async ({ param, url }) => ({ param, verdict: await door.checkUrl(url) })),
+    ...further.map(async (named) => ({ param: named.param, verdict: await judge(named) })),
+    ...destinations.map(async ({ param, url }) => ({
+      param,
+      verdict: isOver(url, new Date()) ? OVER : await door.checkUrl(url),
+    })),
+  ])
+  const errors = verdicts.flatMap(({ param, verdict }) => (verdict.ok ? [] : [{ param, ...verdict }]))
+  if (errors.length > 0) throw urlsRefused(errors)
+  return files.filter(({ url }) => isUploadSource(url)).map(({ param, url }) => ({ param, id: uploadIdOf(url) ?? '' }))
+}
+
+const OVER = {
+  ok: false,
+  code: 'url_invalid',
+  message: 'The URL has expired: the time that its query names is over. Sign a new one.',
+} as const

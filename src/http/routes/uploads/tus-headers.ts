@@ -1,0 +1,31 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** The version of tus that is spoken (https://tus.io/protocols/resumable-upload). */
+export const TUS_VERSION = '1.0.0'
+
+/** What a signed URL can do, for who asks with OPTIONS: creation is `POST /v1/uploads`. */
+export const TUS_HEADERS = {
+  'tus-version': TUS_VERSION,
+  'tus-extension': 'termination,expiration,checksum',
+  'tus-checksum-algorithm': 'sha1,sha256,md5',
+}
+
+const ALLOWED = 'Content-Type, Tus-Resumable, Upload-Offset, Upload-Checksum, Upload-Length, X-Request-Id'
+const EXPOSED = 'Tus-Resumable, Upload-Offset, Upload-Length, Upload-Expires, Request-Id, Retry-After'
+
+/** Lets the browser of one origin use the answer: the one that the upload was begun for. */
+export function showOrigin(call: FastifyRequest, reply: FastifyReply, origin: string | null): void {
+  if (origin === null) return
+  reply.header('vary', 'Origin')
+  // wall: pages of another origin
+  if (call.headers.origin !== origin) return
+  reply.headers({
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': EXPOSED,
+    ...(call.method === 'OPTIONS' && {
+      'access-control-allow-methods': 'PUT, PATCH, HEAD, DELETE',
+      'access-control-allow-headers': ALLOWED,
+      'access-control-max-age': '600',
+    }),
+  })
+}

@@ -1,0 +1,208 @@
+import { setInterval } from 'node:timers'
+import type { Sql } from '../../db/connection/connect.ts'
+import { abandonUpload } from '../../db/uploads/delete.ts'
+import { appendPart, completeUpload, deletePart, insertPart, listParts, renewParts } from '../../db/uploads/parts.ts'
+import type { UploadOwner, UploadRow } from '../../db/uploads/uploads.ts'
+import { findUploads, insertUpload, readRoom } from '../../db/uploads/uploads.ts'
+import { MAX_UPLOAD_PARTS, newUploadId, UPLOAD_LIFE_MS, UPLOADS_AT_ONCE } from '../../domain/uploads.ts'
+import type { Store } from '../../store/store.ts'
+import { newUploadKey } from '../../store/store.ts'
+import { emptyUpload, noRoomFor, offsetMismatch, tooManyUploads, uploadExpired } from './refusals.ts'
+import { deleteMarked } from './remove.ts'
+import { FileSummary } from './summary.ts'
+
+/** A process that died has its bodies swept so long after. */
+const LEASE_MS = 60_000
+const RENEW_MS = 15_000
+
+/** Summaries of uploads that go on later, kept by this process: without one the bytes are read again at the end. */
+const MOST_KEPT = 200
+
+export type Sniff = (head: Buffer) => string | undefined
+
+/** What an account may keep. */
+export type Allowance = { roomBytes: number }
+
+/** Takes in the bodies of uploads: into the store first, into the database when they are whole there. */
+export class UploadDesk implements Disposable {
+  readonly #sql: Sql
+  readonly #store: Pick<Store, 'write' | 'discard' | 'open'>
+  readonly #sniff: Sniff
+  readonly #open = new Set<string>()
+  readonly #kept = new Map<string, FileSummary>()
+  readonly #renewing: NodeJS.Timeout
+
+  constructor(sql: Sql, store: Pick<Store, 'write' | 'discard' | 'open'>, sniff: Sniff) {
+    this.#sql = sql
+    this.#store = store
+    this.#sniff = sniff
+    this.#renewing = setInterval(() => {
+      if (this.#open.size > 0) void renewParts(sql, [...this.#open], LEASE_MS).catch(() => undefined)
+    }, RENEW_MS).unref()
+  }
+
+  /** Bodies on their way now. */
+  get size(): number {
+    return this.#open.size
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#renewing)
+  }
+
+  /** Begins an upload of so many bytes. Throws `upload_too_large` when the account has no room for them. */
+  async begin(
+    owner: UploadOwner,
+    upload: { size: number; signed: boolean; filename: string | null; origin: string | null },
+    { roomBytes }: Allowance,
+  ): Promise<UploadRow> {
+    const row = await insertUpload(this.#sql, {
+      ...owner,
+      ...upload,
+      id: newUploadId(),
+      roomBytes,
+      lifeMs: UPLOAD_LIFE_MS,
+      leaseMs: upload.signed ? UPLOAD_LIFE_MS : LEASE_MS,
+    })
+    if (row !== undefined) return row
+    throw noRoomFor(upload.size, { takenBytes: await readRoom(this.#sql, owner), roomBytes })
+  }
+
+  /** Takes in a whole file in one body: it is complete, or nothing is left of it. */
+  async receiveWhole(
+    owner: UploadOwner,
+    size: number,
+    allowance: Allowance,
+    read: (summary: FileSummary) => AsyncIterable<Buffer>,
+  ): Promise<UploadRow> {
+    if (this.#isFull()) throw tooManyUploads()
+    const upload = await this.begin(owner, { size, signed: false, filename: null, origin: null }, allowance)
+    try {
+      const summary = new FileSummary()
+      await this.append(upload, 0, () => read(summary), summary)
+      return await this.#complete(upload.id, summary)
+    } catch (error) {
+      await this.#giveUp(upload.id)
+      throw error
+    }
+  }
+
+  /**
+   * Takes in a body that goes on from byte `start`; returns the upload with it, or as it is when the body was empty.
+   *
+   * Throws `upload_offset_mismatch` when another body was there first. `summary` has seen all bytes up to its end.
+   */
+  async append(
+    upload: UploadRow,
+    start: number,
+    read: () => AsyncIterable<Buffer>,
+    summary?: FileSummary,
+  ): Promise<UploadRow> {
+    if (this.#isFull()) throw tooManyUploads()
+    const key = newUploadKey()
+    this.#open.add(key)
+    let isStored = false
+    try {
+      await this.#announce(upload, key, start)
+      const count = { bytes: 0 }
+      await this.#store.write(key, counted(read(), count))
+      if (count.bytes === 0) {
+        if (!upload.signed) throw emptyUpload()
+        return upload
+      }
+      const row = await appendPart(this.#sql, { key, uploadId: upload.id, start, size: count.bytes })
+      // wall: a part that lost its place
+      if (row === undefined) throw offsetMismatch(start)
+      isStored = true
+      if (upload.signed && summary?.bytes === row.received) this.#keep(upload.id, summary)
+      return row
+    } finally {
+      this.#open.delete(key)
+      if (!isStored) await this.#drop(key)
+    }
+  }
+
+  /** The summary of what was received so far, if this process has it: its next owner goes on with it. */
+  takeSummary(id: string, received: number): FileSummary | undefined {
+    if (received === 0) return new FileSummary()
+    const kept = this.#kept.get(id)
+    this.#kept.delete(id)
+    return kept?.bytes === received ? kept : undefined
+  }
+
+  /** Makes a signed upload complete when all of its bytes are there; returns it as it is then. */
+  async finishIfAll(upload: UploadRow): Promise<UploadRow> {
+    if (upload.status === 'complete' || !upload.signed || upload.received < upload.size) return upload
+    const summary = this.takeSummary(upload.id, upload.received) ?? (await this.#readAll(upload.id))
+    try {
+      return await this.#complete(upload.id, summary)
+    } catch (error) {
+      // Another call had all of it at the same time.
+      const [row] = await findUploads(this.#sql, upload, [upload.id])
+      if (row?.status === 'complete') return row
+      throw error
+    }
+  }
+
+  #isFull(): boolean {
+    // wall: bodies of a process at once
+    return this.#open.size >= UPLOADS_AT_ONCE.process
+  }
+
+  async #announce({ accountId, livemode, id }: UploadRow, key: string, start: number): Promise<void> {
+    const part = { accountId, livemode, uploadId: id, key, start, leaseMs: LEASE_MS }
+    const isIn = await this.#sql.begin(
+      async (tx) => await insertPart(tx, { ...part, atOnce: UPLOADS_AT_ONCE.account, mostParts: MAX_UPLOAD_PARTS }),
+    )
+    if (!isIn) throw tooManyUploads()
+  }
+
+  async #complete(id: string, summary: FileSummary): Promise<UploadRow> {
+    const format = this.#sniff(summary.head()) ?? null
+    const row = await this.#sql.begin(async (tx) => await completeUpload(tx, { id, sha256: summary.sha256(), format }))
+    if (row === undefined) throw uploadExpired()
+    return row
+  }
+
+  async #readAll(id: string): Promise<FileSummary> {
+    const summary = new FileSummary()
+    for (const { key } of await listParts(this.#sql, id)) {
+      const file = await this.#store.open(key)
+      if (file === undefined) throw new Error('a part of an upload is not in the store')
+      for await (const chunk of file.body as AsyncIterable<Buffer>) summary.add(chunk)
+    }
+    return summary
+  }
+
+  #keep(id: string, summary: FileSummary): void {
+    this.#kept.set(id, summary)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest)
+  }
+
+  /** What cannot be deleted now is swept. */
+  async #drop(key: string): Promise<void> {
+    try {
+      await this.#store.discard(key)
+      await deletePart(this.#sql, key)
+    } catch {
+      // The row stays, and with it the name of the file.
+    }
+  }
+
+  async #giveUp(id: string): Promise<void> {
+    try {
+      await abandonUpload(this.#sql, id, LEASE_MS)
+      await deleteMarked(this.#sql, this.#store, id)
+    } catch {
+      // Its lease ends, and it is swept.
+    }
+  }
+}
+
+async function* counted(chunks: AsyncIterable<Buffer>, count: { bytes: number }): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    count.bytes += chunk.length
+    yield chunk
+  }
+}

@@ -1,0 +1,48 @@
+import type { Sql } from '../../db/connection/connect.ts'
+import { deleteUpload, listUploadKeys, markUpload, takeDeadParts, takeExpiredUploads } from '../../db/uploads/delete.ts'
+import type { UploadOwner } from '../../db/uploads/uploads.ts'
+import type { Store } from '../../store/store.ts'
+import { noSuchUpload, uploadInUse } from './refusals.ts'
+
+const BATCH = 100
+
+/** So long nobody else deletes what is being deleted: more than a store that hangs takes (`store/s3.ts`). */
+const LEASE_MS = 600_000
+
+/** How often an upload whose time is over is looked at while an open request uses it. */
+const AGAIN_MS = 60_000
+
+type Discarding = Pick<Store, 'discard'>
+
+/** Deletes an upload of the owner. Throws `not_found`, or `upload_in_use` while an open request uses it. */
+export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwner, id: string): Promise<void> {
+  const marked = await sql.begin(async (tx) => await markUpload(tx, owner, id, LEASE_MS))
+  if (marked === 'missing') throw noSuchUpload()
+  if (marked === 'in_use') throw uploadInUse()
+  // It is gone for everybody: what the store does not delete now is deleted later.
+  await deleteMarked(sql, store, id).catch(() => undefined)
+}
+
+/** Deletes the files of an upload that is marked, then its row: a crash in between does it again. */
+export async function deleteMarked(sql: Sql, store: Discarding, id: string): Promise<void> {
+  for (const key of await listUploadKeys(sql, id)) await store.discard(key)
+  await deleteUpload(sql, id)
+}
+
+/**
+ * Deletes uploads whose time is over, those whose process died, and what such a process left of others; returns how many
+ * uploads. Any number of workers may do it at once. None goes while an open request uses it.
+ */
+export async function sweepUploads(sql: Sql, store: Discarding): Promise<number> {
+  let count = 0
+  for (const key of await takeDeadParts(sql, BATCH)) await store.discard(key)
+  for (;;) {
+    const due = { limit: BATCH, leaseMs: LEASE_MS, againMs: AGAIN_MS }
+    const { ids, looked } = await sql.begin(async (tx) => await takeExpiredUploads(tx, due))
+    const outcomes = await Promise.allSettled(ids.map((id) => deleteMarked(sql, store, id)))
+    count += outcomes.filter(({ status }) => status === 'fulfilled').length
+    const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (stuck !== undefined) throw stuck.reason
+    if (looked < BATCH) return count
+  }
+}

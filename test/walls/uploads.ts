@@ -1,0 +1,47 @@
+import type { Wall } from './wall.ts'
+import { swap, wallsOf } from './wall.ts'
+
+const UPLOADS = ['test/journeys/uploads.test.ts']
+const RESUMABLE = ['test/journeys/resumable-uploads.test.ts']
+const STALLED = ['test/journeys/stalled-uploads.test.ts']
+const OWN = ['test/journeys/own-results.test.ts']
+
+/** Files of clients: how much, how slowly, whose, and what keeps them. */
+export const UPLOADED: readonly Wall[] = [
+  ...wallsOf(UPLOADS, {
+    'uploads beyond an account’s room': swap(['where r.bytes + ${size}::bigint <= ${roomBytes}::bigint\n', '\n']),
+    'another account’s upload': swap([' and u.account_id = ${accountId} and u.livemode = ${livemode}', '']),
+    'another account’s upload in a request': swap([
+      ' and u.account_id = ${accountId} and u.livemode = ${livemode}',
+      '',
+    ]),
+    'an upload that is deleted while a request begins': swap(['order by id for share', 'order by id']),
+    'an upload that an open request uses': swap(['not ${isInUse(tx)}', 'true']),
+    'an upload that is swept under an open request': swap(['not ${isInUse(tx)}', 'true']),
+    'bytes of an upload over its cap': 'never',
+    'an upload that announces more than its cap': 'never',
+    'a compressed upload': 'never',
+    'a stored file over the cap': 'never',
+  }),
+  ...wallsOf(RESUMABLE, {
+    'two parts in one place': swap(['received = ${start}::bigint and ', '']),
+    'a part that lost its place': 'never',
+    'a signed URL of a suspended account': 'never',
+    'an upload URL that was not signed': 'never',
+    'pages of another origin': 'never',
+    'a piece that arrived damaged': 'never',
+  }),
+  ...wallsOf(STALLED, {
+    'an upload that stalls': swap(["new BrokenUpload('it stopped or came too slowly')", 'undefined']),
+    'bodies of an account at once': swap(['< ${atOnce}::integer', '>= 0']),
+    'bodies of a process at once': swap(['_ >= UPLOADS_AT_ONCE.process', 'false']),
+  }),
+  ...wallsOf(OWN, {
+    'a link of another host': 'never',
+    'a result as a source without its link': swap([
+      "verifyResult(keys, { id, expires, signature }, now) === 'valid'",
+      'true',
+    ]),
+    'another account’s result as a source': 'never',
+  }),
+]
