@@ -36,7 +36,8 @@ const json = (body: string, message: string, what: string): Mistake => ({
 })
 
 const PAGES = 'GET /docs shows what there is, GET /v1/openapi.json lists it for programs.'
-const FILES_ELSEWHERE = 'Files are not sent in this call: put the file where the service can fetch it'
+const FILES_ELSEWHERE =
+  'Files are not sent in this call: put the file where the service can fetch it, or send it to POST /v1/uploads first'
 const AS_JSON = 'Send the body as JSON, with the header Content-Type: application/json'
 const OF_IMAGES =
   'watermark, border, resize, crop, thumbnail, rotate, flip, orient, grayscale, sepia, exposure, filter, remove_background and compress'
