@@ -13,6 +13,12 @@ type Json = { json?: true }
 
 export function register(program: Command): void {
   const key = program.command('key').description('Create, list and revoke the keys of an account.')
+  registerCreate(key)
+  registerList(key)
+  registerRevoke(key)
+}
+
+function registerCreate(key: Command): void {
   key
     .command('create')
     .description('Create a key; it is shown in full only now.')
@@ -36,6 +42,9 @@ export function register(program: Command): void {
         ].join('\n'),
       )
     })
+}
+
+function registerList(key: Command): void {
   key
     .command('list')
     .description("List an account's keys, oldest first, the revoked ones too.")
@@ -61,6 +70,9 @@ export function register(program: Command): void {
         ),
       )
     })
+}
+
+function registerRevoke(key: Command): void {
   key
     .command('revoke')
     .description('Revoke a key for good; the next call with it is refused, on every process.')

@@ -66,13 +66,8 @@ export async function openS3Store(location: BucketLocation): Promise<Store> {
       return key
     },
     async write(key, body) {
-      const upload = new Upload({
-        client,
-        params: { ...place(key), Body: Readable.from(body, { objectMode: false }) },
-        partSize: RECEIVED_PART_BYTES,
-        queueSize: 1,
-      })
-      await upload.done()
+      const params = { ...place(key), Body: Readable.from(body, { objectMode: false }) }
+      await new Upload({ client, params, partSize: RECEIVED_PART_BYTES, queueSize: 1 }).done()
     },
     async size(key) {
       const head = await unlessMissing(client.send(new s3.HeadObjectCommand(place(key))))
@@ -94,12 +89,8 @@ export async function openS3Store(location: BucketLocation): Promise<Store> {
       await unlessMissing(client.send(new s3.DeleteObjectCommand(place(key))))
       await endUploadsOf(client, s3, location.bucket, place(key).Key)
     },
-    async link(key, { method, contentType, contentDisposition }, seconds) {
-      const asked: GetObjectCommandInput = {
-        ...place(key),
-        ResponseContentType: contentType,
-        ResponseContentDisposition: contentDisposition,
-      }
+    async link(key, { method, ...shown }, seconds) {
+      const asked = { ...place(key), ...headersOf(shown) }
       const command = method === 'GET' ? new s3.GetObjectCommand(asked) : new s3.HeadObjectCommand(asked)
       return await getSignedUrl(client, command, { expiresIn: Math.min(seconds, LONGEST_LINK_SECONDS) })
     },
@@ -107,6 +98,13 @@ export async function openS3Store(location: BucketLocation): Promise<Store> {
     sweep: (before) => sweepUploads(client, s3, { bucket: location.bucket, folder }, before),
   }
 }
+
+/** What the bucket is to answer with, beside the file. */
+const headersOf = ({ contentType, contentDisposition }: { contentType: string; contentDisposition: string }) =>
+  ({
+    ResponseContentType: contentType,
+    ResponseContentDisposition: contentDisposition,
+  }) satisfies Partial<GetObjectCommandInput>
 
 /** Sends a file up; an upload that takes far too long is aborted, and rejects. */
 async function send(path: string, start: (body: Readable) => Upload): Promise<void> {

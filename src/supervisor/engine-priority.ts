@@ -16,3 +16,10 @@ export function lowerPriority(pid: number | undefined, niceness: number): void {
   }
   if (process.platform === 'linux') void writeFile(`/proc/${pid}/autogroup`, String(niceness)).catch(() => {})
 }
+
+/** When the machine runs out of memory it must take an engine, not the worker or the database. Linux only. */
+export function preferForOutOfMemory(pid: number | undefined): void {
+  if (pid !== undefined && process.platform === 'linux') {
+    void writeFile(`/proc/${pid}/oom_score_adj`, '800').catch(() => {})
+  }
+}

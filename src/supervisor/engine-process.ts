@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
 import type { Duplex, Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EngineAsk, EngineGrant, EngineJob, EngineReply } from '../engines/protocol/messages.ts'
 import { withTimeout } from '../runtime/time/with-timeout.ts'
+import { preferForOutOfMemory } from './engine-priority.ts'
 import { parseReply } from './engine-reply.ts'
 import { isRunning, readTree } from './engine-tree.ts'
 import type { EngineCommand } from './isolation/command.ts'
@@ -242,12 +242,5 @@ function signalAll(pids: number[]): void {
     } catch {
       // Gone already.
     }
-  }
-}
-
-/** When the machine runs out of memory it must take an engine, not the worker or the database. Linux only. */
-function preferForOutOfMemory(pid: number | undefined): void {
-  if (pid !== undefined && process.platform === 'linux') {
-    void writeFile(`/proc/${pid}/oom_score_adj`, '800').catch(() => {})
   }
 }

@@ -1,19 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { OperatorError } from '../../domain/errors.ts'
-import {
-  DEADLINE_MS,
-  MAX_FRAME_PIXELS,
-  MAX_RESULT_BYTES,
-  MAX_SOURCE_PIXELS,
-  MAX_WATERMARK_BYTES,
-} from '../../domain/limits.ts'
 import { MIN_SECRET_KEY_LENGTH, secretKeysOf } from '../../domain/secret-key.ts'
 import type { AllowedHosts } from '../../outbound/guard/allowed-hosts.ts'
 import { NO_ALLOWED_HOSTS, parseAllowedHosts } from '../../outbound/guard/allowed-hosts.ts'
+import { DURATION, LIMIT_SETTINGS } from './limits.ts'
 import type { Setting, StorageLocation } from './parse.ts'
 import {
-  bytes,
   databaseUrl,
   duration,
   host,
@@ -38,11 +31,6 @@ function allowedHosts(text: string): AllowedHosts | undefined {
     throw error
   }
 }
-
-const DURATION = 'a number above 0 with s, m, h or d, such as 90s or 7d'
-const BYTES = 'a number of bytes, or one with KB, MB or GB'
-const PIXELS = 'a whole number of pixels, 1 to 1000000000'
-const pixels = integer(1, 1_000_000_000)
 
 /** Every setting of the service. To add one: an entry here, and its row in `docs/operate.md`. */
 export const SETTINGS = {
@@ -180,78 +168,7 @@ export const SETTINGS = {
     allowed: 'fatal, error, warn, info, debug, trace or silent',
     meaning: 'What is logged: JSON lines on stdout, readable text when stdout is a terminal.',
   }),
-  maxFramePixels: setting({
-    variable: 'MAX_FRAME_PIXELS',
-    fallback: String(MAX_FRAME_PIXELS),
-    value: MAX_FRAME_PIXELS,
-    parse: pixels,
-    allowed: PIXELS,
-    meaning: 'Pixels of one frame of a source, a watermark image, an intermediate picture or a result.',
-  }),
-  maxSourcePixels: setting({
-    variable: 'MAX_SOURCE_PIXELS',
-    fallback: String(MAX_SOURCE_PIXELS),
-    value: MAX_SOURCE_PIXELS,
-    parse: integer(1, 10_000_000_000),
-    allowed: 'a whole number of pixels, 1 to 10000000000',
-    meaning: 'Pixels of all frames of a source picture together.',
-  }),
-  maxWatermarkBytes: setting({
-    variable: 'MAX_WATERMARK_BYTES',
-    fallback: '25MB',
-    value: MAX_WATERMARK_BYTES,
-    parse: bytes,
-    allowed: BYTES,
-    meaning: 'The largest watermark image.',
-  }),
-  maxImageResultBytes: setting({
-    variable: 'MAX_IMAGE_RESULT_BYTES',
-    fallback: '512MB',
-    value: MAX_RESULT_BYTES.image,
-    parse: bytes,
-    allowed: BYTES,
-    meaning: 'The largest result of an image request.',
-  }),
-  maxVideoResultBytes: setting({
-    variable: 'MAX_VIDEO_RESULT_BYTES',
-    fallback: '2GB',
-    value: MAX_RESULT_BYTES.video,
-    parse: bytes,
-    allowed: BYTES,
-    meaning: 'The largest result of a video request.',
-  }),
-  maxDocumentResultBytes: setting({
-    variable: 'MAX_DOCUMENT_RESULT_BYTES',
-    fallback: '512MB',
-    value: MAX_RESULT_BYTES.document,
-    parse: bytes,
-    allowed: BYTES,
-    meaning: 'The largest result of a document request.',
-  }),
-  imageDeadlineMs: setting<number>({
-    variable: 'IMAGE_DEADLINE',
-    fallback: '60s',
-    value: DEADLINE_MS.image,
-    parse: duration,
-    allowed: DURATION,
-    meaning: 'How long the processing of an image may take.',
-  }),
-  videoDeadlineMs: setting<number>({
-    variable: 'VIDEO_DEADLINE',
-    fallback: '4h',
-    value: DEADLINE_MS.video,
-    parse: duration,
-    allowed: DURATION,
-    meaning: 'How long the processing of a video may take.',
-  }),
-  documentDeadlineMs: setting<number>({
-    variable: 'DOCUMENT_DEADLINE',
-    fallback: '5m',
-    value: DEADLINE_MS.document,
-    parse: duration,
-    allowed: DURATION,
-    meaning: 'How long the processing of a document may take.',
-  }),
+  ...LIMIT_SETTINGS,
   ...TRACING_SETTINGS,
 }
 

@@ -53,25 +53,7 @@ export function serveUploadContent(app: FastifyInstance, door: Door, receiving: 
       takeOwnTime(call.raw)
       received.set(call, await receive(call, receiving))
     })
-    // One Fastify makes of GET would say Content-Length: 0, and there is none.
-    scope.route({
-      method: 'HEAD',
-      url: URL_PATH,
-      handler: async (call, reply) => {
-        const row = await receiving.desk.finishIfAll(call.upload)
-        return await reply.headers({ ...offsetOf(row), 'upload-length': row.size }).send()
-      },
-    })
-    scope.route({
-      method: 'OPTIONS',
-      url: URL_PATH,
-      handler: async (call, reply) => {
-        return await reply
-          .code(204)
-          .headers({ ...TUS_HEADERS, 'tus-max-size': call.upload.size })
-          .send()
-      },
-    })
+    serveOffsets(scope, receiving)
     scope.route({
       method: 'PUT',
       url: URL_PATH,
@@ -97,6 +79,29 @@ export function serveUploadContent(app: FastifyInstance, door: Door, receiving: 
         return await reply.code(204).send()
       },
     })
+  })
+}
+
+/** Tells how much has come, and what this side of tus can do. */
+function serveOffsets(scope: FastifyInstance, receiving: Receiving): void {
+  // One Fastify makes of GET would say Content-Length: 0, and there is none.
+  scope.route({
+    method: 'HEAD',
+    url: URL_PATH,
+    handler: async (call, reply) => {
+      const row = await receiving.desk.finishIfAll(call.upload)
+      return await reply.headers({ ...offsetOf(row), 'upload-length': row.size }).send()
+    },
+  })
+  scope.route({
+    method: 'OPTIONS',
+    url: URL_PATH,
+    handler: async (call, reply) => {
+      return await reply
+        .code(204)
+        .headers({ ...TUS_HEADERS, 'tus-max-size': call.upload.size })
+        .send()
+    },
   })
 }
 
