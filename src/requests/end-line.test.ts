@@ -19,7 +19,7 @@ const base = {
   completedAt: new Date(84),
   timings: { queuedMs: 1, downloadMs: 10, processMs: 70, storeMs: 3, totalMs: 84 },
 }
-const fields = { request_id: 1042, account_id: 1001, endpoint: 'images/process' }
+const fields = { account_id: 1001, endpoint: 'images/process' }
 
 test('the log says in one line how a request ended, how long it took, what it cost and for whom', () => {
   const made = { price: microUsd(2_000), data: {}, files: [], deletedAt: null }

@@ -6,7 +6,7 @@ export function endOf(request: FinalRequest): [fields: Record<string, unknown>, 
   const { id, endpoint, accountId, status } = request
   const took = request.timings === null ? '' : ` in ${request.timings.totalMs} ms`
   const line = `${id} ${endpoint} ${status}${took}`
-  const fields = { request_id: id, account_id: accountId, endpoint }
+  const fields = { account_id: accountId, endpoint }
   switch (status) {
     case 'succeeded':
       return [fields, `${line}, ${formatDollars(request.price)}, account ${accountId}`]

@@ -54,7 +54,7 @@ export function serveRequests(app: FastifyInstance, door: Door, held: HeldCalls)
       const aborted = await abort(door.sql, call.caller.account.id, idOf(call.params))
       await door.durable(aborted)
       door.wakeDeliveries()
-      call.log.info(...endOf(aborted))
+      call.log.child({ request_id: aborted.id }).info(...endOf(aborted))
       return present(aborted, door.links)
     })
     serveRoute(scope, deleteFilesRoute, async (call) => {
