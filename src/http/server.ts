@@ -34,6 +34,12 @@ import { serveUsage } from './routes/usage.ts'
 const HEADERS_MS = 15_000
 const CALL_MS = 30_000
 
+/**
+ * Bytes of a body that wait for its call to be let in. Node's 64 KiB are as many objects where they come one by one: twenty
+ * callers without a key cost 450 MB.
+ */
+const WAITING_BYTES = 8 * 1024
+
 /** Longer than proxies keep theirs (60 s is usual), so that none sends a call into a connection that is closing. */
 const KEEP_ALIVE_MS = 65_000
 
@@ -45,7 +51,12 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'call_id' }),
-    http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 2_000, requireHostHeader: false },
+    http: {
+      headersTimeout: HEADERS_MS,
+      connectionsCheckingInterval: 2_000,
+      requireHostHeader: false,
+      highWaterMark: WAITING_BYTES,
+    },
     requestTimeout: CALL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // An id of any length is looked at: one that is no integer is a request that is not there.
