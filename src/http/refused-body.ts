@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { hasOwnTime } from './routes/uploads/own-time.ts'
 
-/** Pieces that a body may come in: 256 bytes each in the largest. Each costs some 2 µs, and half a kilobyte for a while. */
+/** Pieces that a body may come in: 256 bytes each in the largest. Each costs some 2 µs, whatever its size. */
 export const MAX_PIECES = 4 * 1024
 
 /** What is read away in smaller pieces on the average is crumbs. */
