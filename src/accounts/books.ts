@@ -1,6 +1,6 @@
+import type { Difference, Overdrawn } from '../db/accounts/ledger.ts'
+import { listDifferences, listMischarged, listOverdrawn } from '../db/accounts/ledger.ts'
 import type { Sql } from '../db/connection/connect.ts'
-import type { Difference, Overdrawn } from '../db/ledger.ts'
-import { listDifferences, listMischarged, listOverdrawn } from '../db/ledger.ts'
 
 /** What is wrong with the books; three empty lists when they agree. */
 export type BooksReport = {

@@ -1,5 +1,5 @@
-import type { AccountRow } from '../db/accounts.ts'
-import { updateLimits, updateName, updateSuspended, updateWebhookUrl } from '../db/accounts.ts'
+import type { AccountRow } from '../db/accounts/accounts.ts'
+import { updateLimits, updateName, updateSuspended, updateWebhookUrl } from '../db/accounts/accounts.ts'
 import type { Runner } from '../db/connection/connect.ts'
 import { OperatorError } from '../domain/errors.ts'
 

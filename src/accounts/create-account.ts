@@ -1,4 +1,4 @@
-import { insertAccount, insertPurchase } from '../db/accounts.ts'
+import { insertAccount, insertPurchase } from '../db/accounts/accounts.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import { microUsd } from '../domain/money.ts'

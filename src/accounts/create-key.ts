@@ -1,6 +1,6 @@
+import type { KeyRow } from '../db/accounts/keys.ts'
+import { insertKey } from '../db/accounts/keys.ts'
 import type { Runner } from '../db/connection/connect.ts'
-import type { KeyRow } from '../db/keys.ts'
-import { insertKey } from '../db/keys.ts'
 import type { Mode } from './key.ts'
 import { hashKey, makeKey } from './key.ts'
 

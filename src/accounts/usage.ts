@@ -1,9 +1,9 @@
+import type { UsageQuery, UsageRow } from '../db/accounts/usage.ts'
+import { sumUsage } from '../db/accounts/usage.ts'
 import type { Sql } from '../db/connection/connect.ts'
-import type { UsageQuery, UsageRow } from '../db/usage.ts'
-import { sumUsage } from '../db/usage.ts'
 import { USAGE_DAYS } from '../domain/limits.ts'
 
-export type { UsageRow } from '../db/usage.ts'
+export type { UsageRow } from '../db/accounts/usage.ts'
 
 /** The calendar date of a moment, in UTC. */
 export const utcDate = (moment: Date): string => moment.toISOString().slice(0, 10)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { lockAccount } from '../db/accounts.ts'
+import { lockAccount } from '../db/accounts/accounts.ts'
+import { insertWebhookSecret, listWebhookSecrets, retireWebhookSecrets } from '../db/accounts/webhook-secrets.ts'
 import type { Runner, Sql } from '../db/connection/connect.ts'
-import { insertWebhookSecret, listWebhookSecrets, retireWebhookSecrets } from '../db/webhook-secrets.ts'
 import { seal, unseal } from './seal.ts'
 
 /** How long the old secret signs beside the new one after a roll (rulings 10). */

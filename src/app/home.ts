@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { link, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startEmbedded } from '../postgres/embedded.ts'
 import type { Config } from '../runtime/config/config.ts'
+import { startEmbedded } from './postgres/embedded.ts'
 
 /** The settings with what they leave open filled in: the database that runs, and the key that signs. */
 export type HomeConfig = Config & { readonly databaseUrl: string; readonly secretKey: string }

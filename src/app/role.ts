@@ -1,5 +1,4 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
-import { COMPILE_CACHE } from '../postgres/paths.ts'
 import { readConfig } from '../runtime/config/config.ts'
 import { misspeltSettings } from '../runtime/config/misspelt.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
@@ -7,6 +6,7 @@ import { createLog } from '../runtime/telemetry/log.ts'
 import { prepareDatabase } from './database.ts'
 import type { HomeConfig } from './home.ts'
 import { openHome } from './home.ts'
+import { COMPILE_CACHE } from './postgres/paths.ts'
 import { tell } from './role-message.ts'
 
 /**

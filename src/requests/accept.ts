@@ -1,6 +1,6 @@
 import type { AcceptedRow } from '../db/accept-request.ts'
 import { insertRequests } from '../db/accept-request.ts'
-import { findAccount } from '../db/accounts.ts'
+import { findAccount } from '../db/accounts/accounts.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { gather } from '../db/connection/gather.ts'
 import type { RequestRow } from '../db/requests.ts'

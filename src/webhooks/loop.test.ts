@@ -16,7 +16,7 @@ import { acceptable, failed, openAccount, SECRET_KEY, succeeded } from '../../te
 import { until } from '../../test/support/process.ts'
 import { startReceiver } from '../../test/support/receiver.ts'
 import { rollWebhookSecret } from '../accounts/webhook-secret.ts'
-import { updateWebhookUrl } from '../db/accounts.ts'
+import { updateWebhookUrl } from '../db/accounts/accounts.ts'
 import { claimEvents, oldestPendingSeconds, recordAttempts, releaseEvents } from '../db/events/events.ts'
 import { abort } from '../requests/abort.ts'
 import { accept } from '../requests/accept.ts'

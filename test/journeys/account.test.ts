@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { updateWebhookUrl } from '../../src/db/accounts.ts'
+import { updateWebhookUrl } from '../../src/db/accounts/accounts.ts'
 import { OPERATIONS } from '../../src/operations/index.ts'
 import { openAccount } from '../support/line.ts'
 import { startService } from '../support/service.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { z } from 'zod'
-import { updateSuspended } from '../../src/db/accounts.ts'
+import { updateSuspended } from '../../src/db/accounts/accounts.ts'
 import { microUsd } from '../../src/domain/money.ts'
 import { endpointNamed } from '../../src/endpoints/index.ts'
 import { claim } from '../../src/requests/claim.ts'

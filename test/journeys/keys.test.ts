@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { makeKey } from '../../src/accounts/key.ts'
-import { updateSuspended } from '../../src/db/accounts.ts'
-import { listKeys, revokeKey } from '../../src/db/keys.ts'
+import { updateSuspended } from '../../src/db/accounts/accounts.ts'
+import { listKeys, revokeKey } from '../../src/db/accounts/keys.ts'
 import { openAccount } from '../support/line.ts'
 import { startService } from '../support/service.ts'
 

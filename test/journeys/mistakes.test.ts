@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
-import { updateSuspended } from '../../src/db/accounts.ts'
+import { updateSuspended } from '../../src/db/accounts/accounts.ts'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 import { openAccount } from '../support/line.ts'
 import { mistakes } from '../support/mistakes.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { insertPurchase, updateSuspended } from '../../src/db/accounts.ts'
+import { insertPurchase, updateSuspended } from '../../src/db/accounts/accounts.ts'
 import { microUsd } from '../../src/domain/money.ts'
 import { openAccount } from '../support/line.ts'
 import { startService } from '../support/service.ts'

@@ -2,10 +2,10 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startEmbedded } from '../../src/app/postgres/embedded.ts'
 import type { Sql } from '../../src/db/connection/connect.ts'
 import { connect } from '../../src/db/connection/connect.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { startEmbedded } from '../../src/postgres/embedded.ts'
 
 /** A database of its own, migrated; disposing of it drops it. */
 export type TestDatabase = AsyncDisposable & { url: string; sql: Sql }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { NewAccount } from '../../src/accounts/create-account.ts'
 import { createAccount } from '../../src/accounts/create-account.ts'
-import { insertPurchase } from '../../src/db/accounts.ts'
+import { insertPurchase } from '../../src/db/accounts/accounts.ts'
 import type { Sql } from '../../src/db/connection/connect.ts'
 import type { AccountId } from '../../src/domain/ids.ts'
 import type { Limits } from '../../src/domain/limits.ts'

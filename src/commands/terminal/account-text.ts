@@ -1,5 +1,5 @@
 import { presentLimits } from '../../accounts/present-limits.ts'
-import type { AccountRow } from '../../db/accounts.ts'
+import type { AccountRow } from '../../db/accounts/accounts.ts'
 import { formatBytes, limitsOf } from '../../domain/limits.ts'
 import { formatDollars, microUsd, toMoney } from '../../domain/money.ts'
 import { describeFields, describeTime } from './output.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '../../../test/support/process.ts'
-import { startEmbedded } from '../../postgres/embedded.ts'
+import { startEmbedded } from '../../app/postgres/embedded.ts'
 import { awaitDatabase } from './await-database.ts'
 
 test('a database that does not answer is waited for, then named as the reason, without its password [rulings 14]', async () => {

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { createKey } from '../accounts/create-key.ts'
-import type { Mode } from '../accounts/key.ts'
-import { KEY_PREFIXES } from '../accounts/key.ts'
-import { findAccount } from '../db/accounts.ts'
-import type { KeyRow } from '../db/keys.ts'
-import { listKeys, revokeKey } from '../db/keys.ts'
+import { createKey } from '../../accounts/create-key.ts'
+import type { Mode } from '../../accounts/key.ts'
+import { KEY_PREFIXES } from '../../accounts/key.ts'
+import { findAccount } from '../../db/accounts/accounts.ts'
+import type { KeyRow } from '../../db/accounts/keys.ts'
+import { listKeys, revokeKey } from '../../db/accounts/keys.ts'
+import { describeFields, describeTable, describeTime, print, strong } from '../terminal/output.ts'
 import { found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
-import { describeFields, describeTable, describeTime, print, strong } from './terminal/output.ts'
 
 type Json = { json?: true }
 

@@ -1,5 +1,5 @@
-import type { Tier } from '../domain/limits.ts'
-import type { Runner } from './connection/connect.ts'
+import type { Tier } from '../../domain/limits.ts'
+import type { Runner } from '../connection/connect.ts'
 
 export type AccountRow = {
   id: number

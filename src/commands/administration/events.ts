@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { findAccount } from '../db/accounts.ts'
-import type { AttemptedRow, EventRow } from '../db/events/event-log.ts'
-import { findEvent, listAttempts, listEvents } from '../db/events/event-log.ts'
-import { resend } from '../webhooks/resend.ts'
+import { findAccount } from '../../db/accounts/accounts.ts'
+import type { AttemptedRow, EventRow } from '../../db/events/event-log.ts'
+import { findEvent, listAttempts, listEvents } from '../../db/events/event-log.ts'
+import { resend } from '../../webhooks/resend.ts'
+import { describeFields, describeTable, describeTime, print, quiet } from '../terminal/output.ts'
 import { countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
-import { describeFields, describeTable, describeTime, print, quiet } from './terminal/output.ts'
 
 type Json = { json?: true }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
-import type { OwnLimits } from '../accounts/change-account.ts'
+import type { OwnLimits } from '../../accounts/change-account.ts'
 import {
   MAX_OWN_LIMITS,
   renameAccount,
@@ -8,18 +8,18 @@ import {
   setLimits,
   setWebhookUrl,
   suspendAccount,
-} from '../accounts/change-account.ts'
-import { createAccount } from '../accounts/create-account.ts'
-import { buyCredit } from '../accounts/credit.ts'
-import type { AccountRow } from '../db/accounts.ts'
-import { accountsWithEmail, findAccount, listAccounts } from '../db/accounts.ts'
-import type { MicroUsd } from '../domain/money.ts'
-import { formatDollars, microUsd, parseDollars } from '../domain/money.ts'
-import { checkUrl } from '../outbound/guard/check-url.ts'
+} from '../../accounts/change-account.ts'
+import { createAccount } from '../../accounts/create-account.ts'
+import { buyCredit } from '../../accounts/credit.ts'
+import type { AccountRow } from '../../db/accounts/accounts.ts'
+import { accountsWithEmail, findAccount, listAccounts } from '../../db/accounts/accounts.ts'
+import type { MicroUsd } from '../../domain/money.ts'
+import { formatDollars, microUsd, parseDollars } from '../../domain/money.ts'
+import { checkUrl } from '../../outbound/guard/check-url.ts'
+import { describeAccount, presentAccount } from '../terminal/account-text.ts'
+import { describeFields, describeTable, print, quiet, strong } from '../terminal/output.ts'
+import { urlArgument } from '../url-argument.ts'
 import { found, idArgument, JSON_FLAG, MAKES_SERVICE, textArgument, withDatabase } from './administer.ts'
-import { describeAccount, presentAccount } from './terminal/account-text.ts'
-import { describeFields, describeTable, print, quiet, strong } from './terminal/output.ts'
-import { urlArgument } from './url-argument.ts'
 
 type Json = { json?: true }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { accessSync, constants, lstatSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { OperatorError } from '../domain/errors.ts'
+import { OperatorError } from '../../domain/errors.ts'
 
 /** A Unix socket's address holds 103 bytes on macOS and 107 on Linux, PostgreSQL's own file name of 13 included. */
 const LONGEST_SOCKET_PATH = 100
@@ -13,7 +13,7 @@ const POSTGRES_SOCKET = '.s.PGSQL.5432'
  * without its type stripper in memory each is some 27 MB smaller and starts in half the time. A folder of the
  * installation, since whoever can write it decides what is run; where it cannot be written there is no cache.
  */
-export const COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/mediamill', import.meta.url))
+export const COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/mediamill', import.meta.url))
 
 /** What the keeper tells everyone who uses its database, one JSON line each. */
 export type KeeperMessage =

@@ -1,4 +1,4 @@
-import type { Runner } from './connection/connect.ts'
+import type { Runner } from '../connection/connect.ts'
 
 export type KeyRow = {
   id: number

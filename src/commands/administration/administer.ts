@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander'
-import type { HomeConfig } from '../app/home.ts'
-import type { Sql } from '../db/connection/connect.ts'
-import { OperatorError } from '../domain/errors.ts'
-import { parseId } from '../domain/ids.ts'
-import { readConfig } from '../runtime/config/config.ts'
+import type { HomeConfig } from '../../app/home.ts'
+import type { Sql } from '../../db/connection/connect.ts'
+import { OperatorError } from '../../domain/errors.ts'
+import { parseId } from '../../domain/ids.ts'
+import { readConfig } from '../../runtime/config/config.ts'
 
 /** Every command of administration takes it. */
 export const JSON_FLAG = ['--json', 'print JSON, for programs'] as const
@@ -26,9 +26,9 @@ export async function withDatabase<Result>(
   { makesService }: DatabaseUse = { makesService: false },
 ): Promise<Result> {
   const [{ hasHome, openHome }, { prepareDatabase }, { connect }] = await Promise.all([
-    import('../app/home.ts'),
-    import('../app/database.ts'),
-    import('../db/connection/connect.ts'),
+    import('../../app/home.ts'),
+    import('../../app/database.ts'),
+    import('../../db/connection/connect.ts'),
   ])
   const settings = readConfig()
   if (!makesService && !(await hasHome(settings))) {

@@ -6,10 +6,10 @@ import { open } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Command, CommanderError } from 'commander'
-import { openAccount, SECRET_KEY } from '../../test/support/line.ts'
-import type { Json } from '../../test/support/service.ts'
-import { startService } from '../../test/support/service.ts'
-import { isKey } from '../accounts/key.ts'
+import { openAccount, SECRET_KEY } from '../../../test/support/line.ts'
+import type { Json } from '../../../test/support/service.ts'
+import { startService } from '../../../test/support/service.ts'
+import { isKey } from '../../accounts/key.ts'
 import { register as registerAccount } from './account.ts'
 import { register as registerKey } from './key.ts'
 import { register as registerLedger } from './ledger.ts'
@@ -19,7 +19,7 @@ const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
 const { call, sql } = service
 
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
 const env = { DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.dataDir, PATH: '' }
 
 type Ran = { code: number; stdout: string; stderr: string }

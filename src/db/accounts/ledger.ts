@@ -1,4 +1,4 @@
-import type { Runner } from './connection/connect.ts'
+import type { Runner } from '../connection/connect.ts'
 
 /** An account whose books do not agree: what its row says beside what its parts sum to. */
 export type Difference = {

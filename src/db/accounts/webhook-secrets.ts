@@ -1,4 +1,4 @@
-import type { Runner } from './connection/connect.ts'
+import type { Runner } from '../connection/connect.ts'
 
 /** A secret that signs now: sealed with SECRET_KEY, and until when, if it was rolled. */
 export type WebhookSecretRow = { sealed: Buffer; createdAt: Date; expiresAt: Date | null }

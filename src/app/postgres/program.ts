@@ -1,7 +1,7 @@
 import { cp, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { OperatorError } from '../domain/errors.ts'
+import { OperatorError } from '../../domain/errors.ts'
 
 /** The PostgreSQL that npm installed for this machine. */
 export type Program = { folder: string; version: string }

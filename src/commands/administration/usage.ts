@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import type { UsageRow } from '../accounts/usage.ts'
-import { lastDays, usageOf } from '../accounts/usage.ts'
-import { findAccount } from '../db/accounts.ts'
-import { formatBytes } from '../domain/limits.ts'
-import { formatDollars, microUsd } from '../domain/money.ts'
-import type { UsageGroup } from '../domain/usage.ts'
-import { USAGE_GROUPS } from '../domain/usage.ts'
+import type { UsageRow } from '../../accounts/usage.ts'
+import { lastDays, usageOf } from '../../accounts/usage.ts'
+import { findAccount } from '../../db/accounts/accounts.ts'
+import { formatBytes } from '../../domain/limits.ts'
+import { formatDollars, microUsd } from '../../domain/money.ts'
+import type { UsageGroup } from '../../domain/usage.ts'
+import { USAGE_GROUPS } from '../../domain/usage.ts'
+import { describeTable, print, quiet } from '../terminal/output.ts'
 import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
-import { describeTable, print, quiet } from './terminal/output.ts'
 
 export function register(program: Command): void {
   program

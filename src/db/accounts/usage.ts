@@ -1,5 +1,5 @@
-import type { UsageGroup } from '../domain/usage.ts'
-import type { Runner } from './connection/connect.ts'
+import type { UsageGroup } from '../../domain/usage.ts'
+import type { Runner } from '../connection/connect.ts'
 
 export type UsageQuery = {
   accountId: number

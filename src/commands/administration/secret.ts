@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { WebhookSecret } from '../accounts/webhook-secret.ts'
-import { OVERLAP_MS, readWebhookSecrets, rollWebhookSecret } from '../accounts/webhook-secret.ts'
-import { findAccount } from '../db/accounts.ts'
+import type { WebhookSecret } from '../../accounts/webhook-secret.ts'
+import { OVERLAP_MS, readWebhookSecrets, rollWebhookSecret } from '../../accounts/webhook-secret.ts'
+import { findAccount } from '../../db/accounts/accounts.ts'
+import { describeTable, describeTime, print } from '../terminal/output.ts'
 import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
-import { describeTable, describeTime, print } from './terminal/output.ts'
 
 type Json = { json?: true }
 
