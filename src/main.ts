@@ -23,6 +23,7 @@ const COMMANDS: Record<string, () => Promise<CommandFile>> = {
   usage: () => import('./commands/administration/usage.ts'),
   request: () => import('./commands/administration/request.ts'),
   events: () => import('./commands/administration/events.ts'),
+  console: () => import('./commands/administration/console.ts'),
   secret: () => import('./commands/administration/secret.ts'),
   listen: () => import('./commands/listen.ts'),
 }

@@ -9,6 +9,7 @@ import { createDeliveriesWaker, createWorkersWaker } from '../requests/notices.t
 import { RequestWatch } from '../requests/watch.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { deriveLinkKeys } from '../store/link.ts'
+import { consoleOptions } from './console.ts'
 import { openNotices } from './database.ts'
 import { showDatabase } from './database-metrics.ts'
 import type { HomeConfig } from './home.ts'
@@ -35,6 +36,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
   const metrics = openRegistry()
   showDatabase(metrics, sql)
   const store = await openStore(config)
+  const area = await consoleOptions(config, sql, network)
   const speaksToOwner = isOnLoopback(config.baseUrl)
   const door = {
     sql,
@@ -56,6 +58,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     durable: createFlush(notices),
     watch,
     origins: config.corsOrigins,
+    ...(area !== undefined && { console: area }),
   }
   const server = buildServer(door, log)
   stack.defer(async () => await server.close())

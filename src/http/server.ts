@@ -15,6 +15,7 @@ import { traceCalls } from './hooks/trace-calls.ts'
 import { parseJsonBodies } from './json-body.ts'
 import { newRequestId } from './request-id.ts'
 import { serveAccount } from './routes/account.ts'
+import { serveConsole } from './routes/console/console.ts'
 import { serveDocs } from './routes/docs.ts'
 import { serveEstimates } from './routes/estimates.ts'
 import { serveFrontDoor } from './routes/front-door.ts'
@@ -96,6 +97,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   serveResults(app, door)
   const receiving = openReceiving(app, door)
   serveUploadContent(app, door, receiving)
+  if (door.console !== undefined) serveConsole(app, door, door.console, { held, receiving })
   app.register(async (scope) => {
     requireKey(scope, door)
     serveProcessing(scope, door, held)

@@ -55,6 +55,7 @@ describe('settings', () => {
       secretKey: undefined,
       allowedPrivateHosts: new Set(),
       corsOrigins: [],
+      console: 'on',
       retentionMs: 604_800_000,
       isolation: 'auto',
       firstAccount: 'print',

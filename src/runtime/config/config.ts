@@ -128,6 +128,14 @@ export const SETTINGS = {
     allowed: 'origins separated by commas, such as https://app.example.com',
     meaning: 'Whose pages may call the interface from a browser, with a key in the header.',
   }),
+  console: setting<'on' | 'off'>({
+    variable: 'CONSOLE',
+    fallback: 'on',
+    value: 'on',
+    parse: oneOf('on', 'off'),
+    allowed: 'on or off',
+    meaning: 'Whether the developer area is served below /console.',
+  }),
   retentionMs: setting({
     variable: 'RETENTION',
     fallback: '7d',

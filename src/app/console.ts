@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises'
+import { exampleSucceeded } from '../contract/examples.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import { imagesProcess } from '../endpoints/images-process.ts'
+import type { ConsoleOptions } from '../http/routes/console/console-context.ts'
+import type { Network } from '../outbound/network.ts'
+import { postTestEvent } from '../webhooks/test-event.ts'
+import type { HomeConfig } from './home.ts'
+
+/** The root of the project, or of the package. */
+const ROOT = new URL('../../', import.meta.url)
+
+/** What the developer area needs; `undefined` where it is switched off. */
+export async function consoleOptions(
+  config: HomeConfig,
+  sql: Sql,
+  network: Network,
+): Promise<ConsoleOptions | undefined> {
+  if (config.console === 'off') return undefined
+  const { version } = JSON.parse(await readFile(new URL('package.json', ROOT), 'utf8')) as { version: string }
+  const { secretKey, isolation } = config
+  const example = { ...exampleSucceeded(imagesProcess), livemode: false }
+  return {
+    version,
+    secretKey,
+    isolation,
+    signUp: 'off',
+    thumbnails: false,
+    postTestEvent: (accountId, url) => postTestEvent({ sql, secretKey, network, example }, accountId, url),
+    folder: new URL('console/dist/', ROOT),
+  }
+}
