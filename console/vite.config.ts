@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
 /** The server puts the console's own path here: it is known only where the service runs. */
-const BASE = '__BASE__'
+const BASE = '__BASE__/'
 
 // oxlint-disable-next-line import/no-default-export -- Vite reads the default export of its configuration
 export default defineConfig({

@@ -14,7 +14,7 @@ const HEIGHT = 108
 const target = join(import.meta.dirname, '../console/src/assets/looks')
 
 mkdirSync(target, { recursive: true })
-const photo = await sharp(fileURLToPath(sampleFile('photo.jpg')))
+const photo = await sharp(fileURLToPath(sampleFile('photo.jpg')), { autoOrient: true })
   .resize(WIDTH, HEIGHT, { fit: 'cover' })
   .removeAlpha()
   .raw()

@@ -5,7 +5,7 @@ function metaContent(name: string): string {
 }
 
 /** The console's own path with a slash at its end, such as `/console/`. */
-export const basePath = metaContent('mediamill-base') || '/'
+export const basePath = metaContent('mediamill-base').replace(/\/?$/, '/')
 
 /** What the page's policy lets style elements carry. */
 export const styleNonce = metaContent('mediamill-nonce')

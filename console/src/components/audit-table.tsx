@@ -1,10 +1,12 @@
-import { Button, Group, Table, Text } from '@mantine/core'
+import { Table, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { AuditRow, List } from '../api/objects.ts'
 import { useApi } from '../api/use-api.ts'
+import { browserOf } from './browser-of.ts'
 import { EmptyState } from './empty-state.tsx'
 import { formatName } from './format.ts'
+import { Pager } from './pager.tsx'
 import { Panel } from './panel.tsx'
 import { Read } from './read.tsx'
 import { TableFrame } from './table-frame.tsx'
@@ -26,7 +28,7 @@ export function AuditTable({ account }: { account?: number }) {
                 <Table.Thead>
                   <Table.Tr>
                     <Table.Th>What</Table.Th>
-                    <Table.Th>By</Table.Th>
+                    <Table.Th visibleFrom="sm">By</Table.Th>
                     <Table.Th>When</Table.Th>
                   </Table.Tr>
                 </Table.Thead>
@@ -47,7 +49,7 @@ export function AuditTable({ account }: { account?: number }) {
                           {detailOf(row)}
                         </Text>
                       </Table.Td>
-                      <Table.Td>{row.actor}</Table.Td>
+                      <Table.Td visibleFrom="sm">{row.actor}</Table.Td>
                       <Table.Td>
                         <When at={row.at} />
                       </Table.Td>
@@ -55,24 +57,12 @@ export function AuditTable({ account }: { account?: number }) {
                   ))}
                 </Table.Tbody>
               </TableFrame>
-              <Group justify="space-between" px="md" py="sm">
-                <Button
-                  variant="default"
-                  size="compact-sm"
-                  disabled={after === undefined}
-                  onClick={() => setAfter(undefined)}
-                >
-                  Newest
-                </Button>
-                <Button
-                  variant="default"
-                  size="compact-sm"
-                  disabled={!has_more}
-                  onClick={() => setAfter(data.at(-1)?.id)}
-                >
-                  Older
-                </Button>
-              </Group>
+              <Pager
+                isFirst={after === undefined}
+                hasMore={has_more}
+                onFirst={() => setAfter(undefined)}
+                onNext={() => setAfter(data.at(-1)?.id)}
+              />
             </>
           )
         }
@@ -82,8 +72,11 @@ export function AuditTable({ account }: { account?: number }) {
 }
 
 function detailOf({ detail, account }: AuditRow): string {
-  const parts = Object.entries(detail).map(
-    ([name, value]) => `${formatName(name)}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
-  )
+  const parts = Object.entries(detail).map(([name, value]) => `${formatName(name)}: ${shown(name, value)}`)
   return [...(account === null ? [] : [`Account ${String(account)}`]), ...parts].join(' · ')
+}
+
+function shown(name: string, value: unknown): string {
+  if (name === 'user_agent') return browserOf(String(value))
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -27,11 +27,11 @@ export function BeforeAfter({ before, after }: Props) {
           <ReactCompareSliderImage
             src={before}
             alt="The source"
-            className={classes['picture']}
+            style={{ objectFit: 'contain' }}
             onError={() => setUnreadable(before)}
           />
         }
-        itemTwo={<ReactCompareSliderImage src={after} alt="The result" className={classes['picture']} />}
+        itemTwo={<ReactCompareSliderImage src={after} alt="The result" style={{ objectFit: 'contain' }} />}
       />
       <span className={classes['label']} data-side="left" aria-hidden="true">
         Before

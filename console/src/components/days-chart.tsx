@@ -17,7 +17,7 @@ export function DaysChart({ days, label, name = 'requests', format = formatCount
           dataKey="date"
           series={[{ name, color: 'mill.6', label }]}
           tickLine="none"
-          gridAxis="y"
+          gridAxis="x"
           valueFormatter={format}
           xAxisProps={{ tickFormatter: shortDay, minTickGap: 24 }}
           yAxisProps={{ width: 56, allowDecimals: false }}

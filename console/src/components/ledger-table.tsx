@@ -1,10 +1,11 @@
-import { Button, Group, Table, Text } from '@mantine/core'
+import { Table, Text } from '@mantine/core'
 import { IconReceipt } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { LedgerRow, List } from '../api/objects.ts'
 import { useApi } from '../api/use-api.ts'
 import { EmptyState } from './empty-state.tsx'
 import { formatMoney } from './format.ts'
+import { Pager } from './pager.tsx'
 import { Panel } from './panel.tsx'
 import { Read } from './read.tsx'
 import { StatusBadge } from './status-badge.tsx'
@@ -39,24 +40,12 @@ export function LedgerTable({ account }: { account?: number }) {
                   ))}
                 </Table.Tbody>
               </TableFrame>
-              <Group justify="space-between" px="md" py="sm">
-                <Button
-                  variant="default"
-                  size="compact-sm"
-                  disabled={after === undefined}
-                  onClick={() => setAfter(undefined)}
-                >
-                  Newest
-                </Button>
-                <Button
-                  variant="default"
-                  size="compact-sm"
-                  disabled={!has_more}
-                  onClick={() => setAfter(data.at(-1)?.id)}
-                >
-                  Older
-                </Button>
-              </Group>
+              <Pager
+                isFirst={after === undefined}
+                hasMore={has_more}
+                onFirst={() => setAfter(undefined)}
+                onNext={() => setAfter(data.at(-1)?.id)}
+              />
             </>
           )
         }

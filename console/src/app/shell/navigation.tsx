@@ -48,7 +48,7 @@ export function Navigation({ session }: { session: Session }) {
   const { account } = useSearch({ from: '__root__' })
   const showsAccount = session.kind !== 'operator' || account !== undefined
   return (
-    <nav aria-label="Pages">
+    <div>
       {session.kind === 'operator' && <Entries title="Service" entries={OPERATOR} kind={session.kind} />}
       {showsAccount && (
         <Entries
@@ -57,7 +57,7 @@ export function Navigation({ session }: { session: Session }) {
           kind={session.kind}
         />
       )}
-    </nav>
+    </div>
   )
 }
 

@@ -44,7 +44,7 @@ export function LookTile({ trial, source, outcome, onMake }: Props) {
           variant="subtle"
           size="compact-xs"
           to="/playground"
-          search={{ endpoint: 'images/process', source, operations: [operation], format }}
+          search={{ endpoint: 'images/process', source, operations: [{ type: 'orient' }, operation], format }}
           aria-label={`Open ${title} in the playground`}
         >
           Open

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, SimpleGrid, Stack } from '@mantine/core'
+import { Button, Group, SegmentedControl, SimpleGrid, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { localUrl } from '../../api/local-url.ts'
 import { useSession } from '../../api/queries/session.ts'
@@ -24,15 +24,18 @@ export function LooksPage() {
         title="Looks and operations"
         about="Each picture is a test-mode request: real, and free. A new account’s test key makes 100 of them a day."
         actions={
-          <SegmentedControl
-            aria-label="What is shown"
-            data={[
-              { value: 'looks', label: 'Looks' },
-              { value: 'operations', label: 'Operations' },
-            ]}
-            value={kind}
-            onChange={(value) => setKind(value as typeof kind)}
-          />
+          <>
+            <Button onClick={() => outcomes.make(trials)}>Make all {trials.length}</Button>
+            <SegmentedControl
+              aria-label="What is shown"
+              data={[
+                { value: 'looks', label: 'Looks' },
+                { value: 'operations', label: 'Operations' },
+              ]}
+              value={kind}
+              onChange={(value) => setKind(value as typeof kind)}
+            />
+          </>
         }
       />
       <Stack gap="md">

@@ -3,6 +3,7 @@ import { call } from '../../api/call.ts'
 import { messageOf } from '../../api/call-error.ts'
 import { localUrl } from '../../api/local-url.ts'
 import type { MediaRequest } from '../../api/objects.ts'
+import type { Operation } from '../playground/recipe.ts'
 import type { Trial } from './trials-of.ts'
 
 export type TrialOutcome = { state: 'making' } | { state: 'made'; url: string } | { state: 'failed'; message: string }
@@ -45,8 +46,7 @@ export function useTrials(source: string, trials: Trial[]) {
 }
 
 async function made(source: string, { operation, format }: Trial): Promise<string> {
-  const shrunk = operation.type === 'filter' ? [{ type: 'resize', width: 480, height: 480 }, operation] : [operation]
-  const body = { source, operations: shrunk, output: { format } }
+  const body = { source, operations: operationsOf(operation), output: { format } }
   let request = await call<MediaRequest>('POST', '/images/process', { body, headers: { prefer: 'wait=20' } })
   while (request.status === 'queued' || request.status === 'processing') {
     request = await call<MediaRequest>('GET', `/requests/${String(request.id)}`, { headers: { prefer: 'wait=10' } })
@@ -56,3 +56,10 @@ async function made(source: string, { operation, format }: Trial): Promise<strin
   if (file === undefined) throw new Error('It was aborted.')
   return localUrl(file.url)
 }
+
+/** Upright first, as a photo is; a look is judged small as well as large. */
+const operationsOf = (operation: Operation): Operation[] => [
+  { type: 'orient' },
+  ...(operation.type === 'filter' ? [{ type: 'resize', width: 480, height: 480 }] : []),
+  operation,
+]

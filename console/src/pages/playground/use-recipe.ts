@@ -2,6 +2,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useRef, useState } from 'react'
 import { useSession } from '../../api/queries/session.ts'
+import type { PlaygroundEndpoint } from './endpoints.ts'
 import { endpointNamed } from './endpoints.ts'
 import { startOf } from './operations/start-of.ts'
 import type { Operation, Recipe } from './recipe.ts'
@@ -24,7 +25,7 @@ export function useRecipe() {
 
   const [draft, setDraft] = useState<Draft>(() => {
     const endpoint = endpointNamed(search.endpoint)
-    const operations = search.operations ?? [startOf('resize', sampleUrl('logo.png'))]
+    const operations = search.operations ?? firstOperations(endpoint)
     return {
       endpoint: endpoint.name,
       source: search.source ?? sampleUrl(endpoint.sample),
@@ -63,3 +64,7 @@ export const firstNumbers = (endpoint: string): Record<string, number> =>
       .numbers.filter(({ required }) => required)
       .map(({ name, minimum }) => [name, minimum]),
   )
+
+/** What a picture begins with: photos are stored on their side, and large. */
+const firstOperations = ({ medium, takesOperations }: PlaygroundEndpoint): Operation[] =>
+  medium === 'image' && takesOperations ? [startOf('orient', ''), startOf('resize', '')] : []

@@ -10,7 +10,7 @@ export function FactsPanel({ request }: { request: MediaRequest }) {
   return (
     <>
       {request.status === 'succeeded' && (
-        <Panel title="Result">
+        <Panel title="Facts of the result">
           <Facts
             facts={Object.fromEntries(
               Object.entries(data).map(([name, value]) => [formatName(name), show(name, value)]),

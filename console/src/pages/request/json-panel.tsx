@@ -10,7 +10,7 @@ export function JsonPanel({ request }: { request: MediaRequest }) {
   return (
     <Panel title="JSON">
       <Suspense fallback={<Loading />}>
-        <CodeBlock code={JSON.stringify(request, null, 2)} language="json" label="The request as JSON" />
+        <CodeBlock code={JSON.stringify(request, null, 2)} language="json" label="The request as JSON" collapsed />
       </Suspense>
     </Panel>
   )

@@ -1,4 +1,4 @@
-import { Button, Group, Paper } from '@mantine/core'
+import { Button, Paper } from '@mantine/core'
 import { IconList } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { List, MediaRequest } from '../../api/objects.ts'
@@ -6,6 +6,7 @@ import { useApi } from '../../api/use-api.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { Pager } from '../../components/pager.tsx'
 import { Read } from '../../components/read.tsx'
 import { RequestTable } from '../../components/request-table.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -41,27 +42,15 @@ export function RequestsPage() {
             ) : (
               <>
                 <RequestTable requests={data} label="Requests" />
-                <Group justify="space-between" px="md" py="sm">
-                  <Button
-                    variant="default"
-                    size="compact-sm"
-                    disabled={filters.before === undefined}
-                    onClick={() => change(withoutPage(filters))}
-                  >
-                    Newest
-                  </Button>
-                  <Button
-                    variant="default"
-                    size="compact-sm"
-                    disabled={!has_more}
-                    onClick={() => {
-                      const last = data.at(-1)
-                      if (last !== undefined) change({ ...filters, before: last.id })
-                    }}
-                  >
-                    Older
-                  </Button>
-                </Group>
+                <Pager
+                  isFirst={filters.before === undefined}
+                  hasMore={has_more}
+                  onFirst={() => change(withoutPage(filters))}
+                  onNext={() => {
+                    const last = data.at(-1)
+                    if (last !== undefined) change({ ...filters, before: last.id })
+                  }}
+                />
               </>
             )
           }

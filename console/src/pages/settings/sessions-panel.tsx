@@ -1,12 +1,12 @@
 import { Button, Table, Text } from '@mantine/core'
 import type { SessionRow } from '../../api/objects.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
+import { browserOf } from '../../components/browser-of.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { TableFrame } from '../../components/table-frame.tsx'
 import { When } from '../../components/when.tsx'
-import { browserOf } from './browser-of.ts'
 
 /** Every browser that is signed in, each of which can be signed out. */
 export function SessionsPanel() {

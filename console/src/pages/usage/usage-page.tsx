@@ -3,6 +3,7 @@ import { IconChartBar, IconDownload } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { messagesByField } from '../../api/call-error.ts'
 import type { Usage } from '../../api/objects.ts'
+import { useSession } from '../../api/queries/session.ts'
 import { useApi } from '../../api/use-api.ts'
 import { ChipRow } from '../../components/chip-row.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -12,6 +13,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
 import { csvOf } from './csv-of.ts'
+import { everyDay } from './every-day.ts'
 import { saveText } from './save-text.ts'
 import { rowsOf } from './usage-row.ts'
 import { UsageTable } from './usage-table.tsx'
@@ -29,12 +31,13 @@ const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toI
 
 /** What the account's requests came to, by a group, as a chart, a table and a file. */
 export function UsagePage() {
+  const { kind } = useSession()
   const [group, setGroup] = useState<Group>('day')
   const [from, setFrom] = useState(() => dayBefore(29))
   const [to, setTo] = useState(() => dayBefore(0))
-  const [mode, setMode] = useState<string | null>(null)
+  const [mode, setMode] = useState('live')
   const usage = useApi<Usage>('/usage', {
-    query: { group_by: group, from, to, livemode: mode === null ? undefined : mode === 'live' },
+    query: { group_by: group, from, to, mode: kind === 'key' ? undefined : mode },
     keep: true,
   })
   const problems = messagesByField(usage.error)
@@ -73,18 +76,19 @@ export function UsagePage() {
             onChange={(event) => setTo(event.currentTarget.value)}
             error={problems['to']}
           />
-          <Select
-            label="Mode"
-            placeholder="Both"
-            data={[
-              { value: 'live', label: 'Live' },
-              { value: 'test', label: 'Test' },
-            ]}
-            value={mode}
-            onChange={setMode}
-            clearable
-            w={110}
-          />
+          {kind !== 'key' && (
+            <Select
+              label="Mode"
+              data={[
+                { value: 'live', label: 'Live' },
+                { value: 'test', label: 'Test' },
+              ]}
+              value={mode}
+              onChange={(chosen) => setMode(chosen ?? 'live')}
+              allowDeselect={false}
+              w={110}
+            />
+          )}
         </Group>
       </Paper>
       <Read of={usage}>
@@ -105,7 +109,7 @@ export function UsagePage() {
                 <Panel title="Spent by day">
                   <Suspense fallback={<Loading rows={1} height={220} />}>
                     <DaysChart
-                      days={rows.map(({ key, spent_micro_usd }) => ({ date: key, spent: spent_micro_usd }))}
+                      days={everyDay(found.from, found.to, rows)}
                       name="spent"
                       label="Spent by day"
                       format={formatDollars}

@@ -1,4 +1,3 @@
-import { Button, Group } from '@mantine/core'
 import { IconWebhook } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { EventRow, List } from '../../api/objects.ts'
@@ -6,6 +5,7 @@ import { useApi } from '../../api/use-api.ts'
 import { ChipRow } from '../../components/chip-row.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { EventTable } from '../../components/event-table.tsx'
+import { Pager } from '../../components/pager.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
 
@@ -50,24 +50,12 @@ export function DeliveriesPanel() {
           ) : (
             <>
               <EventTable events={data} />
-              <Group justify="space-between" px="md" py="sm">
-                <Button
-                  variant="default"
-                  size="compact-sm"
-                  disabled={after === undefined}
-                  onClick={() => setAfter(undefined)}
-                >
-                  Newest
-                </Button>
-                <Button
-                  variant="default"
-                  size="compact-sm"
-                  disabled={!has_more}
-                  onClick={() => setAfter(data.at(-1)?.id)}
-                >
-                  Older
-                </Button>
-              </Group>
+              <Pager
+                isFirst={after === undefined}
+                hasMore={has_more}
+                onFirst={() => setAfter(undefined)}
+                onNext={() => setAfter(data.at(-1)?.id)}
+              />
             </>
           )
         }

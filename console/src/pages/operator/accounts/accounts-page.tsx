@@ -8,6 +8,7 @@ import { EmptyState } from '../../../components/empty-state.tsx'
 import { formatCount, formatMoney } from '../../../components/format.ts'
 import { LateTextInput } from '../../../components/late-text-input.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
+import { Pager } from '../../../components/pager.tsx'
 import { Read } from '../../../components/read.tsx'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { TableFrame } from '../../../components/table-frame.tsx'
@@ -55,24 +56,12 @@ export function AccountsPage() {
             ) : (
               <>
                 <AccountTable accounts={data} />
-                <Group justify="space-between" px="md" py="sm">
-                  <Button
-                    variant="default"
-                    size="compact-sm"
-                    disabled={after === undefined}
-                    onClick={() => setAfter(undefined)}
-                  >
-                    Newest
-                  </Button>
-                  <Button
-                    variant="default"
-                    size="compact-sm"
-                    disabled={!has_more}
-                    onClick={() => setAfter(data.at(-1)?.id)}
-                  >
-                    Older
-                  </Button>
-                </Group>
+                <Pager
+                  isFirst={after === undefined}
+                  hasMore={has_more}
+                  onFirst={() => setAfter(undefined)}
+                  onNext={() => setAfter(data.at(-1)?.id)}
+                />
               </>
             )
           }

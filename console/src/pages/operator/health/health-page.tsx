@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack, Text } from '@mantine/core'
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { Health } from '../../../api/objects.ts'
 import { useApi } from '../../../api/use-api.ts'
 import { Facts } from '../../../components/facts.tsx'
@@ -30,10 +30,10 @@ export function HealthPage() {
         {(found) => (
           <Stack gap="md">
             <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', md: 'md' }}>
-              <Stat name="Workers" value={formatCount(found.workers)} about="alive" />
+              <Stat name="Workers" value={formatCount(found.workers_alive)} about="alive" />
               <Stat name="Events waiting" value={formatCount(found.events_waiting)} about="to be delivered" />
               <Stat name="Oldest event" value={formatDuration(found.events_overdue_seconds * 1000)} about="overdue" />
-              <Stat name="Sessions" value={formatCount(found.console.sessions)} about="signed in here" />
+              <Stat name="Version" value={found.version} about="of the service" />
             </SimpleGrid>
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
               <Panel title="Checks">
@@ -56,11 +56,21 @@ export function HealthPage() {
                   )}
                 />
               </Panel>
-              <Panel title="Walls around the engines">
-                <Text size="sm">{found.isolation}</Text>
-              </Panel>
-              <Panel title="Version">
-                <Text size="sm">{found.version}</Text>
+              <Panel title="Walls around the engines" about={`Asked for: ${found.isolation.setting}`}>
+                <Group gap="xs">
+                  {found.isolation.found.map((wall) => (
+                    <StatusBadge
+                      key={wall}
+                      status={wall === 'unknown' || wall === 'none' ? 'queued' : 'ok'}
+                      label={wall}
+                    />
+                  ))}
+                  {found.isolation.found.length === 0 && (
+                    <Text size="sm" c="dimmed">
+                      No worker has told of any yet.
+                    </Text>
+                  )}
+                </Group>
               </Panel>
             </SimpleGrid>
           </Stack>
