@@ -20,6 +20,7 @@ COPY --from=build /mediamill/package.json package.json
 COPY --from=build /mediamill/migrations migrations
 COPY --from=build /mediamill/bin bin
 COPY --from=build /mediamill/dist dist
+COPY --from=build /mediamill/console/dist console/dist
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 USER mediamill
 VOLUME /data

@@ -10,6 +10,7 @@ import { Pager } from './pager.tsx'
 import { Panel } from './panel.tsx'
 import { Read } from './read.tsx'
 import { TableFrame } from './table-frame.tsx'
+import { textOf } from './text-of.ts'
 import { When } from './when.tsx'
 
 /** What was changed, by whom and when. */
@@ -77,6 +78,5 @@ function detailOf({ detail, account }: AuditRow): string {
 }
 
 function shown(name: string, value: unknown): string {
-  if (name === 'user_agent') return browserOf(String(value))
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return name === 'user_agent' ? browserOf(textOf(value)) : textOf(value)
 }

@@ -53,3 +53,6 @@ export function formatName(name: string): string {
   const words = name.replaceAll('_', ' ').replaceAll('/', ' · ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+/** Tells whether a time of the service is over. */
+export const hasPassed = (iso: string) => Date.parse(iso) < Date.now()

@@ -1,7 +1,7 @@
 import type { TextInputProps } from '@mantine/core'
 import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 
 type Props = Omit<TextInputProps, 'onChange'> & { value: string; onLate: (value: string) => void }
 
@@ -9,7 +9,11 @@ type Props = Omit<TextInputProps, 'onChange'> & { value: string; onLate: (value:
 export function LateTextInput({ value, onLate, ...props }: Props) {
   const [typed, setTyped] = useState(value)
   const tell = useDebouncedCallback(onLate, 400)
-  useEffect(() => setTyped(value), [value])
+  const [known, setKnown] = useState(value)
+  if (known !== value) {
+    setKnown(value)
+    setTyped(value)
+  }
   return (
     <TextInput
       {...props}

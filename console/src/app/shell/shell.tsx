@@ -1,4 +1,4 @@
-import { AppShell, Burger, Group, ScrollArea } from '@mantine/core'
+import { AppShell, Box, Burger, Group, ScrollArea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -39,7 +39,9 @@ export function Shell({ session, children }: { session: Session; children: React
               aria-expanded={opened}
             />
             <Brand />
-            <ModeBadge session={session} />
+            <Box visibleFrom="xs">
+              <ModeBadge session={session} />
+            </Box>
           </Group>
           <Group gap="xs" wrap="nowrap">
             <ThemeButton />

@@ -1,6 +1,6 @@
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useRef, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useSession } from '../../api/queries/session.ts'
 import type { PlaygroundEndpoint } from './endpoints.ts'
 import { endpointNamed } from './endpoints.ts'
@@ -14,13 +14,19 @@ export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'numbers'>> & 
   steps: Step[]
 }
 
+let lastStep = 0
+
+/** An operation with a number of its own. */
+const stepOf = (operation: Operation): Step => {
+  lastStep += 1
+  return { id: lastStep, operation }
+}
+
 /** What is being put together. It is kept in the address, so that a link or a reload shows the same. */
 export function useRecipe() {
   const search = useSearch({ from: '/playground' })
   const { service } = useSession()
   const navigate = useNavigate({ from: '/playground' })
-  const nextId = useRef(0)
-  const stepOf = useCallback((operation: Operation): Step => ({ id: (nextId.current += 1), operation }), [])
   const sampleUrl = useCallback((name: string) => `${service.base_url}/docs/samples/${name}`, [service.base_url])
 
   const [draft, setDraft] = useState<Draft>(() => {

@@ -3,6 +3,7 @@ import type { MediaRequest } from '../../api/objects.ts'
 import { Facts } from '../../components/facts.tsx'
 import { formatBytes, formatMoney, formatName, formatTime } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
+import { textOf } from '../../components/text-of.ts'
 
 /** What is known of a request: its result's facts, its source, its times, its price. */
 export function FactsPanel({ request }: { request: MediaRequest }) {
@@ -52,5 +53,5 @@ function show(name: string, value: unknown): string {
   if (value === null) return 'none'
   if (name === 'size' && typeof value === 'number') return formatBytes(value)
   if (typeof value === 'object') return Object.values(value as object).join(' × ')
-  return String(value)
+  return textOf(value)
 }

@@ -4,7 +4,7 @@ import { apiUrl } from '../../api/call.ts'
 import { localUrl } from '../../api/local-url.ts'
 import type { MediaRequest } from '../../api/objects.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { formatBytes } from '../../components/format.ts'
+import { formatBytes, hasPassed } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { ResultView } from '../../components/result-view.tsx'
 
@@ -21,7 +21,7 @@ export function ResultPanel({ request }: { request: MediaRequest }) {
   }
   if (request.status !== 'succeeded' || request.result.files.length === 0) return null
   const [file] = request.result.files
-  const isDeleted = request.result.deleted_at !== undefined && Date.parse(request.result.deleted_at) < Date.now()
+  const isDeleted = request.result.deleted_at !== undefined && hasPassed(request.result.deleted_at)
   if (file === undefined) return null
   return (
     <Panel

@@ -29,7 +29,7 @@ export function FilterBar({ filters, onChange, error }: Props) {
           </Button>
         )}
       </Group>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 6 }} spacing="sm">
+      <SimpleGrid cols={{ base: 2, md: 3, lg: 6 }} spacing="sm">
         <Select
           label="Endpoint"
           placeholder="All"

@@ -1,4 +1,5 @@
 import type { Query } from '../../api/call.ts'
+import { textOf } from '../../components/text-of.ts'
 
 /** What the list of requests shows, as it stands in the address. */
 export type Filters = {
@@ -30,7 +31,7 @@ export const ENDPOINTS = [
 export function readFilters(search: Record<string, unknown>): Filters {
   const text = (name: string) => {
     const value = search[name]
-    return value === undefined || value === '' ? undefined : String(value)
+    return value === undefined || value === '' ? undefined : textOf(value)
   }
   const mode = text('mode')
   const before = Number(search['before'])

@@ -1,4 +1,5 @@
 import type { Usage } from '../../api/objects.ts'
+import { textOf } from '../../components/text-of.ts'
 
 /** Usage as a table that spreadsheets read: a line a row, the names first. */
 export function csvOf(usage: Usage): string {
@@ -12,7 +13,7 @@ export function csvOf(usage: Usage): string {
 
 /** A leading `=`, `+`, `-` or `@` would be run as a formula: a customer's name is text of a stranger. */
 function cell(value: unknown): string {
-  const text = value === null || value === undefined ? '' : String(value)
+  const text = textOf(value)
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

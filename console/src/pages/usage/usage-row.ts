@@ -1,4 +1,5 @@
 import type { Usage } from '../../api/objects.ts'
+import { textOf } from '../../components/text-of.ts'
 
 export type UsageRow = Pick<
   Usage['data'][number],
@@ -9,6 +10,6 @@ export type UsageRow = Pick<
 export function rowsOf(usage: Usage): UsageRow[] {
   return usage.data.map((row) => {
     const keyed: Record<string, unknown> = row
-    return { ...row, key: String(keyed[usage.group_by] ?? '(none)') }
+    return { ...row, key: textOf(keyed[usage.group_by] ?? '(none)') }
   })
 }

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { messageOf, messagesByField } from '../../api/call-error.ts'
 import type { Webhook, WebhookTest } from '../../api/objects.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
@@ -13,7 +13,7 @@ export function AddressPanel() {
   return (
     <Panel title="Address" about="A request’s own webhook_url goes before it.">
       <Read of={webhook} rows={2}>
-        {({ url }) => <AddressForm url={url} />}
+        {({ url }) => <AddressForm key={url} url={url} />}
       </Read>
     </Panel>
   )
@@ -21,7 +21,6 @@ export function AddressPanel() {
 
 function AddressForm({ url }: { url: string | null }) {
   const [typed, setTyped] = useState(url ?? '')
-  useEffect(() => setTyped(url ?? ''), [url])
   const save = useChange({ stale: ['/webhook', '/overview', '/audit'], done: 'The address is saved.', tell: false })
   const test = useChange<WebhookTest>({ tell: false })
   const problem = save.error === null ? undefined : (messagesByField(save.error)['url'] ?? messageOf(save.error))

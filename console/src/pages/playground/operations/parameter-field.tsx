@@ -1,6 +1,7 @@
 import { ColorInput, NumberInput, Select, Switch, TextInput } from '@mantine/core'
 import type { CatalogParameter } from '../../../api/objects.ts'
 import { formatName } from '../../../components/format.ts'
+import { textOf } from '../../../components/text-of.ts'
 import { ImageField } from './image-field.tsx'
 import { LookPicker } from './look-picker.tsx'
 import { isLook } from './look-pictures.ts'
@@ -25,12 +26,12 @@ export function ParameterField({ name, parameter, value, problem, onChange }: Pr
   }
   if (parameter.enum !== undefined) {
     const names = parameter.enum.map(String)
-    if (names.every(isLook)) return <LookPicker names={names} value={String(value)} onChange={onChange} />
+    if (names.every(isLook)) return <LookPicker names={names} value={textOf(value)} onChange={onChange} />
     return (
       <Select
         {...common}
         data={names}
-        value={value === undefined ? null : String(value)}
+        value={value === undefined ? null : textOf(value)}
         onChange={(chosen) => onChange(chosen ?? undefined)}
       />
     )
@@ -53,7 +54,7 @@ export function ParameterField({ name, parameter, value, problem, onChange }: Pr
         {...common}
         {...(minimum === undefined ? {} : { min: minimum })}
         {...(maximum === undefined ? {} : { max: maximum })}
-        placeholder={parameter.default === undefined ? 'none' : String(parameter.default)}
+        placeholder={parameter.default === undefined ? 'none' : textOf(parameter.default)}
         clampBehavior="none"
         allowDecimal={parameter.type === 'number'}
         value={typeof value === 'number' ? value : ''}

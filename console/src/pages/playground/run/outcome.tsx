@@ -10,6 +10,7 @@ import { Problem } from '../../../components/problem.tsx'
 import { ResultView } from '../../../components/result-view.tsx'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { TextLink } from '../../../components/text-link.tsx'
+import { textOf } from '../../../components/text-of.ts'
 import type { useRun } from './use-run.ts'
 
 /** What became of the last run. */
@@ -77,11 +78,7 @@ export function Outcome({ run, before }: { run: ReturnType<typeof useRun>; befor
           facts={Object.fromEntries(
             Object.entries(request.result.data).map(([name, value]) => [
               formatName(name),
-              typeof value === 'object'
-                ? JSON.stringify(value)
-                : name === 'size'
-                  ? formatBytes(Number(value))
-                  : String(value),
+              name === 'size' ? formatBytes(Number(value)) : textOf(value),
             ]),
           )}
         />

@@ -1,3 +1,4 @@
+import { textOf } from '../../../components/text-of.ts'
 import type { Operation } from '../recipe.ts'
 import type { Snippet } from './snippet.ts'
 import { isUpload, ownFile } from './snippet.ts'
@@ -23,7 +24,7 @@ export function cliSnippet({ baseUrl, endpoint, body }: Snippet): string {
   const words = [
     `mediamill ${verb} ${quoted(isUpload(source) ? ownFile(endpoint) : String(source))}`,
     ...(operations as Operation[]).map(operationFlag),
-    ...Object.entries(numbers).map(([name, value]) => `${FLAGS[name] ?? `--${name}`} ${String(value)}`),
+    ...Object.entries(numbers).map(([name, value]) => `${FLAGS[name] ?? `--${name}`} ${textOf(value)}`),
     ...(format === undefined ? [] : [`--format ${format}`]),
     ...(verb === 'read' ? [] : ['-o out/']),
   ]
@@ -37,8 +38,8 @@ function operationFlag({ type, width, height, ...others }: Operation): string {
     ? others
     : Object.fromEntries(Object.entries({ width, height, ...others }).filter(([, value]) => value !== undefined))
   const values = [
-    ...(isBox ? [`${String(width)}x${String(height)}`] : []),
-    ...Object.entries(parameters).map(([name, value]) => `${name}=${String(value).replaceAll(',', String.raw`\,`)}`),
+    ...(isBox ? [`${textOf(width)}x${textOf(height)}`] : []),
+    ...Object.entries(parameters).map(([name, value]) => `${name}=${textOf(value).replaceAll(',', String.raw`\,`)}`),
   ]
   return `--${type.replaceAll('_', '-')} ${quoted(values.join(','))}`.trim()
 }
