@@ -21,7 +21,11 @@ import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
 
 /** The HTTP interface over one database; any number of processes may run it. Resolves when it listens. */
-export async function startApi(config: HomeConfig, log: Logger): Promise<Role & { address: string }> {
+export async function startApi(
+  config: HomeConfig,
+  log: Logger,
+  consoleFolder?: URL,
+): Promise<Role & { address: string }> {
   await using stack = new AsyncDisposableStack()
   const tracer = await openTracing(config, 'api', log)
   stack.defer(async () => await tracer?.close())
@@ -36,7 +40,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
   const metrics = openRegistry()
   showDatabase(metrics, sql)
   const store = await openStore(config)
-  const area = await consoleOptions(config, sql, network)
+  const area = await consoleOptions(config, sql, network, consoleFolder)
   const speaksToOwner = isOnLoopback(config.baseUrl)
   const door = {
     sql,

@@ -15,6 +15,7 @@ export async function consoleOptions(
   config: HomeConfig,
   sql: Sql,
   network: Network,
+  folder: URL = new URL('console/dist/', ROOT),
 ): Promise<ConsoleOptions | undefined> {
   if (config.console === 'off') return undefined
   const { version } = JSON.parse(await readFile(new URL('package.json', ROOT), 'utf8')) as { version: string }
@@ -27,6 +28,6 @@ export async function consoleOptions(
     signUp: 'off',
     thumbnails: false,
     postTestEvent: (accountId, url) => postTestEvent({ sql, secretKey, network, example }, accountId, url),
-    folder: new URL('console/dist/', ROOT),
+    folder,
   }
 }

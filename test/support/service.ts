@@ -54,6 +54,8 @@ export type ServiceOptions = {
   credit?: MicroUsd
   /** Without workers requests stay queued. */
   workers?: boolean
+  /** Where the pages of the developer area were built to. */
+  consoleFolder?: URL
   /** Where the log goes, in JSON lines. */
   logTo?: DestinationStream
 }
@@ -74,7 +76,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   })
   const home = { ...config, databaseUrl: database.url, secretKey: SECRET_KEY }
   const log = createLog(config.logLevel, 'test', options.logTo)
-  const roles: Role[] = [await startApi(home, log)]
+  const roles: Role[] = [await startApi(home, log, options.consoleFolder)]
   if (options.workers !== false) roles.push(await startWorkers(home, log))
   const account = await openAccount(database.sql, options.credit ?? microUsd(1_000_000_000))
   await database.sql`

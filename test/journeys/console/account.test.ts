@@ -156,6 +156,7 @@ test('the overview and usage tell of both modes, failures by code, and the first
   const { body } = await newcomer.call('GET', '/overview')
   assert.deepEqual(body.failures, [{ code: 'unsupported_media', requests: 1 }])
   assert.deepEqual([body.days.at(-1).requests, body.recent.length, body.steps.first_request], [1, 1, true])
+  assert.deepEqual((await browser.call('GET', '/overview')).body.failures, [])
   const usage = (query: string) => newcomer.call('GET', `/usage${query}`)
   assert.deepEqual((await usage('?mode=test')).body.data.length, 1)
   assert.deepEqual((await usage('')).body.data.length, 0)
