@@ -9,6 +9,7 @@ import { createDeliveriesWaker, createWorkersWaker } from '../requests/notices.t
 import { RequestWatch } from '../requests/watch.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { deriveLinkKeys } from '../store/link.ts'
+import type { ConsoleParts } from './console.ts'
 import { consoleOptions } from './console.ts'
 import { openNotices } from './database.ts'
 import { showDatabase } from './database-metrics.ts'
@@ -24,7 +25,7 @@ import { openTracing } from './tracing.ts'
 export async function startApi(
   config: HomeConfig,
   log: Logger,
-  consoleFolder?: URL,
+  consoleParts?: ConsoleParts,
 ): Promise<Role & { address: string }> {
   await using stack = new AsyncDisposableStack()
   const tracer = await openTracing(config, 'api', log)
@@ -40,7 +41,7 @@ export async function startApi(
   const metrics = openRegistry()
   showDatabase(metrics, sql)
   const store = await openStore(config)
-  const area = await consoleOptions(config, sql, network, consoleFolder)
+  const area = await consoleOptions(config, sql, network, consoleParts)
   const speaksToOwner = isOnLoopback(config.baseUrl)
   const door = {
     sql,

@@ -186,6 +186,13 @@ test('every change is written down with who made it, and shown to its account al
   assert.ok(older.data[0].id < page.data[1].id)
 })
 
+test('an operator sees in which walls the engines of each worker run [rulings 20]', async () => {
+  const operator = await signedIn(service, { kind: 'operator' })
+  const { body } = await operator.call('GET', '/queue')
+  assert.match(body.workers[0].isolation, /^(?:bubblewrap|namespaces|process)$/)
+  assert.deepEqual((await operator.call('GET', '/health')).body.isolation.found, [body.workers[0].isolation])
+})
+
 test('a suspended account is told so, and its session does nothing more [rulings 20]', async () => {
   const { id } = await openAccount(sql)
   const suspended = await signedIn(service, { kind: 'account', accountId: id })

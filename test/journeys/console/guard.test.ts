@@ -126,7 +126,7 @@ describe('the pages', () => {
     await using built = await startService({
       workers: false,
       settings: { BASE_URL: 'http://127.0.0.1:1/mill' },
-      consoleFolder: pathToFileURL(`${folder}/`),
+      console: { folder: pathToFileURL(`${folder}/`) },
     })
     const missing = await fetch(`${built.url}/console/`)
     assert.deepEqual([missing.status, (await missing.text()).includes('npm run build:console')], [503, true])
