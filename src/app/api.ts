@@ -9,6 +9,7 @@ import { createDeliveriesWaker, createWorkersWaker } from '../requests/notices.t
 import { RequestWatch } from '../requests/watch.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { deriveLinkKeys } from '../store/link.ts'
+import type { ConsoleParts } from './console.ts'
 import { consoleOptions } from './console.ts'
 import { openNotices } from './database.ts'
 import { showDatabase } from './database-metrics.ts'
@@ -21,7 +22,11 @@ import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
 
 /** The HTTP interface over one database; any number of processes may run it. Resolves when it listens. */
-export async function startApi(config: HomeConfig, log: Logger): Promise<Role & { address: string }> {
+export async function startApi(
+  config: HomeConfig,
+  log: Logger,
+  consoleParts?: ConsoleParts,
+): Promise<Role & { address: string }> {
   await using stack = new AsyncDisposableStack()
   const tracer = await openTracing(config, 'api', log)
   stack.defer(async () => await tracer?.close())
@@ -36,7 +41,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
   const metrics = openRegistry()
   showDatabase(metrics, sql)
   const store = await openStore(config)
-  const area = await consoleOptions(config, sql, network)
+  const area = await consoleOptions(config, sql, network, consoleParts)
   const speaksToOwner = isOnLoopback(config.baseUrl)
   const door = {
     sql,

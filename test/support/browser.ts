@@ -4,6 +4,7 @@ import { makeSignInLink } from '../../src/accounts/sign-in/links.ts'
 import * as activity from '../../src/contract/console/activity.ts'
 import type { ConsoleRoute } from '../../src/contract/console/console-route.ts'
 import * as operator from '../../src/contract/console/operator.ts'
+import * as payments from '../../src/contract/console/payments.ts'
 import * as session from '../../src/contract/console/session.ts'
 import * as settings from '../../src/contract/console/settings.ts'
 import { CONSOLE_ERRORS } from '../../src/domain/errors.ts'
@@ -11,7 +12,7 @@ import { checkAnswer } from './contract.ts'
 import type { Json, Service } from './service.ts'
 
 /** Every route of the developer area that is its own. */
-export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [activity, operator, session, settings]
+export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [activity, operator, payments, session, settings]
   .flatMap((part) => Object.values(part) as unknown[])
   .filter((one): one is ConsoleRoute => typeof one === 'object' && one !== null && 'path' in one && 'who' in one)
 

@@ -56,6 +56,8 @@ describe('settings', () => {
       allowedPrivateHosts: new Set(),
       corsOrigins: [],
       console: 'on',
+      stripeSecretKey: undefined,
+      stripeWebhookSecret: undefined,
       retentionMs: 604_800_000,
       isolation: 'auto',
       firstAccount: 'print',

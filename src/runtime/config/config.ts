@@ -136,6 +136,24 @@ export const SETTINGS = {
     allowed: 'on or off',
     meaning: 'Whether the developer area is served below /console.',
   }),
+  stripeSecretKey: setting<string | undefined>({
+    variable: 'STRIPE_SECRET_KEY',
+    fallback: 'unset: credit is booked by the operator',
+    value: undefined,
+    parse: (text) => (/^(?:sk|rk)_\w{8,}$/.test(text) ? text : undefined),
+    allowed: 'a secret key of Stripe, sk_… or rk_…, beside STRIPE_WEBHOOK_SECRET',
+    meaning: 'Lets accounts buy credit through Stripe Checkout in the developer area.',
+    secret: true,
+  }),
+  stripeWebhookSecret: setting<string | undefined>({
+    variable: 'STRIPE_WEBHOOK_SECRET',
+    fallback: 'unset: none',
+    value: undefined,
+    parse: (text) => (/^whsec_\w{8,}$/.test(text) ? text : undefined),
+    allowed: 'the signing secret of an endpoint of Stripe, whsec_…, beside STRIPE_SECRET_KEY',
+    meaning: 'What Stripe signs its events with, which go to BASE_URL/console/api/stripe/webhook.',
+    secret: true,
+  }),
   retentionMs: setting({
     variable: 'RETENTION',
     fallback: '7d',
@@ -206,6 +224,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   const read = Object.fromEntries(values) as Values
   if (read.databaseUrl !== undefined && read.secretKey === undefined && wrong.length === 0) {
     wrong.push('SECRET_KEY must be set when DATABASE_URL is: every process needs the same, at least 32 characters.')
+  }
+  if ((read.stripeSecretKey === undefined) !== (read.stripeWebhookSecret === undefined) && wrong.length === 0) {
+    wrong.push('STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set both, or neither.')
   }
   if (wrong.length > 0) throw new ConfigError(wrong.join(' '))
   return Object.freeze({ ...read, baseUrl: read.baseUrl ?? `http://${inUrl(read.host)}:${read.port}` })

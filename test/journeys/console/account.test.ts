@@ -156,6 +156,7 @@ test('the overview and usage tell of both modes, failures by code, and the first
   const { body } = await newcomer.call('GET', '/overview')
   assert.deepEqual(body.failures, [{ code: 'unsupported_media', requests: 1 }])
   assert.deepEqual([body.days.at(-1).requests, body.recent.length, body.steps.first_request], [1, 1, true])
+  assert.deepEqual((await browser.call('GET', '/overview')).body.failures, [])
   const usage = (query: string) => newcomer.call('GET', `/usage${query}`)
   assert.deepEqual((await usage('?mode=test')).body.data.length, 1)
   assert.deepEqual((await usage('')).body.data.length, 0)
@@ -183,6 +184,13 @@ test('every change is written down with who made it, and shown to its account al
   assert.deepEqual([page.data.length, page.has_more], [2, true])
   const older = (await browser.call('GET', `/audit?limit=2&after=${page.data[1].id}`)).body
   assert.ok(older.data[0].id < page.data[1].id)
+})
+
+test('an operator sees in which walls the engines of each worker run [rulings 20]', async () => {
+  const operator = await signedIn(service, { kind: 'operator' })
+  const { body } = await operator.call('GET', '/queue')
+  assert.match(body.workers[0].isolation, /^(?:bubblewrap|namespaces|process)$/)
+  assert.deepEqual((await operator.call('GET', '/health')).body.isolation.found, [body.workers[0].isolation])
 })
 
 test('a suspended account is told so, and its session does nothing more [rulings 20]', async () => {

@@ -1,5 +1,6 @@
 import type { Author } from '../../../accounts/audit.ts'
 import type { SessionRow } from '../../../accounts/sign-in/sessions.ts'
+import type { StripeCheckout } from '../../../outbound/stripe.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,6 +19,8 @@ export type ConsoleOptions = {
   isolation: string
   /** Posts an example of an event to an account's webhook, once, and tells how it went. */
   postTestEvent: (accountId: number, url: string) => Promise<TestDelivery>
+  /** Takes payments, where its keys are set. */
+  stripe?: StripeCheckout | undefined
   /** The folder of the front end's build. */
   folder: URL
 }

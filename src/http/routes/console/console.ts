@@ -14,6 +14,7 @@ import { guardConsole } from './guard.ts'
 import { serveOperatorAccounts } from './operator-accounts.ts'
 import { serveOperatorService } from './operator-service.ts'
 import { servePages } from './pages.ts'
+import { serveCheckout, serveStripeWebhook } from './payments.ts'
 import { serveSessions } from './sessions.ts'
 import { serveSettings } from './settings.ts'
 
@@ -29,6 +30,7 @@ export function serveConsole(
   { held, receiving }: { held: HeldCalls; receiving: Receiving },
 ): void {
   servePages(app, door, options)
+  serveStripeWebhook(app, door, options)
   app.register(
     async (scope) => {
       guardConsole(scope, door)
@@ -37,6 +39,7 @@ export function serveConsole(
       serveActivity(scope, door)
       serveOperatorAccounts(scope, door, options)
       serveOperatorService(scope, door, options)
+      serveCheckout(scope, door, options)
       serveProcessing(scope, door, held)
       serveEstimates(scope, door)
       serveRequests(scope, door, held)

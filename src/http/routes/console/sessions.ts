@@ -65,11 +65,11 @@ const presentRow = (row: SessionRow, current: SessionRow) => ({
   current: row.id === current.id,
 })
 
-function presentService(door: Door, { version, signUp, thumbnails }: ConsoleOptions): ServiceBody {
+function presentService(door: Door, { version, signUp, thumbnails, stripe }: ConsoleOptions): ServiceBody {
   return {
     version,
     base_url: door.links.baseUrl,
-    buy_credit: false,
+    buy_credit: stripe !== undefined,
     mail: false,
     sign_up: signUp,
     thumbnails,
