@@ -5,13 +5,14 @@ import type { Session } from '../../api/objects.ts'
 import { useChange } from '../../api/use-api.ts'
 import { formatMoney } from '../../components/format.ts'
 import { queryClient } from '../query-client.ts'
+import { setSession } from '../set-session.ts'
 
 /** Who is signed in, the credit, the settings and the way out. */
 export function AccountMenu({ session }: { session: Session }) {
   const navigate = useNavigate()
   const signOut = useChange({
     onDone() {
-      queryClient.clear()
+      setSession(queryClient, null)
       void navigate({ to: '/', search: {} })
     },
   })

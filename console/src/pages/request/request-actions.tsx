@@ -14,7 +14,11 @@ export function RequestActions({ request }: { request: MediaRequest }) {
   return (
     <>
       {isOpen && (
-        <Button variant="default" loading={change.isPending} onClick={() => change.mutate({ method: 'DELETE', path })}>
+        <Button
+          variant="default"
+          loading={change.isPending}
+          onClick={() => change.mutate({ method: 'POST', path: `${path}/abort` })}
+        >
           Abort
         </Button>
       )}

@@ -2,6 +2,7 @@ import type { UseMutationResult } from '@tanstack/react-query'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import type { Session } from '../../api/objects.ts'
+import { setSession } from '../../app/set-session.ts'
 
 export type Proof = { token: string } | { api_key: string }
 export type SignIn = UseMutationResult<Session, Error, Proof>
@@ -12,8 +13,7 @@ export function useSignIn(onSignedIn: () => void): SignIn {
   return useMutation({
     mutationFn: (proof: Proof) => call<Session>('POST', '/session', { body: proof }),
     onSuccess(session) {
-      client.clear()
-      client.setQueryData(['session'], session)
+      setSession(client, session)
       onSignedIn()
     },
   })
