@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import type { SendMail } from '../accounts/sign-in/mailed-links.ts'
 import { exampleSucceeded } from '../contract/examples.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { imagesProcess } from '../endpoints/images-process.ts'
 import type { ConsoleOptions } from '../http/routes/console/console-context.ts'
+import { Mailer } from '../outbound/mail.ts'
 import type { Network } from '../outbound/network.ts'
 import type { StripeAddress } from '../outbound/stripe.ts'
 import { StripeCheckout } from '../outbound/stripe.ts'
@@ -31,7 +33,8 @@ export async function consoleOptions(
     secretKey,
     isolation,
     stripe: stripeOf(config, stripeAt),
-    signUp: 'off',
+    signUp: config.signUp,
+    sendMail: mailerOf(config),
     thumbnails: false,
     postTestEvent: (accountId, url) => postTestEvent({ sql, secretKey, network, example }, accountId, url),
     folder,
@@ -42,4 +45,10 @@ function stripeOf(config: HomeConfig, at: StripeAddress | undefined): StripeChec
   const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret } = config
   if (secretKey === undefined || webhookSecret === undefined) return undefined
   return new StripeCheckout({ secretKey, webhookSecret }, at)
+}
+
+function mailerOf({ smtpUrl, mailFrom, baseUrl }: HomeConfig): SendMail | undefined {
+  if (smtpUrl === undefined) return undefined
+  const mailer = new Mailer(smtpUrl, mailFrom ?? `Mediamill <mediamill@${new URL(baseUrl).hostname}>`)
+  return (mail) => mailer.send(mail)
 }

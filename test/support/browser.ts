@@ -3,6 +3,7 @@ import type { LinkTarget } from '../../src/accounts/sign-in/links.ts'
 import { makeSignInLink } from '../../src/accounts/sign-in/links.ts'
 import * as activity from '../../src/contract/console/activity.ts'
 import type { ConsoleRoute } from '../../src/contract/console/console-route.ts'
+import * as mail from '../../src/contract/console/mail.ts'
 import * as operator from '../../src/contract/console/operator.ts'
 import * as payments from '../../src/contract/console/payments.ts'
 import * as session from '../../src/contract/console/session.ts'
@@ -12,7 +13,7 @@ import { checkAnswer } from './contract.ts'
 import type { Json, Service } from './service.ts'
 
 /** Every route of the developer area that is its own. */
-export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [activity, operator, payments, session, settings]
+export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [activity, mail, operator, payments, session, settings]
   .flatMap((part) => Object.values(part) as unknown[])
   .filter((one): one is ConsoleRoute => typeof one === 'object' && one !== null && 'path' in one && 'who' in one)
 

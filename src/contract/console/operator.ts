@@ -4,7 +4,7 @@ import { integerBetween, timestamp } from '../fields.ts'
 import { money } from '../money.ts'
 import { eventPage } from './activity.ts'
 import { defineConsoleRoute, OPERATORS } from './console-route.ts'
-import { lineOfText } from './settings.ts'
+import { email, lineOfText } from './settings.ts'
 
 const BY_OPERATORS = { who: OPERATORS, ofAccount: false } as const
 
@@ -51,12 +51,6 @@ export const listAccounts = defineConsoleRoute({
   }),
   answers: { 200: { schema: z.strictObject({ data: z.array(operatedAccount), has_more: z.boolean() }) } },
 })
-
-const email = z
-  .string()
-  .trim()
-  .max(254)
-  .regex(/^[^\s@]+@[^\s@]+$/, { error: 'must be an e-mail address' })
 
 export const createAccount = defineConsoleRoute({
   method: 'post',

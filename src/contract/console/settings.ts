@@ -33,6 +33,13 @@ export const lineOfText = (longest: number) =>
     .max(longest)
     .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not hold line breaks or other control characters' })
 
+/** Where somebody is reached by mail. */
+export const email = z
+  .string()
+  .trim()
+  .max(254)
+  .regex(/^[^\s@<>,;:"\\\p{Cc}]+@[^\s@<>,;:"\\\p{Cc}]+$/u, { error: 'must be an e-mail address' })
+
 export const createKey = defineConsoleRoute({
   method: 'post',
   path: '/console/api/keys',

@@ -15,6 +15,7 @@ import {
   oneOf,
   origins,
   setting,
+  smtpUrl,
   storageUrl,
   withoutPassword,
 } from './parse.ts'
@@ -136,6 +137,32 @@ export const SETTINGS = {
     allowed: 'on or off',
     meaning: 'Whether the developer area is served below /console.',
   }),
+  signUp: setting<'off' | 'invite' | 'open'>({
+    variable: 'SIGN_UP',
+    fallback: 'off',
+    value: 'off',
+    parse: oneOf('off', 'invite', 'open'),
+    allowed: 'off, invite or open',
+    meaning: 'Who may open an account by a link: nobody, whom an operator invites, or anybody by mail.',
+  }),
+  smtpUrl: setting<string | undefined>({
+    variable: 'SMTP_URL',
+    fallback: 'unset: no mail',
+    value: undefined,
+    parse: smtpUrl,
+    allowed: 'smtp://user:password@host:port or smtps://…',
+    meaning: 'The mail server that sign-in links are sent through.',
+    secret: true,
+    shown: withoutPassword,
+  }),
+  mailFrom: setting<string | undefined>({
+    variable: 'MAIL_FROM',
+    fallback: "unset: mediamill at BASE_URL's host",
+    value: undefined,
+    parse: (text) => (/^[^\p{Cc}]{1,200}$/u.test(text) && text.includes('@') ? text : undefined),
+    allowed: 'an e-mail address, or a name with one in angle brackets',
+    meaning: 'Whom mails are from.',
+  }),
   stripeSecretKey: setting<string | undefined>({
     variable: 'STRIPE_SECRET_KEY',
     fallback: 'unset: credit is booked by the operator',
@@ -224,6 +251,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   const read = Object.fromEntries(values) as Values
   if (read.databaseUrl !== undefined && read.secretKey === undefined && wrong.length === 0) {
     wrong.push('SECRET_KEY must be set when DATABASE_URL is: every process needs the same, at least 32 characters.')
+  }
+  if (read.signUp === 'open' && read.smtpUrl === undefined && wrong.length === 0) {
+    wrong.push('SIGN_UP=open needs SMTP_URL: an address is confirmed by mail.')
   }
   if ((read.stripeSecretKey === undefined) !== (read.stripeWebhookSecret === undefined) && wrong.length === 0) {
     wrong.push('STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set both, or neither.')

@@ -1,4 +1,5 @@
 import type { Author } from '../../../accounts/audit.ts'
+import type { SendMail } from '../../../accounts/sign-in/mailed-links.ts'
 import type { SessionRow } from '../../../accounts/sign-in/sessions.ts'
 import type { StripeCheckout } from '../../../outbound/stripe.ts'
 
@@ -14,6 +15,8 @@ export type ConsoleOptions = {
   version: string
   secretKey: string
   signUp: 'off' | 'invite' | 'open'
+  /** Hands a mail to the operator's server, where one is set. */
+  sendMail?: SendMail | undefined
   thumbnails: boolean
   /** The setting; what each worker found stands with it. */
   isolation: string

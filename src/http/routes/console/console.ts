@@ -11,6 +11,7 @@ import { serveUsage } from '../usage.ts'
 import { serveActivity } from './activity.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { guardConsole } from './guard.ts'
+import { serveMail } from './mail.ts'
 import { serveOperatorAccounts } from './operator-accounts.ts'
 import { serveOperatorService } from './operator-service.ts'
 import { servePages } from './pages.ts'
@@ -39,6 +40,7 @@ export function serveConsole(
       serveActivity(scope, door)
       serveOperatorAccounts(scope, door, options)
       serveOperatorService(scope, door, options)
+      serveMail(scope, door, options)
       serveCheckout(scope, door, options)
       serveProcessing(scope, door, held)
       serveEstimates(scope, door)

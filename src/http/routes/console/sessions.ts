@@ -65,12 +65,12 @@ const presentRow = (row: SessionRow, current: SessionRow) => ({
   current: row.id === current.id,
 })
 
-function presentService(door: Door, { version, signUp, thumbnails, stripe }: ConsoleOptions): ServiceBody {
+function presentService(door: Door, { version, signUp, thumbnails, stripe, sendMail }: ConsoleOptions): ServiceBody {
   return {
     version,
     base_url: door.links.baseUrl,
     buy_credit: stripe !== undefined,
-    mail: false,
+    mail: sendMail !== undefined,
     sign_up: signUp,
     thumbnails,
   }
