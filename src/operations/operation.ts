@@ -31,8 +31,22 @@ export type Operation<Params extends z.ZodObject = z.ZodObject> = {
   assets?: (params: z.output<Params>) => Asset[]
 }
 
+/**
+ * Entries that no operation can make. They stand in the types below for what the compiler prints: an operation that
+ * names a step or filter of no list is shown the list that it has to go into.
+ */
+type UnlistedStep = { step: 'a step of the list in src/media/drawing/steps/image-steps.ts'; [field: string]: unknown }
+type UnlistedFilter = { name: 'a filter of the list in src/media/drawing/video-filters.ts' } & {
+  [field: string]: unknown
+}
+
+type Declared<Params extends z.ZodObject> = Omit<Operation<Params>, 'image' | 'video'> & {
+  image?: (params: z.output<Params>, frame: ImageFrame) => (ImageStep | UnlistedStep)[]
+  video?: (params: z.output<Params>, size: Size) => (VideoFilter | UnlistedFilter)[]
+}
+
 /** Declares an operation. Its parameters' type is known inside, and forgotten outside: the list holds them all. */
-export function defineOperation<Params extends z.ZodObject>(operation: Operation<Params>): Operation {
+export function defineOperation<Params extends z.ZodObject>(operation: Declared<Params>): Operation {
   // The list is read through one type; every caller hands the functions what this operation's own schema parsed.
   return operation as unknown as Operation
 }

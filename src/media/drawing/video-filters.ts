@@ -48,7 +48,7 @@ const FILTERS = {
 
 type FilterName = keyof typeof FILTERS
 type FilterOf<Name extends FilterName> =
-  (typeof FILTERS)[Name] extends FilterDeclaration<infer Filter> ? Filter & { name: Name } : never
+  (typeof FILTERS)[Name] extends FilterDeclaration<{ args: infer Args }> ? { name: Name; args: Args } : never
 type FilterNamed<Name extends FilterName> = { [N in Name]: FilterOf<N> }[Name]
 
 /** Something drawn once and laid over every frame. */

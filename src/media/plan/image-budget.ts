@@ -3,14 +3,15 @@ import type { ImageOutputFormat } from '../../domain/media.ts'
 import { OUTPUT } from '../../domain/media.ts'
 import type { Size } from '../../domain/size.ts'
 import type { DrawingStep } from '../drawing/steps/image-steps.ts'
-import { extraPixels, sizeBetween, weightOf } from '../drawing/steps/image-steps.ts'
+import { describeWeights, extraPixels, sizeBetween, weightOf } from '../drawing/steps/image-steps.ts'
 
 /** Bounds in pixels: of one frame, and of all frames of a picture together (rulings 9). */
 export type PixelLimits = { maxFramePixels: number; maxSourcePixels: number }
 
 /**
- * Pixels that all steps of a request together may produce, where dear steps count twice: 20 cheap operations on the
- * largest still picture, or 10 dear ones. Drawing that much took at most 32 s of one processor, which leaves half of the
+ * The work that all steps of a request together may be, in pixels that they leave, each times its weight.
+ *
+ * That is 20 cheap operations on the largest still picture, or 10 that count twice. Drawing that much took at most 32 s of one processor, which leaves half of the
  * deadline for reading and writing on a machine that is not busy with more. It bounds long animations and copies of a
  * watermark that overlap, too, whose cost the frame's size does not show.
  *
@@ -115,7 +116,7 @@ export class PixelBudget {
     // wall: operations that are too much together
     if (this.#spent > MAX_CHAIN_PIXELS) {
       throw refuse(
-        `brings the work of all operations to ${megapixels(this.#spent)} (resizes, free turns, filters and cutouts count twice); the limit is ${megapixels(MAX_CHAIN_PIXELS)}. Use fewer operations, smaller pictures or a wider tile spacing.`,
+        `brings the work of all operations to ${megapixels(this.#spent)} (${describeWeights()}); the limit is ${megapixels(MAX_CHAIN_PIXELS)}. Use fewer operations, smaller pictures or a wider tile spacing.`,
       )
     }
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { ImageOutputFormat } from '../../domain/media.ts'
 import type { Size } from '../../domain/size.ts'
@@ -151,6 +152,21 @@ test('all operations together are bounded by what they cost: 20 cheap ones on th
   assert.throws(() => plan(times(11, cutout), largest), refusal(10, /2200 megapixels .* limit is 2000 megapixels/))
   plan([...times(2, { type: 'grayscale' }), ...times(9, cutout)], largest)
   assert.throws(() => plan([...times(3, { type: 'grayscale' }), ...times(9, cutout)], largest), refusal(11, /2100/))
+})
+
+test('a refusal and the page of limits say which steps count more than once, as their declarations have it [rulings 9]', () => {
+  const largest = { source: { width: 10_000, height: 10_000 } }
+  const turns = (degrees: number) => Array.from({ length: 11 }, () => ({ type: 'rotate', degrees }))
+  plan(turns(90), largest)
+  const weights = 'resizes, free turns, filters and cutouts count twice'
+  const cutouts = Array.from({ length: 11 }, () => ({ type: 'remove_background', tolerance: 10 }))
+  assert.throws(() => plan(cutouts, largest), refusal(10, new RegExp(`\\(${weights}\\)`)))
+  assert.throws(
+    () => plan(turns(1), { ...largest, source: { width: 100, height: 100 } }) && plan(turns(1), largest),
+    refusal(0, /megapixels/),
+  )
+  const page = readFileSync(new URL('../../../docs/images.md', import.meta.url), 'utf8')
+  assert.ok(page.includes(weights), `docs/images.md does not say: ${weights}`)
 })
 
 test('writing a gif counts as the dear work that it is [rulings 9]', () => {

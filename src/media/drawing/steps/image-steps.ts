@@ -1,4 +1,5 @@
 import type { Size } from '../../../domain/size.ts'
+import { listed } from '../../../domain/words.ts'
 import { blend } from './blend.ts'
 import { cutout } from './cutout.ts'
 import { extend } from './extend.ts'
@@ -9,7 +10,7 @@ import { look } from './look.ts'
 import { matrix } from './matrix.ts'
 import type { OrientStep } from './orient.ts'
 import { resize } from './resize.ts'
-import type { DrawFrame, DrawingContext, GeometryDeclaration, PixelDeclaration } from './step.ts'
+import type { DrawFrame, DrawingContext, GeometryDeclaration, PixelDeclaration, Weight } from './step.ts'
 import { tones } from './tones.ts'
 import { turn } from './turn.ts'
 
@@ -50,7 +51,19 @@ const PIXELS: { [Name in PixelName]: PixelDeclaration<StepNamed<Name>> } = STEPS
 type Self<Name extends StepName> = StepNamed<Name> & { step: Name }
 
 /** How often the pixels that a step leaves count towards the work of a request. */
-export const weightOf = <Name extends StepName>(step: Self<Name>): number => ANY[step.step].weight(step)
+export function weightOf<Name extends StepName>(step: Self<Name>): number {
+  const { weight } = ANY[step.step]
+  return weight === 1 || weight.where?.(step) === false ? 1 : weight.times
+}
+
+/** Says which steps count more than once: `resizes and filters count twice, cutouts count 3 times`. */
+export function describeWeights(): string {
+  const names = new Map<number, string[]>()
+  for (const { weight } of Object.values<{ weight: Weight<never> }>(STEPS)) {
+    if (weight !== 1) names.set(weight.times, [...(names.get(weight.times) ?? []), weight.of])
+  }
+  return [...names].map(([times, all]) => `${listed(all)} count ${times === 2 ? 'twice' : `${times} times`}`).join(', ')
+}
 
 /** The size a step leaves. */
 export function sizeAfter<Name extends StepName>(step: Self<Name>, { width, height }: Size): Size {

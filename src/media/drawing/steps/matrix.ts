@@ -6,7 +6,7 @@ import { pixelStep } from './step.ts'
 export type MatrixStep = { step: 'matrix'; rows: ColorMatrix }
 
 export const matrix = pixelStep<MatrixStep>({
-  weight: () => 1,
+  weight: 1,
   prepare:
     ({ rows }) =>
     (frame) => {

@@ -7,7 +7,7 @@ export type ResizeStep = { step: 'resize'; to: Size; fit: 'fill' | 'cover' }
 
 // 2.8 s of a processor for each 100 megapixels.
 export const resize = geometryStep<ResizeStep>({
-  weight: () => 2,
+  weight: { times: 2, of: 'resizes' },
   sizeAfter: ({ to }) => to,
   sizeBetween: ({ to, fit }, before) => (fit === 'cover' ? fitOutside(before, to) : to),
 })
