@@ -40,8 +40,8 @@ const PER_MINUTE = {
 const enter = gather(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
 
 /**
- * Finds the caller behind a key, counts the call, and reads the request that it wants to see, in one round trip that
- * calls of the same moment share; `undefined` for a key that is not valid.
+ * Finds the caller behind a key, counts the call, and reads the wanted request. Calls of the same moment share the
+ * round trip; it is `undefined` for a key that is not valid.
  */
 export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
   if (!isKey(key)) return undefined

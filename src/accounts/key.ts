@@ -9,13 +9,13 @@ const SHAPE = /^svc_(?:live|test)_[0-9A-Za-z]{46}$/
 export const KEY_PREFIXES = { live: 'svc_live_', test: 'svc_test_' } as const
 export type Mode = keyof typeof KEY_PREFIXES
 
-/** A new key: prefix, 40 random base62 characters (238 bits), a checksum of 6 (rulings 12). */
+/** Makes a new key. It has a prefix, 40 random base62 characters (238 bits), and a checksum of 6 (rulings 12). */
 export function makeKey(mode: Mode): string {
   const body = Array.from({ length: BODY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   return KEY_PREFIXES[mode] + body + checksum(KEY_PREFIXES[mode] + body)
 }
 
-/** Whether the text can be a key of ours: a mistyped one is refused without asking the database. */
+/** Tells whether the text can be a key of ours. A mistyped one is refused without asking the database. */
 export function isKey(text: string): boolean {
   // wall: a key with a slip in it
   return SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)

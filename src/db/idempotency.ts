@@ -16,7 +16,7 @@ const LIFE = '24 hours'
 const HOLD = '30 seconds'
 
 /**
- * Holds a key for the call that is made, in one statement: the conflict clause locks the row, so of parallel calls
+ * Holds a key for the call that is made, in one statement. The conflict clause locks the row, so of parallel calls
  * exactly one holds it. A row that is over its time, or whose holder is lost, is taken.
  */
 export async function holdKey(

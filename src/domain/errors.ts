@@ -65,7 +65,7 @@ export const FAILURE_CODES = [
 
 export type FailureCode = (typeof FAILURE_CODES)[number]
 
-/** The codes with which a URL is refused, at acceptance and during processing alike (Spec 4.6). */
+/** The codes that refuse a URL, at acceptance and during processing alike (Spec 4.6). */
 export const URL_ERROR_CODES = ['url_invalid', 'url_blocked', 'url_unresolvable'] as const
 
 export type UrlErrorCode = (typeof URL_ERROR_CODES)[number]
@@ -146,7 +146,8 @@ export class RequestFailure extends Error {
 }
 
 /**
- * The service cannot start or a command cannot do its work, for a reason that the operator can mend.
+ * Tells that a command fails for a reason that the operator can mend. The service cannot start, or a command cannot do
+ * its work.
  *
  * `message` is one line for the operator: it may name a path or a setting, never a secret's value.
  */

@@ -88,7 +88,10 @@ export function mediaTypeOf(format: SourceFormat): MediaType {
   return found
 }
 
-/** EXIF's orientations by their value, 0 standing for none: where the first row and the first column are shown (rulings 2). */
+/**
+ * EXIF's orientations by their value, 0 standing for none. Each says where the first row and the first column are shown
+ * (rulings 2).
+ */
 export const ORIENTATIONS = [
   'Undefined',
   'TopLeft',

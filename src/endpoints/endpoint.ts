@@ -9,7 +9,7 @@ export type PriceUnit = 'request' | 'started minute' | 'page'
 /** The path of a processing endpoint without `/v1/`. */
 export type EndpointPath = `${'images' | 'videos' | 'documents'}/${string}`
 
-/** A file besides the source that a request needs: fetched before the work starts, once per URL. */
+/** A file that a request needs besides the source. It is fetched before the work starts, once per URL. */
 export type FurtherSource = {
   /** The path of the field that names it, such as `operations.0.image_url`. */
   param: string

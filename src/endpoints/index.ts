@@ -23,7 +23,7 @@ const DECLARED = [
 
 type Declared = (typeof DECLARED)[number]
 
-/** The endpoints that there are: what is not among these is no endpoint of this version. */
+/** The endpoints of this version. What is not among them is no endpoint. */
 export type EndpointName = Declared['name']
 export type EndpointOf<Name extends EndpointName> = Extract<Declared, { name: Name }>
 /** What a request of an endpoint asks for, after validation. */

@@ -6,7 +6,7 @@ import type { Stamp } from '../media/drawing/document-stamps.ts'
 import type { ImageStep } from '../media/drawing/steps/image-steps.ts'
 import type { VideoFilter } from '../media/drawing/video-filters.ts'
 
-/** A file besides the source that an operation needs: fetched before the work starts, once per URL. */
+/** A file that an operation needs besides the source. It is fetched before the work starts, once per URL. */
 export type Asset = {
   /** The operation's parameter that names it, for error paths such as `operations.0.image_url`. */
   param: string

@@ -25,7 +25,7 @@ const listTogether = gather(async (sql, ids: readonly RequestId[]) => {
   return ids.map((id) => found.get(id))
 })
 
-/** The request as it is now, in a statement that calls of the same moment share; `undefined` when it is not there. */
+/** Reads a request as it is now; `undefined` when it is not there. Calls of the same moment share the statement. */
 export async function findAgain(sql: Sql, id: RequestId): Promise<MediaRequest | undefined> {
   const row = await listTogether(sql, id)
   return row && toRequest(row)

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** How a program of PostgreSQL is started: what stands before it, and the account it runs as. */
+/** How a program of PostgreSQL is started. It has what stands before it, and the account it runs as. */
 export type Launch = {
   prefix: readonly string[]
   credentials: { uid?: number; gid?: number }
@@ -26,8 +26,8 @@ export function asAccount({ uid, gid }: Account): Launch {
 }
 
 /**
- * Root in a user namespace, in which it bears another account's number: PostgreSQL does not see root, and opens what
- * root may open, so that it works below a closed folder such as /root.
+ * Root in a user namespace, where it has another account's number. PostgreSQL does not see root, and opens what root
+ * may open, so that it works below a closed folder such as /root.
  */
 export function inUserNamespace({ uid, gid }: Account): Launch {
   return {
@@ -37,7 +37,7 @@ export function inUserNamespace({ uid, gid }: Account): Launch {
   }
 }
 
-/** The ordinary account that root runs PostgreSQL as; initdb wants one that the system knows by name. */
+/** The ordinary account that root runs PostgreSQL as. Initdb wants one that the system knows by name. */
 export function ordinaryAccount(): Account | undefined {
   for (const name of ['postgres', 'nobody']) {
     const number = (flag: string) => spawnSync('id', [flag, name], { encoding: 'utf8', env: PLAIN_ENVIRONMENT }).stdout

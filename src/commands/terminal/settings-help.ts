@@ -4,7 +4,7 @@ import { quiet } from './output.ts'
 /** The longest name, and room after it. */
 const WIDTH = Math.max(...Object.values(SETTINGS).map(({ variable }) => variable.length)) + 2
 
-/** What follows the help of a command that serves: every setting with its default, and an example. */
+/** Writes what follows the help of a command that serves. It has every setting with its default, and an example. */
 export function settingsHelp(example: string): string {
   const settings = Object.values(SETTINGS).map(
     ({ variable, fallback, meaning, allowed }) =>
@@ -13,7 +13,7 @@ export function settingsHelp(example: string): string {
   return `\nSettings, from the environment:\n${settings.join('\n')}\n\nExample:\n  ${example}`
 }
 
-/** The same for one role alone, which shares its database, its store and the secret with the others. */
+/** Writes the same for one role alone. It shares its database, its store and the secret with the others. */
 export function roleHelp(role: string): string {
   return settingsHelp(
     `DATABASE_URL=postgres://db.internal/mediamill STORAGE_URL=s3://results SECRET_KEY=… mediamill ${role}`,

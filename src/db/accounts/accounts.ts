@@ -48,7 +48,7 @@ export async function findAccount(sql: Runner, id: number): Promise<AccountRow |
   return row
 }
 
-/** The ids of the accounts with an e-mail address, written in capitals or not: at most ten, oldest first. */
+/** Finds the accounts with an e-mail address, in capitals or not. It returns at most ten ids, oldest first. */
 export async function accountsWithEmail(sql: Runner, email: string): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     select id from accounts where lower(email) = lower(${email}) order by id limit 10`

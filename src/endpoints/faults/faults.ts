@@ -12,7 +12,7 @@ import { suggestion, wanted } from './wanted.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** The faults behind an issue of the body's schema: each with what came, and with what would be taken. */
+/** Returns the faults behind an issue of the body's schema. Each has what came, and what would be taken. */
 export function faultsOf(endpoint: Taker, body: object, issue: Issue): Fault[] {
   const { path } = issue
   const value = valueAt(body, path)

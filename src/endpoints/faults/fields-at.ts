@@ -15,7 +15,7 @@ export function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
   return value
 }
 
-/** Returns the key under which a body holds operations, by its schema; `undefined` when it takes none. */
+/** Returns the key under which a body holds operations, by its schema. It is `undefined` when it takes none. */
 export function operationsKey({ body, media }: Taker): string | undefined {
   const element = operationSchema(media)
   const found = Object.entries(body.shape as Fields).find(([, field]) => {
@@ -31,7 +31,7 @@ export const isInOperations = (endpoint: Taker, path: readonly PropertyKey[]): b
 
 export type Fields = Readonly<Record<string, z.ZodType>>
 
-/** The fields that the object at a path takes, by their names; `undefined` where any or none may be. */
+/** The fields that the object at a path takes, by their names. It is `undefined` where any or none may be. */
 export function fieldsAt(endpoint: Taker, body: unknown, path: readonly PropertyKey[]): Fields | undefined {
   if (path.length === 0) return { ...(endpoint.isBare ? {} : commonFields), ...(endpoint.body.shape as Fields) }
   if (path.length === 2 && isInOperations(endpoint, path)) {

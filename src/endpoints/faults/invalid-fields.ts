@@ -8,8 +8,8 @@ import type { Taker } from './taker.ts'
 type Issue = z.core.$ZodIssue
 
 /**
- * The invalid fields of a body: those behind its schema's issues, and texts that cannot be kept. In the order of the
- * document; missing fields follow those sent.
+ * Returns the invalid fields of a body. They are those behind its schema's issues, and texts that cannot be kept. In
+ * the order of the document; missing fields follow those sent.
  */
 export function invalidFields(endpoint: Taker, body: object, issues: readonly Issue[]): InvalidField[] {
   const places = createPlaces()

@@ -7,8 +7,8 @@ import { fieldsAt, isInOperations, isOptional, operationsKey, valueAt } from './
 import type { Taker } from './taker.ts'
 
 /**
- * What to say of a key that the object at `path` does not take: what was probably meant, or where the key belongs, and
- * which ones it does take. `alone` tells that no other key of the object is unknown.
+ * Words the message about a key that the object at `path` does not take. It says what was probably meant, or where the
+ * key belongs, and which ones it does take. `alone` tells that no other key of the object is unknown.
  */
 export function unknownParameter(
   endpoint: Taker,

@@ -56,7 +56,7 @@ async function done(
   }
 }
 
-/** For tests: a mark of 40 × 30 pixels, red on its left half and blue on its right. */
+/** A mark of 40 × 30 pixels for tests. It is red on its left half and blue on its right. */
 export const RED_BLUE = await png(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
 
 /** For tests: runs operations on a document; `mark` is a URL that is always there. */

@@ -8,7 +8,7 @@ import { operationsSchema } from '../../operations/schema.ts'
 import type { EngineDone, EngineJob } from '../protocol/messages.ts'
 import { processImage } from './process.ts'
 
-/** For tests: a picture file and the format it is to be opened as. */
+/** A picture file for tests, and the format that it is opened as. */
 export type TestFile = { bytes: Buffer; format: ImageSourceFormat }
 
 type TestOptions = {
@@ -23,7 +23,9 @@ const LIMITS: EngineJob['limits'] = {
   maxResultBytes: 512 * 1024 * 1024,
 }
 
-/** For tests: runs operations on a picture as a job would, defaults filled in; gives the answer and the file's bytes. */
+/**
+ * For tests: runs operations on a picture as a job would, defaults filled in. Gives the answer and the file's bytes.
+ */
 export async function processed(
   source: TestFile,
   operations: object[],
@@ -73,7 +75,7 @@ export async function pixelsOf(bytes: Buffer) {
   return { data, width: info.width, height: info.height, at }
 }
 
-/** For tests: a PNG whose pixel at x, y is what `color` says, 3 or 4 channels. */
+/** Draws a PNG for tests, in 3 or 4 channels. `color` gives the pixel at x, y. */
 export async function png(
   width: number,
   height: number,

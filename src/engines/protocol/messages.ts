@@ -4,7 +4,7 @@ import type { RequestError, ResultData } from '../../domain/request.ts'
 import type { DataOf, EndpointName } from '../../endpoints/index.ts'
 import type { WorkOf } from '../../endpoints/work.ts'
 
-/** A file in the job's scratch folder, already sniffed: an engine opens it as `format` and as nothing else. */
+/** A file in the job's scratch folder, already sniffed. An engine opens it as `format` and as nothing else. */
 export type EngineFile = {
   path: string
   format: SourceFormat
@@ -37,7 +37,9 @@ export type EngineLimits = { maxFramePixels: number; maxSourcePixels: number; ma
 
 export type EngineResultFile = { path: string; format: OutputFormat; size: number; sha256: string }
 
-/** What an engine asks its worker for in the middle of a job, one thing at a time; a `granted` answers it. */
+/**
+ * A thing that an engine asks of its worker in the middle of a job. It asks one at a time, and a `granted` answers it.
+ */
 export type EngineAsk =
   /** These bytes of the source are to be in the input file, which is there only in parts. */
   | { type: 'read'; offset: number; length: number }

@@ -14,7 +14,10 @@ export type Content = Buffer | string
 
 const SMALL_BYTES = 1024 * 1024
 
-/** A small file is read once and at once: libvips would open it for its header and again for its pixels. */
+/**
+ * Reads a small file whole, and leaves a large one to its path. libvips would open a small one for its header and again
+ * for its pixels.
+ */
 export function contentOf({ path, size }: Pick<EngineFile, 'path' | 'size'>): Content {
   return size <= SMALL_BYTES ? readFileSync(path) : path
 }

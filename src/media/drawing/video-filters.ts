@@ -57,7 +57,10 @@ export type OverlayFilter = ({ draw: 'mark' } & PlacedWatermark) | ({ draw: 'lin
 /** One filter of libav that operations may name. */
 export type NamedFilter = FilterNamed<FilterName>
 
-/** What an operation may say of a video: names and arguments are quoted in one place, where the graph is built. */
+/**
+ * The instructions that an operation may give for a video. Names and arguments are quoted in one place, where the graph
+ * is built.
+ */
 export type VideoFilter = NamedFilter | OverlayFilter
 
 // The same table under types in which a filter's own name finds the declaration of just that filter.
@@ -79,7 +82,7 @@ export const placeOf = (one: VideoFilter): Place => ('draw' in one ? undefined :
 /** Whether a filter computes every pixel anew. */
 export const isScaling = (one: VideoFilter): boolean => 'name' in one && DECLARED[one.name].isScaling === true
 
-/** Whether a filter does nothing: a scale to the same size, or a crop or border of nothing. */
+/** Tells whether a filter does nothing. Such is a scale to the same size, or a crop or border of nothing. */
 export function isIdle(one: VideoFilter, before: Size, after: Size): boolean {
   if ('draw' in one || DECLARED[one.name].isOnlySize !== true) return false
   return before.width === after.width && before.height === after.height

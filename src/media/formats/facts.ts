@@ -19,7 +19,10 @@ export type ImageFacts = {
   size: number
 }
 
-/** `size` is the whole source's; of it the file at `path` holds the `present` parts, each in its place. */
+/**
+ * The source of a picture whose facts are read. `size` is the whole source's; of it the file at `path` holds the
+ * `present` parts, each in its place.
+ */
 export type FactsInput = { path: string; format: ImageSourceFormat; size: number; present: Spans }
 
 /**

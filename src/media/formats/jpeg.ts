@@ -46,8 +46,9 @@ const ADOBE = 0xee
 const RGB = 'RGB'
 
 /**
- * A JPEG without its metadata, not encoded again: EXIF, XMP, comments and profiles are left out, what decoders need
- * stays. `undefined` for one that a PDF cannot hold as it is: no 8 bits, arithmetic coding, lossless, in RGB, or broken.
+ * Removes a JPEG's metadata without encoding it again. EXIF, XMP, comments and profiles are left out, and what decoders
+ * need stays. `undefined` for one that a PDF cannot hold as it is: no 8 bits, arithmetic coding, lossless, in RGB, or
+ * broken.
  */
 export function bareJpeg(file: Buffer): (JpegHead & { bytes: Buffer }) | undefined {
   let head: JpegHead | undefined

@@ -5,15 +5,16 @@ import type { Size } from '../../domain/size.ts'
 import type { DrawingStep } from '../drawing/steps/image-steps.ts'
 import { describeWeights, extraPixels, sizeBetween, weightOf } from '../drawing/steps/image-steps.ts'
 
-/** Bounds in pixels: of one frame, and of all frames of a picture together (rulings 9). */
+/** Bounds in pixels, of one frame and of all frames together (rulings 9). */
 export type PixelLimits = { maxFramePixels: number; maxSourcePixels: number }
 
 /**
- * The work that all steps of a request together may be, in pixels that they leave, each times its weight.
+ * The most work that all steps of a request may be together. It is in pixels that they leave, each times its step's
+ * weight.
  *
- * That is 20 cheap operations on the largest still picture, or 10 that count twice. Drawing that much took at most 32 s of one processor, which leaves half of the
- * deadline for reading and writing on a machine that is not busy with more. It bounds long animations and copies of a
- * watermark that overlap, too, whose cost the frame's size does not show.
+ * That is 20 cheap operations on the largest still picture, or 10 that count twice. Drawing that much took at most 32 s
+ * of one processor, which leaves half of the deadline for reading and writing on a machine that is not busy with more.
+ * It bounds long animations and copies of a watermark that overlap, too, whose cost the frame's size does not show.
  *
  * It is no promise that all it lets in ends in time: a gif of noise, one of hundreds of megapixels over all frames, and
  * any machine that is slower may take longer. Then the deadline ends the job, or the limit on its processor time.
@@ -71,7 +72,7 @@ export function checkOutput(size: Size, format: ImageOutputFormat, operation: nu
 /** A step with the frame's size before and after it, and the operation it belongs to. */
 type Spending = { step: DrawingStep; before: Size; after: Size; operation: number; type: string }
 
-/** Counts the pixels of a request's steps and refuses the step that goes past a limit. */
+/** Counts the pixels of a request's steps and refuses the step past a limit. */
 export class PixelBudget {
   readonly #frames: number
   readonly #limits: PixelLimits

@@ -34,7 +34,9 @@ export type Tracer = {
   close: () => Promise<void>
 }
 
-/** Does a part of `parent`'s work in a span of its own; without a parent, as when nothing is traced, it just does it. */
+/**
+ * Does a part of `parent`'s work in a span of its own. Without a parent, as when nothing is traced, it just does it.
+ */
 export async function traced<Result>(
   parent: Span | undefined,
   name: string,
@@ -58,7 +60,7 @@ export function kindOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown'
 }
 
-/** What a line of the log says beside the request: the trace in which it can be found, if there is one. */
+/** Returns the fields that a log line has for its trace, if there is one. */
 export function traceField(headers: TraceHeaders | null | undefined): { trace_id: string } | undefined {
   const id = headers?.['traceparent']?.split('-')[1]
   return id === undefined ? undefined : { trace_id: id }

@@ -1,6 +1,6 @@
 import type { Methods } from '@embedpdf/pdfium'
 
-/** What of Emscripten's module is used; the package's own types need a package that it does not bring. */
+/** What of Emscripten's module is used. The package's own types need a package that it does not bring. */
 export type Runtime = {
   wasmExports: { malloc: (size: number) => number; free: (pointer: number) => void }
   addFunction: (callback: (...args: number[]) => number | void, signature: string) => number

@@ -53,7 +53,7 @@ export function libheif(): LibHeif {
 
 const ignore = () => {}
 
-/** Lets the module go if its memory has grown large: WebAssembly memory never shrinks by itself. */
+/** Drops the module if its memory has grown large. WebAssembly memory never shrinks by itself. */
 export function forgetLargeLibheif(): void {
   if (wasmHeapBytes() > MAX_IDLE_HEAP_BYTES) forgetLibheif()
 }

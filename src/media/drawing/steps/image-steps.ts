@@ -35,7 +35,7 @@ export type StepNamed<Name extends StepName> = { [N in Name]: StepOf<(typeof STE
 export type GeometryStep = StepNamed<GeometryName>
 /** A step that changes pixels where they are. */
 export type PixelStep = StepNamed<PixelName>
-/** The steps that change pixels: what is left when `orient` is resolved and `encode` handed to the encoder. */
+/** The steps that draw. They are what is left when `orient` is resolved and `encode` handed to the encoder. */
 export type DrawingStep = GeometryStep | PixelStep
 
 /** What the encoder is asked for; the last one wins wherever it stands (rulings 15). */
@@ -56,7 +56,7 @@ export function weightOf<Name extends StepName>(step: Self<Name>): number {
   return weight === 1 || weight.where?.(step) === false ? 1 : weight.times
 }
 
-/** Says which steps count more than once: `resizes and filters count twice, cutouts count 3 times`. */
+/** Says which steps count more than once. An example is `resizes and filters count twice, cutouts count 3 times`. */
 export function describeWeights(): string {
   const names = new Map<number, string[]>()
   for (const { weight } of Object.values<{ weight: Weight<never> }>(STEPS)) {
