@@ -12,7 +12,7 @@ import { microUsd } from '../domain/money.ts'
 import type { Account } from './account.ts'
 import { hashKey, isKey } from './key.ts'
 
-/** Who calls: an account, with the key it used. */
+/** The caller: an account, with the key it used. */
 export type Caller = {
   account: Account
   livemode: boolean
@@ -28,7 +28,7 @@ export type Caller = {
   wanted: RequestRow | undefined
 }
 
-/** Where the caller stands in its minute. */
+/** The caller's count of calls in this minute. */
 export type Pace = { limit: number; remaining: number; resetSeconds: number; entered: boolean }
 
 const PER_MINUTE = {

@@ -5,7 +5,7 @@ const BODY_LENGTH = 40
 const CHECKSUM_LENGTH = 6
 const SHAPE = /^svc_(?:live|test)_[0-9A-Za-z]{46}$/
 
-/** What the prefix of each kind of key is (Spec 5). */
+/** The prefix of each kind of key (Spec 5). */
 export const KEY_PREFIXES = { live: 'svc_live_', test: 'svc_test_' } as const
 export type Mode = keyof typeof KEY_PREFIXES
 
@@ -21,7 +21,7 @@ export function isKey(text: string): boolean {
   return SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }
 
-/** What is stored of a key. No salt and no slow hash: it is 238 random bits. */
+/** Hashes a key; only that is stored. No salt and no slow hash: it is 238 random bits. */
 export function hashKey(key: string): Buffer {
   // wall: keys in the clear in the database
   return createHash('sha256').update(key).digest()

@@ -4,7 +4,7 @@ import { secretKeysOf } from '../domain/secret-key.ts'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** What a sealed secret is for: each has a key of its own. */
+/** The use of a sealed secret: each has a key of its own. */
 export type SealedUse = 'webhook secrets' | 'destinations'
 
 /** Encrypts a secret for the database with AES-256-GCM. `context` (the account's id) must be the same to open it. */

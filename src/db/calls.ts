@@ -6,7 +6,7 @@ import { requestColumns } from './requests.ts'
 /** A call that has come in. It has the SHA-256 of its key in hex, and which request it wants to see, if one. */
 export type IncomingCall = { hash: string; requestId: number | null }
 
-/** What a valid key says about its caller. */
+/** The facts of a valid key's caller. */
 export type CallerRow = {
   callerId: number
   keyLivemode: boolean
@@ -28,7 +28,7 @@ export type CallerRow = {
   callsPerMinute: number
 }
 
-/** Where a call stands in its caller's minute. */
+/** The count of a caller's calls in this minute. */
 export type PaceRow = {
   /** Whether this call was let in and counted. */
   entered: boolean

@@ -18,7 +18,10 @@ export type ClaimedRow = RequestRow & {
 /** How long a worker may be silent before its requests are taken over: within 15 s of its death (rulings 7). */
 const SILENCE = '8 seconds'
 
-/** What a worker asks for. Requests of other endpoints, and those in `exceptRequests`, are left to other versions. */
+/**
+ * The wish of a worker for requests. Requests of other endpoints, and those in `exceptRequests`, are left to other
+ * versions.
+ */
 export type Wanted = { lane: Lane; endpoints: string[]; exceptAccounts: number[]; exceptRequests: number[] }
 
 /**

@@ -3,7 +3,7 @@ import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** What requests are to have; what is missing may be anything. */
+/** The properties that requests must have; a missing one may be anything. */
 export type FilterRow = {
   status?: RequestStatus | undefined
   endpoint?: string | undefined

@@ -4,7 +4,7 @@ import { json } from './connection/json.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** How a request ends, in the words of its row. */
+/** The end of a request, in the words of its row. */
 export type Finish = {
   status: 'succeeded' | 'failed' | 'aborted'
   price: number

@@ -3,7 +3,7 @@ import type { Runner } from './connection/connect.ts'
 export type IdempotencyKey = { accountId: number; livemode: boolean; key: string }
 
 /**
- * What became of a try to hold a key. `held`: it is this call's, under the holder it gave. `replay`: a request was made
+ * The outcome of a try to hold a key. `held`: it is this call's, under the holder it gave. `replay`: a request was made
  * with it. `in_flight`: another call holds it. `sameBody` tells whether that other call sent the same.
  */
 export type HeldKey =

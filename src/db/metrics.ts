@@ -8,7 +8,7 @@ import type { Runner } from './connection/connect.ts'
  */
 export const MOST_COUNTED = 10_000
 
-/** What waits in a lane, and what is worked on. */
+/** The requests of a lane that wait, and those that are worked on. */
 export type LaneRow = { lane: Lane; queued: number; oldestSeconds: number; processing: number }
 
 /** Reads the queue of each lane, through the indexes that claims and renewals use. */

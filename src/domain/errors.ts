@@ -73,10 +73,10 @@ export type UrlErrorCode = (typeof URL_ERROR_CODES)[number]
 /** The codes with which an upload is refused as a source (rulings 17). */
 export const UPLOAD_ERROR_CODES = ['upload_not_found', 'upload_incomplete'] as const
 
-/** What can be wrong with a source when a call names it. */
+/** The codes of a source that is wrong when a call names it. */
 export type SourceErrorCode = UrlErrorCode | (typeof UPLOAD_ERROR_CODES)[number]
 
-/** What can be wrong with one field (rulings 3). */
+/** The codes of one wrong field (rulings 3). */
 export const INVALID_FIELD_CODES = [
   'required',
   'invalid_type',

@@ -1,4 +1,4 @@
-/** What an account may do with one kind of key (Spec 8). */
+/** The limits of an account with one kind of key (Spec 8). */
 export type Limits = { requestsPerMinute: number; concurrentRequests: number; maxSourceBytes: number }
 
 export const TIERS = ['free', 'paid'] as const

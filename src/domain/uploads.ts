@@ -11,7 +11,7 @@ export const newUploadId = (): string => `upl_${randomBytes(16).toString('hex')}
 
 export const isUploadId = (text: string): boolean => /^upl_[0-9a-f]{32}$/.test(text)
 
-/** What stands in `source` or `image_url` for an upload. */
+/** Writes what names an upload in `source` or `image_url`. */
 export const uploadSource = (id: string): string => SCHEME + id
 
 /** Tells whether the text names an upload, well or badly, and not a web URL. */

@@ -3,7 +3,7 @@ import type { MediaType } from '../domain/media.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import type { Lane } from '../domain/request.ts'
 
-/** What the price of one request is counted in (Spec 4.2). */
+/** The unit that one request's price is counted in (Spec 4.2). */
 export type PriceUnit = 'request' | 'started minute' | 'page'
 
 /** The path of a processing endpoint without `/v1/`. */

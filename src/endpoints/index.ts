@@ -26,14 +26,14 @@ type Declared = (typeof DECLARED)[number]
 /** The endpoints of this version. What is not among them is no endpoint. */
 export type EndpointName = Declared['name']
 export type EndpointOf<Name extends EndpointName> = Extract<Declared, { name: Name }>
-/** What a request of an endpoint asks for, after validation. */
+/** The parameters of a request of an endpoint, after validation. */
 export type ParametersOf<Name extends EndpointName> = z.output<EndpointOf<Name>['body']>
 /** The facts that a request of an endpoint ends with. */
 export type DataOf<Name extends EndpointName> = z.output<EndpointOf<Name>['data']>
 
 const NAMED: readonly Endpoint<EndpointName>[] = DECLARED
 
-/** The same list for those who treat all endpoints alike. */
+/** The endpoints under one type, for those who treat all alike. */
 export const ENDPOINTS: readonly Endpoint[] = NAMED
 
 /** Names an endpoint of this version. */

@@ -74,7 +74,7 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
   await reply.code(error.status).send(errorBody(error, call.id, call.server.baseUrl))
 }
 
-/** What every answer carries. */
+/** Returns the headers of every answer. */
 export function commonHeaders(requestId: string): Record<string, string> {
   // wall: a type that a browser guesses
   return { 'request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }

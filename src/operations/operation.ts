@@ -51,7 +51,7 @@ export function defineOperation<Params extends z.ZodObject>(operation: Declared<
   return operation as unknown as Operation
 }
 
-/** Whether the operation works on the medium. */
+/** Tells whether the operation works on the medium. */
 export function supports(operation: Operation, media: MediaType): boolean {
   return operation[media] !== undefined
 }

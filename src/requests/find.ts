@@ -52,10 +52,10 @@ export async function listPage(
   return { requests: requests.map(toRequest), hasMore: rows.length > page.limit }
 }
 
-/** What requests of a page have in common; what is missing may be anything. */
+/** The properties that requests of a page have in common; a missing one may be anything. */
 export type RequestFilter = Omit<FilterRow, 'pairs'> & { metadata?: Record<string, string> | undefined }
 
-/** Whether a request's files are still there for whoever holds its signed link. */
+/** Tells whether a request's files are still there for whoever holds its signed link. */
 export type LinkedResult = { request: MediaRequest; filesDeleted: boolean }
 
 export async function findLinked(sql: Sql, id: RequestId): Promise<LinkedResult | undefined> {

@@ -22,7 +22,9 @@ export async function readTree(pid: number): Promise<ProcessTree> {
   return process.platform === 'linux' ? treeFromProc(pid) : await treeFromPs(pid)
 }
 
-/** Whether a process of the group, or one of `pids`, still runs. A zombie does not, it only waits for its parent. */
+/**
+ * Tells whether a process of the group, or one of `pids`, still runs. A zombie does not, it only waits for its parent.
+ */
 export function isRunning(group: number, pids: number[]): boolean {
   if (process.platform !== 'linux') return [-group, ...pids].some(answersSignals)
   if (pids.some((pid) => isRunningIn(pid))) return true

@@ -10,7 +10,7 @@ export type Launch = {
 
 export type Account = { name: string; uid: number; gid: number }
 
-/** What this process starts sees nothing of its environment: no settings and no secrets. */
+/** The environment of PostgreSQL's programs: it has no settings and no secrets of ours. */
 export const PLAIN_ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
@@ -48,7 +48,7 @@ export function ordinaryAccount(): Account | undefined {
   return undefined
 }
 
-/** Whether a program started this way can enter the folder and run the file. */
+/** Tells whether a program started this way can enter the folder and run the file. */
 export function canReach(launch: Launch, folder: string, file: string): boolean {
   const [command, ...args] = commandOf(launch, ['sh', '-c', 'cd "$1" && test -x "$2"', 'sh', folder, file])
   return spawnSync(command, args, { ...launch.credentials, cwd: '/', env: PLAIN_ENVIRONMENT }).status === 0

@@ -15,7 +15,7 @@ const POSTGRES_SOCKET = '.s.PGSQL.5432'
  */
 export const COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/mediamill', import.meta.url))
 
-/** What the keeper tells everyone who uses its database, one JSON line each. */
+/** A message of the keeper to everyone who uses its database, one JSON line each. */
 export type KeeperMessage =
   | { type: 'ready'; url: string; adopted: boolean }
   | { type: 'log'; line: string }

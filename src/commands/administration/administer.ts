@@ -68,7 +68,7 @@ export function countArgument(text: string): number {
   return count
 }
 
-/** What a statement found; throws when it found nothing. */
+/** Returns what a statement found; throws when it found nothing. */
 export function found<Row>(row: Row | undefined, what: string): Row {
   if (row === undefined) throw new OperatorError(`There is no ${what}.`)
   return row

@@ -21,7 +21,7 @@ export function presentAccount(row: AccountRow): object {
   }
 }
 
-/** The same for people. */
+/** Words an account for people. */
 export function describeAccount(row: AccountRow): string {
   const limits = liveLimits(row)
   return describeFields([

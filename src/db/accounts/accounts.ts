@@ -110,7 +110,7 @@ export async function lockAccount(tx: Runner, id: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** No row back: no such account. */
+/** Renames an account; no row comes back when there is none. */
 export async function updateName(sql: Runner, id: number, name: string): Promise<AccountRow | undefined> {
   const [row] = await sql<AccountRow[]>`
     update accounts set name = ${name} where id = ${id} returning ${columns(sql)}`

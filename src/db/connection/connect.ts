@@ -5,7 +5,7 @@ import { takeMark } from './pooler.ts'
 /** The pool of connections that a process shares. */
 export type Sql = postgres.Sql<{ bigint: number }>
 
-/** What runs one statement: the pool, or a transaction of it. */
+/** The runner of one statement: the pool, or a transaction of it. */
 export type Runner = postgres.ISql<{ bigint: number }>
 
 export type ConnectOptions = {

@@ -9,7 +9,7 @@ const isInUse = (sql: Runner) => sql`
       and (r.source = 'upload:' || u.id or position('upload:' || u.id in r.input::text) > 0)
   )`
 
-/** What became of an upload that was to be deleted. */
+/** The outcome of deleting an upload. */
 export type Marked = 'deleting' | 'in_use' | 'missing'
 
 /**

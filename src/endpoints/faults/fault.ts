@@ -1,6 +1,6 @@
 import type { InvalidField } from '../../domain/errors.ts'
 
-/** What is wrong at a place of a body. `message` goes on after the name of the field, without its full stop. */
+/** A fault at a place of a body. `message` goes on after the name of the field, without its full stop. */
 export type Fault = { path: PropertyKey[]; code: InvalidField['code']; message: string }
 
 /**

@@ -49,5 +49,5 @@ export function fieldAt(endpoint: Taker, body: unknown, path: readonly PropertyK
   return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
-/** Whether a field may be left out. */
+/** Tells whether a field may be left out. */
 export const isOptional = (field: z.ZodType) => field._zod.optin !== undefined

@@ -85,7 +85,7 @@ function unfitTexts(body: unknown, path: PropertyKey[]): Fault[] {
   )
 }
 
-/** Whether every text of a body, keys included, can be kept. */
+/** Tells whether every text of a body, keys included, can be kept. */
 export function hasOnlyFitTexts(body: unknown): boolean {
   if (typeof body === 'string') return isFit(body)
   if (typeof body !== 'object' || body === null) return true

@@ -24,7 +24,7 @@ const LIMITS: EngineJob['limits'] = {
 }
 
 /**
- * For tests: runs operations on a picture as a job would, defaults filled in. Gives the answer and the file's bytes.
+ * Runs operations on a picture for tests, as a job would, defaults filled in. Gives the answer and the file's bytes.
  */
 export async function processed(
   source: TestFile,
@@ -62,7 +62,7 @@ async function put(folder: string, name: string, { bytes, format }: TestFile) {
   return { path: file, format, size: bytes.length }
 }
 
-/** For tests: the pixels of an encoded picture, 4 channels, frames one below the other. */
+/** Decodes a picture for tests: 4 channels, frames one below the other. */
 export async function pixelsOf(bytes: Buffer) {
   // Written by this project's engine, so whatever loader is blocked for the last source is let back in.
   sharp.unblock({ operation: ['VipsForeignLoad'] })
@@ -84,7 +84,7 @@ export async function png(
   return { bytes: await rawOf(width, height, color).png().toBuffer(), format: 'PNG' }
 }
 
-/** For tests: the same pixels as a sharp, to be written in any format. */
+/** Draws the same pixels as a sharp for tests, for any format. */
 export function rawOf(width: number, height: number, color: (x: number, y: number) => readonly number[]): Sharp {
   const pixels: number[] = []
   for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) pixels.push(...color(x, y))

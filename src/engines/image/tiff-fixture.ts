@@ -1,6 +1,6 @@
 import { deflateSync, zstdCompressSync } from 'node:zlib'
 
-/** For tests: how a TIFF is written. Nothing of it is shared with the reader. */
+/** The layout of a TIFF for tests. Nothing of it is shared with the reader. */
 export type TiffParts = {
   width: number
   height: number

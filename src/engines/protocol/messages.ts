@@ -53,11 +53,11 @@ export type EngineGrant = { type: 'granted' }
 /** `units` are what the price is counted in (Spec 4.2): 1, started minutes, or pages. */
 export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number }
 
-/** How a task ends well: with the facts that its endpoint declares. */
+/** The good end of a task, with the facts that its endpoint declares. */
 export type EngineResult<Name extends EndpointName> = EngineDone & { data: DataOf<Name> }
 
 /**
- * What an engine answers; `src/supervisor/engine-reply.ts` refuses, and ends the process for, anything else.
+ * An engine's answer; `src/supervisor/engine-reply.ts` refuses, and ends the process for, anything else.
  *
  * Facts in `data` are scalars or one level of them under lower-case names, their text without NUL and lone surrogates.
  * Result files lie directly in `scratch`. All replies to one job together stay below 4 MiB.

@@ -32,7 +32,7 @@ export function serveJobs<Plural extends string>(tasks: EngineTasks<Plural>): vo
   serveTasks(tasks)
 }
 
-/** The same for tasks of any name, as tests have them. */
+/** Runs the main loop for tasks of any name, as tests have them. */
 export function serveTasks(tasks: object): void {
   let busy = false
   let granted: (() => void) | undefined

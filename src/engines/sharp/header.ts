@@ -9,7 +9,7 @@ import { bufferReader, fileReader, firstBytes } from '../../media/formats/byte-r
 import type { EngineFile } from '../protocol/messages.ts'
 import { damaged } from './picture.ts'
 
-/** What sharp is given of a file: its bytes, or its path. */
+/** The part of a file that sharp is given: its bytes, or its path. */
 export type Content = Buffer | string
 
 const SMALL_BYTES = 1024 * 1024
@@ -22,7 +22,7 @@ export function contentOf({ path, size }: Pick<EngineFile, 'path' | 'size'>): Co
   return size <= SMALL_BYTES ? readFileSync(path) : path
 }
 
-/** What `look` finds in a file's bytes. */
+/** Looks into a file's bytes. */
 export function lookInto<T>(content: Content, size: number, look: (source: ByteReader) => T): T {
   if (typeof content !== 'string') return look(bufferReader(content))
   const fd = openSync(content, 'r')

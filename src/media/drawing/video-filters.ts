@@ -79,7 +79,7 @@ export const sizeAfterFilter = (one: VideoFilter, before: Size): Size =>
 /** Where a filter begins to read or draw. A drawing is prepared beforehand and lies at even places. */
 export const placeOf = (one: VideoFilter): Place => ('draw' in one ? undefined : placeOfSelf(one)) ?? { x: 0, y: 0 }
 
-/** Whether a filter computes every pixel anew. */
+/** Tells whether a filter computes every pixel anew. */
 export const isScaling = (one: VideoFilter): boolean => 'name' in one && DECLARED[one.name].isScaling === true
 
 /** Tells whether a filter does nothing. Such is a scale to the same size, or a crop or border of nothing. */

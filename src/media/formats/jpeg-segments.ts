@@ -23,7 +23,7 @@ type Search = { window: number; skip: number }
 
 /** A search through headers that reads no byte more than it has to. The source may be at hand in parts only. */
 export const SPARING: Search = { window: 2, skip: 64 * 1024 }
-/** For a walk through scans to the end of a file. */
+/** A search for the end of a file, through scans. */
 export const THROUGH_SCANS: Search = { window: 32 * 1024, skip: Number.POSITIVE_INFINITY }
 
 /** Walks over the segments (ISO 10918-1, annex B) up to the end of the image. What lies between them is passed over. */

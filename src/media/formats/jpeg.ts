@@ -31,12 +31,12 @@ function facts(source: ByteReader): HeaderFacts | undefined {
   return frame === undefined ? undefined : { ...frame, orientation }
 }
 
-/** Whether a JPEG goes on to the end of its image, scans and all. */
+/** Tells whether a JPEG goes on to the end of its image, scans and all. */
 export function isWholeJpeg(source: ByteReader): boolean {
   return segmentsOf(source, THROUGH_SCANS).some(({ marker }) => marker === END)
 }
 
-/** What of a JPEG decides whether a PDF can hold it as it is. */
+/** The facts that decide whether a PDF can hold a JPEG as it is. */
 export type JpegHead = { width: number; height: number; components: number }
 
 const COMMENT = 0xfe

@@ -51,7 +51,7 @@ function orientation(source: ByteReader): number {
 /** The orientation is an entry of the first directory, which lies at the start. */
 const MAX_EXIF_BYTES = 64 * 1024
 
-/** Whether a PNG goes on to its last chunk. */
+/** Tells whether a PNG goes on to its last chunk. */
 export function isWholePng(source: ByteReader): boolean {
   return pngChunks(source).some(({ type }) => type === 'IEND')
 }

@@ -11,7 +11,7 @@ export type Sweepable = {
 /** How often the whole store is looked through, by whichever worker comes first. */
 const ROUND_MS = 6 * 3_600_000
 
-/** Whether this process is to sweep orphans now: one of all, every six hours. */
+/** Tells whether this process is to sweep orphans now: one of all, every six hours. */
 export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
   return await takeRound(sql, 'orphans', ROUND_MS)
 }

@@ -20,7 +20,7 @@ const MOST_KEPT = 200
 
 export type Sniff = (head: Buffer) => string | undefined
 
-/** What an account may keep. */
+/** The room of an account for uploads. */
 export type Allowance = { roomBytes: number }
 
 /** Receives the bodies of uploads. They go into the store first, and into the database when they are whole there. */

@@ -3,7 +3,7 @@ import { ApiError, RequestFailure } from '../../domain/errors.ts'
 /** The headers of W3C Trace Context. Work elsewhere, or later, continues the trace with them. */
 export type TraceHeaders = Record<string, string>
 
-/** What a span says of its work. Never a URL, a key or a secret: collectors are other people's machines. */
+/** The attributes of a span. Never a URL, a key or a secret: collectors are other people's machines. */
 export type Attributes = Record<string, string | number | boolean | undefined>
 
 /** A piece of work that is traced while it is under way. */
@@ -54,7 +54,7 @@ export async function traced<Result>(
   }
 }
 
-/** What is said of an error in a trace. */
+/** Describes an error in a trace. */
 export function kindOf(error: unknown): string {
   if (error instanceof ApiError || error instanceof RequestFailure) return error.code
   return error instanceof Error ? error.name : 'unknown'

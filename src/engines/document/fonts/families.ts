@@ -1,4 +1,4 @@
-/** What a font that is not in its document is drawn with. */
+/** The family that stands in for a font missing from its document. */
 export type Family = 'sans' | 'serif' | 'fixed' | 'courier' | 'JP' | 'KR' | 'SC' | 'TC'
 
 /** The character sets of `wingdi.h` that PDFium asks with where the document names one. */

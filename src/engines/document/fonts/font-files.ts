@@ -39,7 +39,7 @@ const PACKAGES: Readonly<Record<Family, readonly [Package, ...Package[]]>> = {
   TC: [noto('NotoSansHant', 'otf', () => import.meta.resolve('@embedpdf/fonts-tc'))],
 }
 
-/** Whether a family has letters that lean. */
+/** Tells whether a family has letters that lean. */
 export const hasItalic = (family: Family): boolean => PACKAGES[family].length > 1
 
 /** The font that draws `face`. It is `undefined` where its package is not installed: an operator may leave one out. */

@@ -1,4 +1,4 @@
-/** What a file that states no version is taken for: what ISO 32000-1 describes. */
+/** The version of a file that states none: the one that ISO 32000-1 describes. */
 export const ASSUMED_VERSION = '1.7'
 
 const HEADER = Buffer.from(`%PDF-${ASSUMED_VERSION}\n`, 'latin1')

@@ -68,7 +68,7 @@ export function wasmHeapBytes(): number {
   return loaded?.HEAPU8.byteLength ?? 0
 }
 
-/** Whether a call came back with libheif's error in place of its result. */
+/** Tells whether a call came back with libheif's error in place of its result. */
 export function isError(result: object): result is heif_error {
   return 'code' in result
 }

@@ -92,7 +92,7 @@ const AUDIO_DECODERS = [
 
 const ALLOWED: ReadonlySet<string> = new Set([...VIDEO_DECODERS, ...AUDIO_DECODERS])
 
-/** Whether a decoder of that name may be opened. */
+/** Tells whether a decoder of that name may be opened. */
 export const isAllowedDecoder = (name: string) => ALLOWED.has(name)
 
 /**

@@ -7,7 +7,7 @@ export type Overlay = { overlay: string; x: number; y: number; pixels: Pixels }
 /** Any filter of libav, as the engine itself may ask for it. Operations name those of `video-filters.ts`. */
 export type GraphFilter = { name: string; args: Record<string, number | string> }
 
-/** What a chain of filters is written of. */
+/** One link of a chain of filters. */
 export type Link = GraphFilter | Overlay
 
 /**

@@ -38,10 +38,10 @@ export type PixelStep = StepNamed<PixelName>
 /** The steps that draw. They are what is left when `orient` is resolved and `encode` handed to the encoder. */
 export type DrawingStep = GeometryStep | PixelStep
 
-/** What the encoder is asked for; the last one wins wherever it stands (rulings 15). */
+/** The wish for the encoder; the last one wins wherever it stands (rulings 15). */
 export type EncodeStep = { step: 'encode'; quality: number }
 
-/** What an operation may say of a picture. */
+/** The instructions that an operation may give for a picture. */
 export type ImageStep = DrawingStep | OrientStep | EncodeStep
 
 // The same table under types in which a step's own name finds the declaration of just that step.
@@ -88,10 +88,10 @@ export function extraPixels<Name extends StepName>(
   return declared.kind === 'pixels' ? (declared.extraPixels?.(step, frame, watermarks) ?? 0) : 0
 }
 
-/** Whether a step changes pixels where they are. */
+/** Tells whether a step changes pixels where they are. */
 export const isPixelStep = (step: DrawingStep): step is PixelStep => ANY[step.step].kind === 'pixels'
 
-/** Whether a step covers pixels and reads none. */
+/** Tells whether a step covers pixels and reads none. */
 export const isCover = (step: PixelStep): boolean => PIXELS[step.step].isCover
 
 /** Prepares a step once for all frames of a picture. */
