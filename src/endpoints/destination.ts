@@ -107,8 +107,7 @@ export function withoutSecrets(input: Record<string, unknown>): Record<string, u
 }
 
 /**
- * Tells whether a URL that is signed for a time says itself that it is over. `X-Amz-Date` and `X-Goog-Date` count in
- * seconds.
+ * Tells whether a URL signed for a time says itself that it is over. `X-Amz-Date` and `X-Goog-Date` count in seconds.
  */
 export function isOver(url: string, now: Date): boolean {
   const query = URL.parse(url)?.searchParams ?? new URLSearchParams()

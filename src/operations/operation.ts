@@ -32,13 +32,12 @@ export type Operation<Params extends z.ZodObject = z.ZodObject> = {
 }
 
 /**
- * Entries that no operation can make. They stand in the types below for what the compiler prints: an operation that
- * names a step or filter of no list is shown the list that it has to go into.
+ * Entries that no operation names. The compiler explains a step or filter of no list by the entry that is most like it,
+ * and among equals by one that is put together of parts: these, so that its last line is the list that is to be edited.
  */
-type UnlistedStep = { step: 'a step of the list in src/media/drawing/steps/image-steps.ts'; [field: string]: unknown }
-type UnlistedFilter = { name: 'a filter of the list in src/media/drawing/video-filters.ts' } & {
-  [field: string]: unknown
-}
+type Unlisted<Entry> = Entry & { [field: string]: unknown }
+type UnlistedStep = Unlisted<{ step: 'a step of the list in src/media/drawing/steps/image-steps.ts' }>
+type UnlistedFilter = Unlisted<{ name: 'a filter of the list in src/media/drawing/video-filters.ts' }>
 
 type Declared<Params extends z.ZodObject> = Omit<Operation<Params>, 'image' | 'video'> & {
   image?: (params: z.output<Params>, frame: ImageFrame) => (ImageStep | UnlistedStep)[]

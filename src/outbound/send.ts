@@ -26,7 +26,7 @@ export type OutgoingCall = {
   toll?: Toll
 }
 
-/** The answer to a call: `body` is what is read of it, and destroying either destroys both. */
+/** The answer to a call. `body` is what is read of it, and destroying either destroys both. */
 export type Answer = { response: IncomingMessage; body: JoinedBody }
 
 /** The end of a call. It is an answer with complete headers, or a failure in words for a client. */

@@ -52,7 +52,7 @@ export async function listPage(
   return { requests: requests.map(toRequest), hasMore: rows.length > page.limit }
 }
 
-/** The properties that requests of a page have in common; a missing one may be anything. */
+/** The properties that requests of a page have in common. A missing one may be anything. */
 export type RequestFilter = Omit<FilterRow, 'pairs'> & { metadata?: Record<string, string> | undefined }
 
 /** Tells whether a request's files are still there for whoever holds its signed link. */

@@ -106,7 +106,7 @@ export function textsOf(bytes: Buffer): Promise<string[]> {
   })
 }
 
-/** Writes a file of these objects for tests, numbered from 1; the first is the catalog. */
+/** Writes a file of these objects for tests. They are numbered from 1, and the first is the catalog. */
 export function pdfOf(objects: readonly string[], { version = '1.4', trailer = '' } = {}): Buffer {
   let file = `%PDF-${version}\n%\xe2\xe3\xcf\xd3\n`
   const offsets = objects.map((object, index) => {

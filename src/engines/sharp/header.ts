@@ -45,7 +45,7 @@ export async function readHeader(
   return orDamagedHeader(header, what, operation)
 }
 
-/** The same promise; what goes wrong in it is the file's fault. */
+/** Awaits a header; what goes wrong is the file's fault. */
 export async function orDamagedHeader<T>(header: Promise<T>, what: Parameters<typeof damaged>[0], operation?: number) {
   try {
     return await header

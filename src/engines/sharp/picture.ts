@@ -83,14 +83,15 @@ export async function toStrip(picture: Picture, draw: (image: Sharp) => Sharp): 
 export const framesIn = (picture: Picture) => (picture.kind === 'raw' ? picture.strip.frames : picture.frames)
 
 /**
- * The same promise. While the picture is still encoded, what goes wrong is the file's fault and the client's to know.
+ * Awaits a run over a picture. While the picture is still encoded, what goes wrong is the file's fault and the client's
+ * to know.
  */
 export async function orDamaged<T>(picture: Picture, run: Promise<T>): Promise<T> {
   if (picture.kind === 'raw') return run
   return orDamagedFile('source picture', picture.warnings, run)
 }
 
-/** The same promise. What goes wrong in it, or is warned of until it settles, is the file's fault. */
+/** Awaits a run over a file. What goes wrong, or is warned of until it settles, is the file's fault. */
 export async function orDamagedFile<T>(
   what: Parameters<typeof damaged>[0],
   warnings: JpegWarnings,

@@ -6,7 +6,7 @@ import { ALLOCATED_IPV6, SPECIAL_IPV4, SPECIAL_IPV6 } from './address-ranges.ts'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
- * Tells whether `ip`, an address in its plain text form, is reachable on the public internet.
+ * Tells whether `ip` is reachable on the public internet. It is an address in its plain text form.
  *
  * An address we cannot classify is not public. All opinions must agree, so that a block that one of them lacks is still
  * refused.

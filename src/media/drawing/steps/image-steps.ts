@@ -28,8 +28,10 @@ export type PixelName = NamesOf<'pixels'>
 
 type StepOf<Declared> =
   Declared extends GeometryDeclaration<infer Step> ? Step : Declared extends PixelDeclaration<infer Step> ? Step : never
+// One type, where a step is declared as several: so the compiler's errors tell its fields.
+type Plain<Step> = { [Field in keyof Step]: Step[Field] }
 /** The step of that name, or one of those names. */
-export type StepNamed<Name extends StepName> = { [N in Name]: StepOf<(typeof STEPS)[N]> }[Name]
+export type StepNamed<Name extends StepName> = { [N in Name]: Plain<StepOf<(typeof STEPS)[N]>> }[Name]
 
 /** A step that scales, moves or adds pixels. */
 export type GeometryStep = StepNamed<GeometryName>
