@@ -1,4 +1,5 @@
 import type { Sharp } from 'sharp'
+import type { ImageOutputFormat } from '../../domain/media.ts'
 import type { ImagePlan } from '../../media/plan/image.ts'
 import type { Timing } from './sources/opened-source.ts'
 
@@ -15,6 +16,17 @@ const WEBP_EFFORT = { usual: 4, large: 2 }
 // Six megapixels to gif: 3.3 s with effort 7 and dither, 1.7 s with effort 1 and none.
 const GIF_CARE = { usual: { effort: 7, dither: 1 }, large: { effort: 1, dither: 0 } }
 
+/** The wishes of a plan, as the encoders take them. */
+type Settings = { quality: number; scale: 'usual' | 'large'; playing: { loop?: number; delay?: number[] } }
+
+const ENCODERS: { [Format in ImageOutputFormat]: (image: Sharp, settings: Settings) => Sharp } = {
+  jpg: (image, { quality, scale }) => image.jpeg({ quality, optimiseCoding: scale === 'usual' }),
+  png: (image) => image.png(),
+  webp: (image, { quality, scale, playing }) => image.webp({ quality, effort: WEBP_EFFORT[scale], ...playing }),
+  gif: (image, { scale, playing }) => image.gif({ keepDuplicateFrames: true, ...GIF_CARE[scale], ...playing }),
+  tif: (image) => image.tiff({ compression: 'lzw', predictor: 'horizontal' }),
+}
+
 /**
  * Encodes what the sharp has drawn. Metadata stays behind: outputs carry none and are sRGB (rulings 15).
  *
@@ -23,19 +35,8 @@ const GIF_CARE = { usual: { effort: 7, dither: 1 }, large: { effort: 1, dither: 
 export function encode(image: Sharp, plan: ImagePlan, timing: Timing): Sharp {
   const quality = plan.quality ?? DEFAULT_QUALITY
   const scale = plan.size.width * plan.size.height * plan.frames > LARGE_PIXELS ? 'large' : 'usual'
-  switch (plan.format) {
-    case 'jpg':
-      return image.jpeg({ quality, optimiseCoding: scale === 'usual' })
-    case 'png':
-      return image.png()
-    case 'webp':
-      return image.webp({ quality, effort: WEBP_EFFORT[scale], ...playing(plan, timing) })
-    case 'gif':
-      return image.gif({ keepDuplicateFrames: true, ...GIF_CARE[scale], ...playing(plan, timing) })
-    case 'tif':
-      return image.tiff({ compression: 'lzw', predictor: 'horizontal' })
-  }
+  return ENCODERS[plan.format](image, { quality, scale, playing: playing(plan, timing) })
 }
 
-const playing = (plan: ImagePlan, { delays, loop }: Timing) =>
+const playing = (plan: ImagePlan, { delays, loop }: Timing): Settings['playing'] =>
   plan.frames > 1 ? { loop, ...(delays.length > 0 && { delay: delays.slice(0, plan.frames) }) } : {}
