@@ -49,7 +49,7 @@ const STOP_MS = 25_000
 /** Builds the HTTP interface; it listens when `listen` is called on it. */
 export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance {
   const app = Fastify({
-    loggerInstance: log,
+    loggerInstance: log.child({}),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'call_id' }),
     http: {
       headersTimeout: HEADERS_MS,
