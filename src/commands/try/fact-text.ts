@@ -5,8 +5,10 @@ export function factText(name: string, value: unknown): string {
   if (name === 'size' && typeof value === 'number') return formatBytes(value)
   if (value === null) return 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value !== 'object') return String(value)
-  const { width, height, unit, ...rest } = value as Record<string, unknown>
-  const size = width === undefined || height === undefined ? [] : [`${width} × ${height}${unit ? ` ${unit}` : ''}`]
-  return [...size, ...Object.entries(rest).map(([key, part]) => `${key} ${factText(key, part)}`)].join(', ')
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
+  if (typeof value !== 'object') return ''
+  const facts = Object.entries(value).map(([key, part]) => [key, factText(key, part)] as const)
+  const { width, height, unit = '' } = Object.fromEntries(facts)
+  if (width === undefined || height === undefined) return facts.map((fact) => fact.join(' ')).join(', ')
+  return `${width} × ${height} ${unit}`.trim()
 }
