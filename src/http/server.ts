@@ -19,6 +19,7 @@ import { serveDocs } from './routes/docs.ts'
 import { serveEstimates } from './routes/estimates.ts'
 import { serveFrontDoor } from './routes/front-door.ts'
 import { serveHealth } from './routes/health.ts'
+import { serveMcp } from './routes/mcp.ts'
 import { countCalls, serveMetrics } from './routes/metrics.ts'
 import { serveProcessing } from './routes/processing.ts'
 import { serveRequests } from './routes/requests.ts'
@@ -94,6 +95,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   serveFrontDoor(app, door)
   serveDocs(app, door)
   serveResults(app, door)
+  serveMcp(app, door)
   const receiving = openReceiving(app, door)
   serveUploadContent(app, door, receiving)
   app.register(async (scope) => {
