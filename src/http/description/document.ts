@@ -13,7 +13,7 @@ import { refusalComponents } from './refusals.ts'
 import { webhooks } from './webhooks.ts'
 
 /** Of the interface, not of the program (rulings 13). */
-const INTERFACE_VERSION = '1.0.0'
+export const INTERFACE_VERSION = '1.0.0'
 
 /**
  * Describes the interface in OpenAPI 3.1, for a service at `baseUrl`. Routes and objects come out of the contract,
