@@ -5,7 +5,7 @@ import { present } from '../requests/present.ts'
 import { toRequest } from '../requests/record.ts'
 import { signatureHeaders } from './sign.ts'
 
-/** A request's end as it is told of: the event's own fields, and the request's row. */
+/** The end of a request as an event. It has the event's own fields and the request's row. */
 export type FinishedRow = RequestRow & { eventId: string; type: string; finishedAt: Date }
 
 /** The Event object of Spec 6.1, as the bytes that are posted. */
