@@ -17,6 +17,7 @@ import { newRequestId } from './request-id.ts'
 import { serveAccount } from './routes/account.ts'
 import { serveDocs } from './routes/docs.ts'
 import { serveEstimates } from './routes/estimates.ts'
+import { serveRequestStream } from './routes/events/request-stream.ts'
 import { serveEvents } from './routes/events.ts'
 import { serveFrontDoor } from './routes/front-door.ts'
 import { serveHealth } from './routes/health.ts'
@@ -106,6 +107,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     serveEstimates(scope, door)
     serveRequests(scope, door, held)
     serveEvents(scope, door, held)
+    serveRequestStream(scope, door, held)
     serveAccount(scope)
     serveUsage(scope, door)
     serveUploads(scope, door, receiving)

@@ -23,4 +23,7 @@ export const CALLS: readonly Wall[] = [
     'another account’s event as a cursor': swap([' and account_id = ${accountId}', ' and ${accountId}::bigint > 0']),
     'another account’s events': swap(['e.account_id = ${accountId}', '${accountId}::bigint > 0']),
   }),
+  ...wallsOf(['src/http/routes/events/follow-request.test.ts'], {
+    'a client that reads nothing of its stream': swap(['() => _.destroy()', '() => resolve()']),
+  }),
 ]

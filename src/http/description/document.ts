@@ -43,7 +43,7 @@ export function describeInterface(baseUrl: string): Json {
     components: {
       schemas: componentsOf(schemas),
       responses: refusalComponents(),
-      parameters: { IdempotencyKey: idempotencyKey(), Prefer: prefer() },
+      parameters: { IdempotencyKey: idempotencyKey(), LastEventID: LAST_EVENT_ID, Prefer: prefer() },
       headers: headerComponents(),
       securitySchemes: {
         apiKey: {
@@ -84,6 +84,15 @@ function prefer(): Json {
     required: false,
     schema: { type: 'string' },
   }
+}
+
+const LAST_EVENT_ID: Json = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description:
+    'The `id` of the last event that was seen: only what is newer is sent. `EventSource` sends it by itself.',
+  required: false,
+  schema: { type: 'string' },
 }
 
 /** Without an example: pages would send it along, and the next call with another body would be refused. */
