@@ -6,6 +6,7 @@ import { checkUrl } from '../outbound/guard/check-url.ts'
 import { sealDestination } from '../requests/destination.ts'
 import { createFlush } from '../requests/flush.ts'
 import { createDeliveriesWaker, createWorkersWaker } from '../requests/notices.ts'
+import { StampWatch } from '../requests/uploads/stamps/stamp-watch.ts'
 import { RequestWatch } from '../requests/watch.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { deriveLinkKeys } from '../store/link.ts'
@@ -35,6 +36,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
   const metrics = openRegistry()
   showDatabase(metrics, sql)
   const store = await openStore(config)
+  const stamps = stack.use(new StampWatch(sql, store, notices, ears))
   const speaksToOwner = isOnLoopback(config.baseUrl)
   const door = {
     sql,
@@ -55,6 +57,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     wakeDeliveries: createDeliveriesWaker(notices),
     durable: createFlush(notices),
     watch,
+    stamps,
     origins: config.corsOrigins,
   }
   const server = buildServer(door, log)

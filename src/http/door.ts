@@ -4,6 +4,7 @@ import type { UrlErrorCode } from '../domain/errors.ts'
 import type { Lane, MediaRequest } from '../domain/request.ts'
 import type { Destination } from '../endpoints/destination.ts'
 import type { Links } from '../requests/present.ts'
+import type { StampWatch } from '../requests/uploads/stamps/stamp-watch.ts'
 import type { RequestWatch } from '../requests/watch.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Store } from '../store/store.ts'
@@ -35,6 +36,8 @@ export type Door = {
   durable: (request: MediaRequest) => Promise<void>
   /** Waits for requests on behalf of calls. */
   watch: RequestWatch
+  /** Has stamps drawn, and waits for them. */
+  stamps: StampWatch
   /** Whose pages may call `/v1`; none unless told otherwise. */
   origins?: readonly string[]
   /** How slowly uploads may come; a source's pace unless a test says otherwise. */
