@@ -239,7 +239,7 @@ test('a picture is made as wide as is wanted, without its border, turned and see
   assert.match(nothing.body.error.message, /^source: The picture is all of one colour/)
 })
 
-test('the source of a stamp is under all rules of sources [4.6, rulings 9, rulings 17]', async () => {
+test('the source of a stamp is under all rules of sources [4.6, 4.11, rulings 9, 17]', async () => {
   const codes = async (source: string, key?: string) => {
     const { status, body } = await stamp({ type: 'image', source }, key)
     return `${status} ${body.error?.code} ${body.error?.param}`

@@ -32,7 +32,6 @@ export async function drawStamp(context: DrawContext, claim: StampClaim, signal:
     assets: [],
     parameters: claim.stamp,
     scratch: folder.path,
-    // wall: a stamp that is no watermark
     limits: {
       maxFramePixels: limits.framePixels,
       maxSourcePixels: limits.sourcePixels,

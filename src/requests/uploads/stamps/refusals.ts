@@ -14,13 +14,7 @@ export function tooManyStamps(): ApiError {
 
 /** Nothing is left of a stamp that was not drawn in time: it can be sent again. */
 export function stampNotDrawn(): ApiError {
-  return new ApiError(
-    'server_error',
-    'The stamp could not be drawn in time, and nothing of it is kept. Send it again.',
-    {
-      retryAfterSeconds: 5,
-    },
-  )
+  return new ApiError('server_error', 'The stamp could not be drawn in time, and nothing of it is kept. Send it again.')
 }
 
 /** Why a stamp was not drawn, as a refusal of the call that asked for it: the field to blame is its text or its source. */
