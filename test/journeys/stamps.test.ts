@@ -277,8 +277,6 @@ test('a stamp takes room as an upload does, and is refused when there is none le
   await sql`update accounts set max_source_bytes = 60, requests_per_minute = 1000 where id = ${full.id}`
   const { status, body } = await stamp({ type: 'text', text: 'no room' }, full.liveKey)
   assert.deepEqual([status, body.error.code], [422, 'upload_too_large'], JSON.stringify(body))
-  const [{ n = -1 } = {}] = await sql<
-    { n: number }[]
-  >`select count(*)::integer as n from uploads where account_id = ${full.id}`
-  assert.equal(n, 0)
+  const [row] = await sql<{ n: number }[]>`select count(*)::integer as n from uploads where account_id = ${full.id}`
+  assert.equal(row?.n, 0)
 })
