@@ -252,8 +252,11 @@ test('the source of a stamp is under all rules of sources [4.6, 4.11, rulings 9,
   assert.equal(await codes(mine, other.liveKey), '422 upload_not_found source')
   assert.equal(await codes(mine, account.testKey), '422 upload_not_found source')
   const [text, clip] = [Buffer.from('no picture at all'), await readFile(sampleFile('clip.mp4'))]
-  for (const bytes of [text, clip])
-    assert.equal(await codes((await upload(bytes)).source), '422 validation_failed source')
+  for (const bytes of [text, clip]) {
+    const { status, body } = await stamp({ type: 'image', source: (await upload(bytes)).source })
+    assert.deepEqual([status, body.error.code, body.error.param], [422, 'validation_failed', 'source'])
+    assert.match(body.error.message, /A stamp is made of a JPEG/)
+  }
   const photo = await readFile(sampleFile('photo.jpg'))
   assert.equal(await codes((await upload(photo.subarray(0, 9000))).source), '422 validation_failed source')
   const request = await finish('/v1/images/process', { source: mine, operations: [{ type: 'orient' }] })
