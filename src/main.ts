@@ -25,6 +25,7 @@ const COMMANDS: Record<string, () => Promise<CommandFile>> = {
   events: () => import('./commands/administration/events.ts'),
   console: () => import('./commands/administration/console.ts'),
   secret: () => import('./commands/administration/secret.ts'),
+  doctor: () => import('./commands/doctor.ts'),
   listen: () => import('./commands/listen.ts'),
 }
 
@@ -32,7 +33,7 @@ const DONE = 0
 const FAILED = 1
 const WRONG_USAGE = 2
 
-/** Runs one command line and resolves to its exit code: 0 done, 1 failed, 2 wrong usage (rulings 1). */
+/** Runs one command line and resolves to its exit code. 0 is done, 1 failed, 2 wrong usage (rulings 1). */
 export async function main(args: readonly string[]): Promise<number> {
   const { version, description } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string

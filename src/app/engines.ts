@@ -18,6 +18,9 @@ export type Engines = AsyncDisposable & Record<Lane, EngineHost> & { isolation: 
 
 const entryOf = (media: MediaType) => fileURLToPath(new URL(`../engines/${media}/main.ts`, import.meta.url))
 
+/** The files that engine processes are started with. */
+export const engineEntries = (): string[] => (['image', 'video', 'document'] as const).map(entryOf)
+
 const GIB = 1024 ** 3
 
 /**
@@ -37,7 +40,7 @@ const WARM_CPU_SHARE = 2
 const VIDEO_MEMORY_SHARE = 0.5
 const LEAST_VIDEO_MEMORY_BYTES = 2 * GIB
 
-/** Chooses the walls, and prepares an engine host for each medium; processes start as jobs need them. */
+/** Chooses the walls, and prepares an engine host for each medium. Processes start as jobs need them. */
 export async function openEngines(
   config: HomeConfig,
   limits: JobLimits,
@@ -45,7 +48,7 @@ export async function openEngines(
   log: Logger,
   onRecycle: NonNullable<EngineHostOptions['onRecycle']>,
 ): Promise<Engines> {
-  const entries = (['image', 'video', 'document'] as const).map(entryOf)
+  const entries = engineEntries()
   const codeCache = await openCodeCache(entries)
   const isolation = await chooseIsolation({ setting: config.isolation, scratch, entries, log, codeCache })
   const parts = { scratch, isolation, log, onRecycle, concurrency: config.workerConcurrency }

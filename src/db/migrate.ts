@@ -23,8 +23,9 @@ const ASK_AGAIN_MS = 250
 const ALONE = '-- Outside a transaction'
 
 /**
- * Brings the database to this version of the program: every file of `migrations/` that it has not seen, in order,
- * each in a transaction of its own, or each of its statements alone where it says so. Safe when many processes start at once, and when the database goes away meanwhile.
+ * Brings the database to this version of the program. It runs every file of `migrations/` that the database has not
+ * seen, in order, each in a transaction of its own, or each of its statements alone where it says so. Safe when many
+ * processes start at once, and when the database goes away meanwhile.
  *
  * Throws `OperatorError`, and applies nothing after it, when a file that the database has seen says something else now:
  * what its tables are like is then not what this version takes them for.
@@ -34,13 +35,23 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
   // Whoever builds indexes keeps a transaction open beside it, for the lock.
   const builder = connect(databaseUrl, { connections: 1, applicationName: 'mediamill index', patient: true })
   try {
-    const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.sql')).sort()
-    const migrations = await Promise.all(files.map(readMigration))
+    const migrations = await Promise.all((await migrationFiles()).map(readMigration))
     // A transaction that broke off left nothing: it is made again.
     return await whenThere(() => apply(sql, builder, migrations))
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), builder.end({ timeout: 5 })])
   }
+}
+
+const migrationFiles = async () => (await readdir(FOLDER)).filter((file) => file.endsWith('.sql')).sort()
+
+/** Counts the migrations that the database has not seen. It counts all of them when it is empty. Changes nothing. */
+export async function missingMigrations(sql: Sql): Promise<number> {
+  const files = await migrationFiles()
+  const [record] = await sql<{ there: boolean }[]>`select to_regclass('migrations') is not null as there`
+  if (record?.there !== true) return files.length
+  const seen = new Set((await sql<{ name: string }[]>`select name from migrations`).map(({ name }) => name))
+  return files.filter((file) => !seen.has(file)).length
 }
 
 async function readMigration(name: string): Promise<Migration> {
@@ -109,7 +120,7 @@ const statementsOf = (text: string) =>
 
 /** Runs one statement; an index that a process began and did not finish is in its way, and is dropped before. */
 async function runAlone(builder: Sql, statement: string): Promise<void> {
-  const [, index] = /^create index concurrently if not exists (\w+)/.exec(statement) ?? []
+  const [, index] = /^create (?:unique )?index concurrently if not exists (\w+)/.exec(statement) ?? []
   if (index !== undefined) {
     const broken = await builder`
       select 1 from pg_index where indexrelid = to_regclass(${index}::text) and not indisvalid`

@@ -18,12 +18,16 @@ import { serveAccount } from './routes/account.ts'
 import { serveConsole } from './routes/console/console.ts'
 import { serveDocs } from './routes/docs.ts'
 import { serveEstimates } from './routes/estimates.ts'
+import { serveRequestStream } from './routes/events/request-stream.ts'
+import { serveEvents } from './routes/events.ts'
 import { serveFrontDoor } from './routes/front-door.ts'
 import { serveHealth } from './routes/health.ts'
+import { serveMcp } from './routes/mcp.ts'
 import { countCalls, serveMetrics } from './routes/metrics.ts'
 import { serveProcessing } from './routes/processing.ts'
 import { serveRequests } from './routes/requests.ts'
 import { serveResults } from './routes/results.ts'
+import { serveStamps } from './routes/stamps.ts'
 import { serveUploadContent } from './routes/uploads/content.ts'
 import { UPLOAD_PACE } from './routes/uploads/upload-body.ts'
 import { measureUploads } from './routes/uploads/upload-metrics.ts'
@@ -50,7 +54,7 @@ const STOP_MS = 25_000
 /** Builds the HTTP interface; it listens when `listen` is called on it. */
 export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance {
   const app = Fastify({
-    loggerInstance: log,
+    loggerInstance: log.child({}),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'call_id' }),
     http: {
       headersTimeout: HEADERS_MS,
@@ -75,7 +79,11 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   app.decorateReply('isHeld', false)
   const held = openHeldCalls(door.metrics)
   // A stopping server has no call waiting for what may come.
-  app.addHook('preClose', async () => door.watch.close())
+  app.addHook('preClose', async () => {
+    door.watch.close()
+    door.eventWatch.close()
+    door.stamps.close()
+  })
   if (door.tracer !== undefined) traceCalls(app, door.tracer)
   app.addHook('onRequest', async (call, reply) => {
     reply.headers(commonHeaders(call.id))
@@ -95,6 +103,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   serveFrontDoor(app, door)
   serveDocs(app, door)
   serveResults(app, door)
+  serveMcp(app, door)
   const receiving = openReceiving(app, door)
   serveUploadContent(app, door, receiving)
   if (door.console !== undefined) serveConsole(app, door, door.console, { held, receiving })
@@ -103,9 +112,12 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     serveProcessing(scope, door, held)
     serveEstimates(scope, door)
     serveRequests(scope, door, held)
+    serveEvents(scope, door, held)
+    serveRequestStream(scope, door, held)
     serveAccount(scope)
     serveUsage(scope, door)
     serveUploads(scope, door, receiving)
+    serveStamps(scope, door, held)
   })
   return app
 }

@@ -50,6 +50,7 @@ export const SETTINGS = {
     parse: integer(1, 65_535),
     allowed: 'a whole number, 1 to 65535',
     meaning: 'The port that the HTTP interface listens on.',
+    role: 'api',
   }),
   metricsPort: setting<number | undefined>({
     variable: 'METRICS_PORT',
@@ -58,6 +59,7 @@ export const SETTINGS = {
     parse: integer(1, 65_535),
     allowed: 'a whole number, 1 to 65535',
     meaning: 'The port on HOST where a worker shows its metrics and its health.',
+    role: 'worker',
   }),
   baseUrl: setting<string | undefined>({
     variable: 'BASE_URL',
@@ -128,6 +130,7 @@ export const SETTINGS = {
     parse: origins,
     allowed: 'origins separated by commas, such as https://app.example.com',
     meaning: 'Whose pages may call the interface from a browser, with a key in the header.',
+    role: 'api',
   }),
   console: setting<'on' | 'off'>({
     variable: 'CONSOLE',
@@ -188,6 +191,7 @@ export const SETTINGS = {
     parse: duration,
     allowed: DURATION,
     meaning: 'How long results are kept after their request finished.',
+    role: 'worker',
   }),
   workerConcurrency: setting({
     variable: 'WORKER_CONCURRENCY',
@@ -196,6 +200,7 @@ export const SETTINGS = {
     parse: integer(1, 1_024),
     allowed: 'a whole number, 1 to 1024',
     meaning: 'Jobs that one worker process runs at once.',
+    role: 'worker',
   }),
   isolation: setting<'auto' | 'require-sandbox' | 'process'>({
     variable: 'ISOLATION',
@@ -204,6 +209,7 @@ export const SETTINGS = {
     parse: oneOf('auto', 'require-sandbox', 'process'),
     allowed: 'auto, require-sandbox or process',
     meaning: 'The wall around the engines: the strongest, none weaker than a sandbox, or plain processes.',
+    role: 'worker',
   }),
   firstAccount: setting<'print' | 'file'>({
     variable: 'FIRST_ACCOUNT',
@@ -212,6 +218,7 @@ export const SETTINGS = {
     parse: oneOf('print', 'file'),
     allowed: 'print or file',
     meaning: 'Where the first start shows its account: on stdout, or in DATA_DIR/first-account.json.',
+    role: 'serve',
   }),
   logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
     variable: 'LOG_LEVEL',
@@ -270,7 +277,7 @@ function refusal(declared: Setting, text: string): string {
 
 const inUrl = (name: string) => (name.includes(':') ? `[${name}]` : name)
 
-/** The environment that makes a child of this process see the same settings, with some of them changed. */
+/** Returns the environment that gives a child process the same settings. Some of them may be changed. */
 export function childEnvironment(changes: Readonly<Record<string, string>>): Record<string, string | undefined> {
   return { ...process.env, ...changes }
 }
