@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'react'
 import type { Overview } from '../../api/objects.ts'
 import { useSession } from '../../api/queries/session.ts'
 import { useApi } from '../../api/use-api.ts'
+import { BuyCredit } from '../../components/buy-credit.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -28,7 +29,15 @@ function AccountOverview() {
   const overview = useApi<Overview>('/overview', { every: 5000 })
   return (
     <>
-      <PageHeader title="Overview" actions={<LinkButton to="/playground">New request</LinkButton>} />
+      <PageHeader
+        title="Overview"
+        actions={
+          <>
+            <BuyCredit />
+            <LinkButton to="/playground">New request</LinkButton>
+          </>
+        }
+      />
       <Read of={overview} rows={6}>
         {({ credit, days, failures, recent, steps }) => (
           <Stack gap="md">

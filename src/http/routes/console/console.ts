@@ -5,6 +5,7 @@ import { serveAccount } from '../account.ts'
 import { serveEstimates } from '../estimates.ts'
 import { serveProcessing } from '../processing.ts'
 import { serveRequests } from '../requests.ts'
+import { serveStamps } from '../stamps.ts'
 import type { Receiving } from '../uploads.ts'
 import { serveUploads } from '../uploads.ts'
 import { serveUsage } from '../usage.ts'
@@ -48,6 +49,7 @@ export function serveConsole(
       serveAccount(scope)
       serveUsage(scope, door)
       serveUploads(scope, door, receiving)
+      serveStamps(scope, door, held)
     },
     { prefix: '/console/api' },
   )

@@ -33,7 +33,7 @@ export function StampDialog({ opened, onClose, onDrawn }: Props) {
           <SimpleGrid cols={2} spacing="sm">
             <NumberInput label="Size in pixels" min={4} allowDecimal={false} {...field('size')} />
             <ColorInput label="Colour" {...field('color')} withEyeDropper={false} />
-            <NumberInput label="Opacity in percent" min={0} max={100} allowDecimal={false} {...field('opacity')} />
+            <NumberInput label="Opacity in percent" min={1} max={100} allowDecimal={false} {...field('opacity')} />
             <NumberInput label="Rotation in degrees" min={-360} max={360} {...field('rotation')} />
           </SimpleGrid>
           <Group justify="flex-end">
