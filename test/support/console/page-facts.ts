@@ -25,3 +25,7 @@ export const pictureWidth = async (locator: Locator) =>
 
 type Focusable = { matches: (selector: string) => boolean }
 type Picture = { decode: () => Promise<void>; naturalWidth: number }
+
+/** Resolves once a change of the page is on the screen: colours of before are not judged. */
+export const painted = async (page: Page) =>
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))')

@@ -7,7 +7,7 @@ import type { LivedIn } from '../../../support/console/lived-in-service.ts'
 import { startLivedIn } from '../../../support/console/lived-in-service.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
-import { overhang } from '../../../support/console/page-facts.ts'
+import { overhang, painted } from '../../../support/console/page-facts.ts'
 
 const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 375].map((width) => ({ colorScheme, width })),
@@ -38,6 +38,7 @@ describe('every page of the console', { skip: WITHOUT_BROWSER }, () => {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 900 })
       await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
+      await painted(page)
       assert.deepEqual(await axeViolations(page), [], `${path}, ${colorScheme}, ${width}`)
       const excess = await overhang(page)
       assert.ok(excess <= 0, `${path} is ${excess} pixels too wide at ${width}`)

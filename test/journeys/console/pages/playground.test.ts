@@ -74,12 +74,17 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
       ['resize', 'orient'],
     )
 
+    await page.locator('li[data-dragging], li[data-dnd-dropping]').waitFor({ state: 'detached' })
     const handle = await page.getByRole('button', { name: 'Move Orient', exact: true }).boundingBox()
     const above = await steps().first().boundingBox()
     assert.ok(handle !== null && above !== null)
     await page.mouse.move(handle.x + handle.width / 2, handle.y + handle.height / 2)
     await page.mouse.down()
+    await page.mouse.move(handle.x + handle.width / 2, handle.y - 4)
+    await page.locator('[data-dnd-dragging]').waitFor()
     await page.mouse.move(above.x + 20, above.y + 10, { steps: 12 })
+    // What is dragged lies over the list, and the others make room for it before it is let go.
+    await page.locator('ol > :first-child').filter({ hasText: 'Orient' }).first().waitFor()
     await page.mouse.up()
     await page.waitForURL((url) => (url.searchParams.get('operations') ?? '').startsWith('[{"type":"orient"'))
     await page.getByRole('button', { name: 'Resize up' }).click()

@@ -6,6 +6,7 @@ import { formatName } from '../../../components/format.ts'
 import type { Operation } from '../recipe.ts'
 import type { Step } from '../use-recipe.ts'
 import { ParameterFields } from './parameter-fields.tsx'
+import { slotCollision } from './slot-collision.ts'
 import classes from './step-card.module.css'
 import { WatermarkPlacer } from './watermark-placer.tsx'
 
@@ -27,7 +28,7 @@ type Props = {
 
 /** One operation: its parameters as a form, and its place in the list. */
 export function StepCard({ step, index, last, declared, problems, source, before, onChange, onMove, onRemove }: Props) {
-  const { ref, handleRef, isDragging } = useSortable({ id: step.id, index })
+  const { ref, handleRef, isDragging } = useSortable({ id: step.id, index, collisionDetector: slotCollision })
   const { operation } = step
   const name = formatName(operation.type)
   return (
