@@ -25,6 +25,7 @@ const COMMANDS: Record<string, () => Promise<CommandFile>> = {
   events: () => import('./commands/administration/events.ts'),
   console: () => import('./commands/administration/console.ts'),
   secret: () => import('./commands/administration/secret.ts'),
+  doctor: () => import('./commands/doctor.ts'),
   listen: () => import('./commands/listen.ts'),
 }
 

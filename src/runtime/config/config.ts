@@ -50,6 +50,7 @@ export const SETTINGS = {
     parse: integer(1, 65_535),
     allowed: 'a whole number, 1 to 65535',
     meaning: 'The port that the HTTP interface listens on.',
+    role: 'api',
   }),
   metricsPort: setting<number | undefined>({
     variable: 'METRICS_PORT',
@@ -58,6 +59,7 @@ export const SETTINGS = {
     parse: integer(1, 65_535),
     allowed: 'a whole number, 1 to 65535',
     meaning: 'The port on HOST where a worker shows its metrics and its health.',
+    role: 'worker',
   }),
   baseUrl: setting<string | undefined>({
     variable: 'BASE_URL',
@@ -128,6 +130,7 @@ export const SETTINGS = {
     parse: origins,
     allowed: 'origins separated by commas, such as https://app.example.com',
     meaning: 'Whose pages may call the interface from a browser, with a key in the header.',
+    role: 'api',
   }),
   console: setting<'on' | 'off'>({
     variable: 'CONSOLE',
@@ -144,6 +147,7 @@ export const SETTINGS = {
     parse: oneOf('off', 'invite', 'open'),
     allowed: 'off, invite or open',
     meaning: 'Who may open an account by a link: nobody, whom an operator invites, or anybody by mail.',
+    role: 'api',
   }),
   smtpUrl: setting<string | undefined>({
     variable: 'SMTP_URL',
@@ -152,6 +156,7 @@ export const SETTINGS = {
     parse: smtpUrl,
     allowed: 'smtp://user:password@host:port or smtps://…',
     meaning: 'The mail server that sign-in links are sent through.',
+    role: 'api',
     secret: true,
     shown: withoutPassword,
   }),
@@ -162,6 +167,7 @@ export const SETTINGS = {
     parse: (text) => (/^[^\p{Cc}]{1,200}$/u.test(text) && text.includes('@') ? text : undefined),
     allowed: 'an e-mail address, or a name with one in angle brackets',
     meaning: 'Whom mails are from.',
+    role: 'api',
   }),
   stripeSecretKey: setting<string | undefined>({
     variable: 'STRIPE_SECRET_KEY',
@@ -170,6 +176,7 @@ export const SETTINGS = {
     parse: (text) => (/^(?:sk|rk)_\w{8,}$/.test(text) ? text : undefined),
     allowed: 'a secret key of Stripe, sk_… or rk_…, beside STRIPE_WEBHOOK_SECRET',
     meaning: 'Lets accounts buy credit through Stripe Checkout in the developer area.',
+    role: 'api',
     secret: true,
   }),
   stripeWebhookSecret: setting<string | undefined>({
@@ -179,6 +186,7 @@ export const SETTINGS = {
     parse: (text) => (/^whsec_\w{8,}$/.test(text) ? text : undefined),
     allowed: 'the signing secret of an endpoint of Stripe, whsec_…, beside STRIPE_SECRET_KEY',
     meaning: 'What Stripe signs its events with, which go to BASE_URL/console/api/stripe/webhook.',
+    role: 'api',
     secret: true,
   }),
   retentionMs: setting({
@@ -188,6 +196,7 @@ export const SETTINGS = {
     parse: duration,
     allowed: DURATION,
     meaning: 'How long results are kept after their request finished.',
+    role: 'worker',
   }),
   workerConcurrency: setting({
     variable: 'WORKER_CONCURRENCY',
@@ -196,6 +205,7 @@ export const SETTINGS = {
     parse: integer(1, 1_024),
     allowed: 'a whole number, 1 to 1024',
     meaning: 'Jobs that one worker process runs at once.',
+    role: 'worker',
   }),
   isolation: setting<'auto' | 'require-sandbox' | 'process'>({
     variable: 'ISOLATION',
@@ -204,6 +214,7 @@ export const SETTINGS = {
     parse: oneOf('auto', 'require-sandbox', 'process'),
     allowed: 'auto, require-sandbox or process',
     meaning: 'The wall around the engines: the strongest, none weaker than a sandbox, or plain processes.',
+    role: 'worker',
   }),
   firstAccount: setting<'print' | 'file'>({
     variable: 'FIRST_ACCOUNT',
@@ -212,6 +223,7 @@ export const SETTINGS = {
     parse: oneOf('print', 'file'),
     allowed: 'print or file',
     meaning: 'Where the first start shows its account: on stdout, or in DATA_DIR/first-account.json.',
+    role: 'serve',
   }),
   logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
     variable: 'LOG_LEVEL',
