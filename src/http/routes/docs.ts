@@ -38,7 +38,7 @@ const CODES_UNBROKEN =
 /** The description of the interface, for programs and as pages for people; neither needs a key (rulings 13, 14). */
 export function serveDocs(app: FastifyInstance, door: Door): void {
   const description = once(() => JSON.stringify(describeInterface(door.links.baseUrl)))
-  const shown = once(() => JSON.stringify(describeForPages(door.links.baseUrl)))
+  const shown = once(() => JSON.stringify(describeForPages(door.links.baseUrl, door.console !== undefined)))
   const pages = once(() => buildPages(door.links.baseUrl))
   app.addHook('onClose', async () => {
     if (pages.made !== undefined) await (await pages.made).close()
