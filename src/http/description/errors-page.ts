@@ -2,6 +2,7 @@ import { CODES_PATH } from '../../domain/doc-url.ts'
 import type { ApiErrorCode, FailureCode } from '../../domain/errors.ts'
 import { API_ERRORS, ERROR_TYPES, FAILURE_CODES } from '../../domain/errors.ts'
 import { CODE_MEANINGS, FAILURE_MEANINGS, WAYS_OUT } from './codes.ts'
+import { consoleSections } from './console-codes.ts'
 import { REFUSAL_EXAMPLES } from './refusal-examples.ts'
 
 /** Every code that a call can be refused or a request can fail with, once. */
@@ -24,6 +25,7 @@ export function errorsPage(baseUrl: string): string {
 was wrong. Every error leads to its section here by <code>error.doc_url</code>. <a href="${baseUrl}/docs">All pages</a></p>
 <nav>${ALL_CODES.map((code) => `<a href="#${code}">${code}</a>`).join(' ')}</nav>
 ${ALL_CODES.map((code) => section(baseUrl, code)).join('\n')}
+${consoleSections(inHtml)}
 </html>
 `
 }
