@@ -124,3 +124,24 @@ test('an API that is killed in the middle of uploads leaves no file in a bucket 
     () => true,
   )
 })
+
+test('a piece whose process died is swept also when others made its upload complete meanwhile [rulings 17]', async () => {
+  await using service = await startService({ workers: false })
+  const { sql, call: ask } = service
+  const store = await openDiskStore(join(service.dataDir, 'results'))
+  const port = await freePort()
+  const role = { PORT: String(port), DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.dataDir }
+  await using api = await startRole('api', role)
+  const { body: signed } = await ask('POST', '/v1/uploads', { body: { size: ANNOUNCED_BYTES } })
+  const patch = sendPart(signed.upload_url.replace(service.url, `http://127.0.0.1:${port}`), 'PATCH', PATCH)
+  const incoming = () => readdir(join(service.dataDir, 'results', 'incoming'))
+  await until(async () => (await incoming()).length === 1)
+  await api.kill()
+  patch.destroy()
+  const put = await fetch(signed.upload_url, { method: 'PUT', body: new Uint8Array(ANNOUNCED_BYTES) })
+  assert.equal(put.status, 200)
+  await sql`update upload_parts set lease_until = now() - interval '2 minutes' where size is null`
+  assert.equal(await sweepUploads(sql, store), 0)
+  assert.deepEqual(await incoming(), [])
+  assert.equal((await sql`select from upload_parts where upload_id = ${signed.id}`).length, 1)
+})
