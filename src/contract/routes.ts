@@ -13,6 +13,7 @@ import { getUsage } from './routes/get-usage.ts'
 import { listOperations } from './routes/list-operations.ts'
 import { listRequests } from './routes/list-requests.ts'
 import { processingRoute } from './routes/process.ts'
+import { UPLOAD_CONTENT } from './routes/upload-content.ts'
 
 /** Every route of the interface, in the order of Spec 4. To add one: its file and two lines here. */
 export const ROUTES: readonly Route[] = [
@@ -26,6 +27,7 @@ export const ROUTES: readonly Route[] = [
   createUpload,
   getUpload,
   deleteUpload,
+  ...UPLOAD_CONTENT,
   getAccount,
   getUsage,
   listOperations,

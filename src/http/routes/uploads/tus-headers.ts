@@ -24,7 +24,7 @@ export function showOrigin(call: FastifyRequest, reply: FastifyReply, origin: st
     'access-control-allow-origin': origin,
     'access-control-expose-headers': EXPOSED,
     ...(call.method === 'OPTIONS' && {
-      'access-control-allow-methods': 'PUT, PATCH, POST, HEAD, DELETE',
+      'access-control-allow-methods': 'PUT, PATCH, HEAD, DELETE, POST',
       'access-control-allow-headers': ALLOWED,
       'access-control-max-age': '600',
     }),
