@@ -19,6 +19,7 @@ import { serveDocs } from './routes/docs.ts'
 import { serveEstimates } from './routes/estimates.ts'
 import { serveFrontDoor } from './routes/front-door.ts'
 import { serveHealth } from './routes/health.ts'
+import { serveMcp } from './routes/mcp.ts'
 import { countCalls, serveMetrics } from './routes/metrics.ts'
 import { serveProcessing } from './routes/processing.ts'
 import { serveRequests } from './routes/requests.ts'
@@ -49,7 +50,7 @@ const STOP_MS = 25_000
 /** Builds the HTTP interface; it listens when `listen` is called on it. */
 export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance {
   const app = Fastify({
-    loggerInstance: log,
+    loggerInstance: log.child({}),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'call_id' }),
     http: {
       headersTimeout: HEADERS_MS,
@@ -94,6 +95,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   serveFrontDoor(app, door)
   serveDocs(app, door)
   serveResults(app, door)
+  serveMcp(app, door)
   const receiving = openReceiving(app, door)
   serveUploadContent(app, door, receiving)
   app.register(async (scope) => {

@@ -13,7 +13,7 @@ import { refusalComponents } from './refusals.ts'
 import { webhooks } from './webhooks.ts'
 
 /** Of the interface, not of the program (rulings 13). */
-const INTERFACE_VERSION = '1.0.0'
+export const INTERFACE_VERSION = '1.0.0'
 
 /**
  * The description of the interface in OpenAPI 3.1, for a service at `baseUrl`: routes and objects out of the contract,
