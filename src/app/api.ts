@@ -4,8 +4,10 @@ import type { Destination } from '../endpoints/destination.ts'
 import { buildServer } from '../http/server.ts'
 import { checkUrl } from '../outbound/guard/check-url.ts'
 import { sealDestination } from '../requests/destination.ts'
+import { EventWatch } from '../requests/events/event-watch.ts'
 import { createFlush } from '../requests/flush.ts'
 import { createDeliveriesWaker, createWorkersWaker } from '../requests/notices.ts'
+import { StampWatch } from '../requests/uploads/stamps/stamp-watch.ts'
 import { RequestWatch } from '../requests/watch.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { deriveLinkKeys } from '../store/link.ts'
@@ -37,11 +39,13 @@ export async function startApi(
   const ears = await openNotices(config, sql, log)
   stack.defer(async () => await ears?.end({ timeout: 5 }))
   const watch = stack.use(new RequestWatch(sql, ears))
+  const eventWatch = stack.use(new EventWatch(sql))
   const network = networkOf(config)
   const metrics = openRegistry()
   showDatabase(metrics, sql)
   const store = await openStore(config)
   const area = await consoleOptions(config, sql, network, consoleParts)
+  const stamps = stack.use(new StampWatch(sql, store, notices, ears))
   const speaksToOwner = isOnLoopback(config.baseUrl)
   const door = {
     sql,
@@ -62,6 +66,8 @@ export async function startApi(
     wakeDeliveries: createDeliveriesWaker(notices),
     durable: createFlush(notices),
     watch,
+    eventWatch,
+    stamps,
     origins: config.corsOrigins,
     ...(area !== undefined && { console: area }),
   }

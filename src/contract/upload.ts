@@ -20,7 +20,7 @@ const times = {
   expires_at: timestamp('When it is deleted, unless an open request uses it then.'),
 }
 
-const complete = z
+export const completeUpload = z
   .strictObject({
     ...heading,
     status: z.literal('complete').meta({ description: 'Always `complete` here.' }),
@@ -44,12 +44,12 @@ const waiting = z
 
 /** Rulings 17: a file of a client, kept for a day. */
 export const upload = z
-  .discriminatedUnion('status', [complete, waiting])
+  .discriminatedUnion('status', [completeUpload, waiting])
   .meta({ id: 'Upload', description: 'A file that a client sent, or is to send; `status` says which.' })
 
 export type UploadBody = z.output<typeof upload>
 
-/** What asks for a signed URL. */
+/** The body that asks for a signed URL. */
 export const newUpload = z
   .strictObject({
     filename: text(MAX_FILENAME_LENGTH).optional().meta({ description: 'Echoed; nothing depends on it.' }),

@@ -4,7 +4,7 @@ import { json } from './connection/json.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** How a request ends, in the words of its row. */
+/** The end of a request, in the words of its row. */
 export type Finish = {
   status: 'succeeded' | 'failed' | 'aborted'
   price: number
@@ -24,12 +24,13 @@ export type Finish = {
 /** A request that has ended, and whether calls wait to hear of it. */
 export type FinishedRow = RequestRow & { awaited: boolean }
 
-/** Who may end it: the worker that holds this very attempt, or the account that made it. */
+/** Who may end a request. It is the worker that holds this very attempt, or the account that made it. */
 export type Guard = { workerId: string; attempt: number } | { accountId: number }
 
 /**
- * Moves a live request to its final state and does all that goes with it: the hold is freed, the place given back, the
- * charge written to the ledger and taken from the balance, the event recorded, the day's usage summed. One statement, one transaction.
+ * Moves a live request to its final state. All that goes with it is done: the hold is freed, the place given back, the
+ * charge written to the ledger and taken from the balance, the event recorded, the day's usage summed. One statement,
+ * one transaction.
  *
  * No row back, and nothing changed: it was final already, or the guard's attempt was taken over. That guard is what
  * makes abort, worker and take-over safe against each other: the second one finds no row.
@@ -66,16 +67,19 @@ export async function finishRequest(
         held = a.held - r.hold,
         balance = a.balance - r.price,
         open_live = a.open_live - case when r.livemode then 1 else 0 end,
-        open_test = a.open_test - case when r.livemode then 0 else 1 end
+        open_test = a.open_test - case when r.livemode then 0 else 1 end,
+        -- The row is locked until the commit: events are numbered in the order in which they can be seen.
+        event_count = a.event_count + 1
       from r where a.id = r.account_id
-      returning a.webhook_url
+      returning a.webhook_url, a.event_count
     ), charge as (
       insert into ledger (account_id, kind, amount, request_id)
       select account_id, 'charge', -price, id from r where price > 0
     ), event as (
-      insert into events (id, account_id, request_id, type, url, status, due_at)
+      insert into events (id, account_id, request_id, type, url, status, due_at, sequence)
       select ${finish.eventId}, r.account_id, r.id, 'request.' || r.status, goal.url,
-        case when goal.url is null then 'unaddressed' else 'pending' end, case when goal.url is not null then now() end
+        case when goal.url is null then 'unaddressed' else 'pending' end, case when goal.url is not null then now() end,
+        account.event_count
       from r, account, lateral (select coalesce(r.webhook_url, account.webhook_url) as url) goal
     ), usage as (
       insert into usage_days as u (

@@ -14,7 +14,9 @@ import { isReachable } from '../accounts/health.ts'
 import { makeKey } from '../accounts/key.ts'
 import { connect } from '../db/connection/connect.ts'
 import { accept } from '../requests/accept.ts'
+import { EventWatch } from '../requests/events/event-watch.ts'
 import { createFlush } from '../requests/flush.ts'
+import { StampWatch } from '../requests/uploads/stamps/stamp-watch.ts'
 import { RequestWatch } from '../requests/watch.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { deriveLinkKeys } from '../store/link.ts'
@@ -43,6 +45,8 @@ function serverOver(databaseUrl: string, patience: { patienceMs?: number } = { p
       wakeDeliveries: nothing,
       durable: createFlush(sql),
       watch: new RequestWatch(sql),
+      eventWatch: new EventWatch(sql),
+      stamps: new StampWatch(sql, store, sql),
       ...patience,
     },
     pino({ level: 'silent' }),

@@ -3,7 +3,9 @@ import type { Sql } from '../db/connection/connect.ts'
 import type { UrlErrorCode } from '../domain/errors.ts'
 import type { Lane, MediaRequest } from '../domain/request.ts'
 import type { Destination } from '../endpoints/destination.ts'
+import type { EventWatch } from '../requests/events/event-watch.ts'
 import type { Links } from '../requests/present.ts'
+import type { StampWatch } from '../requests/uploads/stamps/stamp-watch.ts'
 import type { RequestWatch } from '../requests/watch.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Store } from '../store/store.ts'
@@ -36,6 +38,10 @@ export type Door = {
   durable: (request: MediaRequest) => Promise<void>
   /** Waits for requests on behalf of calls. */
   watch: RequestWatch
+  /** Waits for events of accounts on behalf of calls. */
+  eventWatch: EventWatch
+  /** Has stamps drawn, and waits for them. */
+  stamps: StampWatch
   /** Whose pages may call `/v1`; none unless told otherwise. */
   origins?: readonly string[]
   /** What the developer area needs; without it there is none (`CONSOLE=off`). */

@@ -6,6 +6,7 @@ import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
 import { closeConnectionsAtStop } from './close-connections.ts'
 import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
+import type { HeldCalls } from './held-calls.ts'
 import { openHeldCalls } from './held-calls.ts'
 import { countUnknown, requireKey } from './hooks/authenticate.ts'
 import { allowOrigins } from './hooks/cors.ts'
@@ -18,6 +19,8 @@ import { serveAccount } from './routes/account.ts'
 import { serveConsole } from './routes/console/console.ts'
 import { serveDocs } from './routes/docs.ts'
 import { serveEstimates } from './routes/estimates.ts'
+import { serveRequestStream } from './routes/events/request-stream.ts'
+import { serveEvents } from './routes/events.ts'
 import { serveFrontDoor } from './routes/front-door.ts'
 import { serveHealth } from './routes/health.ts'
 import { serveMcp } from './routes/mcp.ts'
@@ -25,6 +28,7 @@ import { countCalls, serveMetrics } from './routes/metrics.ts'
 import { serveProcessing } from './routes/processing.ts'
 import { serveRequests } from './routes/requests.ts'
 import { serveResults } from './routes/results.ts'
+import { serveStamps } from './routes/stamps.ts'
 import { serveUploadContent } from './routes/uploads/content.ts'
 import { UPLOAD_PACE } from './routes/uploads/upload-body.ts'
 import { measureUploads } from './routes/uploads/upload-metrics.ts'
@@ -76,7 +80,11 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   app.decorateReply('isHeld', false)
   const held = openHeldCalls(door.metrics)
   // A stopping server has no call waiting for what may come.
-  app.addHook('preClose', async () => door.watch.close())
+  app.addHook('preClose', async () => {
+    door.watch.close()
+    door.eventWatch.close()
+    door.stamps.close()
+  })
   if (door.tracer !== undefined) traceCalls(app, door.tracer)
   app.addHook('onRequest', async (call, reply) => {
     reply.headers(commonHeaders(call.id))
@@ -91,25 +99,36 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   })
   countCalls(app, door.metrics)
   logCalls(app)
+  serveEverybody(app, door)
+  const receiving = openReceiving(app, door)
+  serveUploadContent(app, door, receiving)
+  if (door.console !== undefined) serveConsole(app, door, door.console, { held, receiving })
+  app.register(async (scope) => serveAccounts(scope, door, held, receiving))
+  return app
+}
+
+/** Serves what needs no key, or has ways of its own to judge who calls. */
+function serveEverybody(app: FastifyInstance, door: Door): void {
   serveHealth(app, door)
   serveMetrics(app, door.metrics)
   serveFrontDoor(app, door)
   serveDocs(app, door)
   serveResults(app, door)
   serveMcp(app, door)
-  const receiving = openReceiving(app, door)
-  serveUploadContent(app, door, receiving)
-  if (door.console !== undefined) serveConsole(app, door, door.console, { held, receiving })
-  app.register(async (scope) => {
-    requireKey(scope, door)
-    serveProcessing(scope, door, held)
-    serveEstimates(scope, door)
-    serveRequests(scope, door, held)
-    serveAccount(scope)
-    serveUsage(scope, door)
-    serveUploads(scope, door, receiving)
-  })
-  return app
+}
+
+/** Serves what an account may do, to calls that carry its key. */
+function serveAccounts(scope: FastifyInstance, door: Door, held: HeldCalls, receiving: Receiving): void {
+  requireKey(scope, door)
+  serveProcessing(scope, door, held)
+  serveEstimates(scope, door)
+  serveRequests(scope, door, held)
+  serveEvents(scope, door, held)
+  serveRequestStream(scope, door, held)
+  serveAccount(scope)
+  serveUsage(scope, door)
+  serveUploads(scope, door, receiving)
+  serveStamps(scope, door, held)
 }
 
 function openReceiving(app: FastifyInstance, door: Door): Receiving {

@@ -11,9 +11,15 @@ import { toRequest } from './record.ts'
 
 /** The account's request; another account's is `request_not_found`, exactly as one that never was (Spec 4.3). */
 export async function find(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest> {
+  const request = await findOwn(sql, accountId, id)
+  if (request === undefined) throw requestNotFound()
+  return request
+}
+
+/** The account's request; `undefined` when it has none with this id. */
+export async function findOwn(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest | undefined> {
   const row = await findRequest(sql, accountId, id)
-  if (row === undefined) throw requestNotFound()
-  return toRequest(row)
+  return row && toRequest(row)
 }
 
 export function requestNotFound(): ApiError {
@@ -25,7 +31,7 @@ const listTogether = gather(async (sql, ids: readonly RequestId[]) => {
   return ids.map((id) => found.get(id))
 })
 
-/** The request as it is now, in a statement that calls of the same moment share; `undefined` when it is not there. */
+/** Reads a request as it is now; `undefined` when it is not there. Calls of the same moment share the statement. */
 export async function findAgain(sql: Sql, id: RequestId): Promise<MediaRequest | undefined> {
   const row = await listTogether(sql, id)
   return row && toRequest(row)
@@ -52,10 +58,10 @@ export async function listPage(
   return { requests: requests.map(toRequest), hasMore: rows.length > page.limit }
 }
 
-/** What requests of a page have in common; what is missing may be anything. */
+/** The properties that requests of a page have in common. A missing one may be anything. */
 export type RequestFilter = Omit<FilterRow, 'pairs'> & { metadata?: Record<string, string> | undefined }
 
-/** Whether a request's files are still there for whoever holds its signed link. */
+/** Tells whether a request's files are still there for whoever holds its signed link. */
 export type LinkedResult = { request: MediaRequest; filesDeleted: boolean }
 
 export async function findLinked(sql: Sql, id: RequestId): Promise<LinkedResult | undefined> {

@@ -21,7 +21,7 @@ export type Store = {
   put: (path: string, format: OutputFormat, requestId: RequestId) => Promise<string>
   /**
    * Stores bytes as they come, under a key of `newUploadKey`, and makes them durable. An error of `body` is thrown on, and
-   * nothing is left then.
+   * nothing is left then. The chunks are used up: their memory is given back once they are stored.
    */
   write: (key: string, body: AsyncIterable<Buffer>) => Promise<void>
   /** The file's size, or `undefined` when it is not there. */
@@ -43,7 +43,7 @@ export type Store = {
   sweep: (before: Date) => Promise<number>
 }
 
-/** Whether the text is a key that a store made: no store is asked for anything else. */
+/** Tells whether the text is a key that a store made. No store is asked for anything else. */
 export function isStoreKey(text: string): boolean {
   return /^[0-9a-f]{40}\.[a-z0-9]{1,8}$/.test(text)
 }
@@ -59,7 +59,7 @@ export function newStoreKey(format: OutputFormat, requestId: RequestId): string 
 /** A key for a part of an upload, which is of no request. */
 export const newUploadKey = (): string => `${randomBytes(DRAWN / 2).toString('hex')}${'0'.repeat(40 - DRAWN)}.upload`
 
-/** The number of the request whose file has this key, so that it is found without looking through all of them. */
+/** Returns the number of the request whose file has this key. So it is found without looking through all of them. */
 export function requestOfKey(key: string): number {
   return Number.parseInt(key.slice(DRAWN, 40), 16)
 }

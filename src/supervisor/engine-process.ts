@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import type { Duplex, Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { EngineAsk, EngineGrant, EngineJob, EngineReply } from '../engines/protocol/messages.ts'
+import type { AnyJob, EngineAsk, EngineGrant, EngineReply } from '../engines/protocol/messages.ts'
 import { withTimeout } from '../runtime/time/with-timeout.ts'
 import { preferForOutOfMemory } from './engine-priority.ts'
 import { parseReply } from './engine-reply.ts'
@@ -22,7 +22,10 @@ const LAST_WORDS_MS = 100
 /** How the program of a wall says that what it holds was ended by SIGKILL: 128 and the signal's number. */
 const KILLED_INSIDE = 128 + 9
 
-/** The engine process ended, or said what no honest engine says, in the middle of a job or before it was ready. */
+/**
+ * Tells that an engine process ended too early or broke the protocol. It may have happened in the middle of a job, or
+ * before the engine was ready.
+ */
 export class EngineLost extends Error {
   override name = 'EngineLost'
   /** The last of what the process wrote to its error output: for the log. */
@@ -125,7 +128,7 @@ export class EngineProcess implements AsyncDisposable {
   }
 
   /** Gives the engine a job, alone. Rejects with `EngineLost` when no proper answer can come any more, or as `grant` did. */
-  async ask(job: EngineJob, { progress, grant }: EngineListener): Promise<Answer> {
+  async ask(job: AnyJob, { progress, grant }: EngineListener): Promise<Answer> {
     if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     this.#pending = { resolve, reject, progress, grant, isAsking: false }

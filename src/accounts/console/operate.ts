@@ -23,7 +23,7 @@ type Page = { before: number | null; limit: number }
 
 const pageOf = <Row>(rows: Row[], limit: number) => ({ rows: rows.slice(0, limit), hasMore: rows.length > limit })
 
-/** A page of accounts, the newest first; of a search those whose id, name or e-mail address begins so. */
+/** A page of accounts, the newest first. Of a search those whose id, name or e-mail address begins so. */
 export async function accountPage(sql: Sql, search: string | null, { before, limit }: Page) {
   return pageOf<AccountRow>(await searchAccounts(sql, { search, before, limit: limit + 1 }), limit)
 }
@@ -65,7 +65,7 @@ export type AccountChange = {
   limits?: OwnLimits | undefined
 }
 
-/** Changes an account, all or nothing, and writes down what; `undefined` when there is no such account. */
+/** Changes an account, all or nothing, and writes down what. `undefined` when there is no such account. */
 export async function changeAccount(
   sql: Sql,
   author: Author,

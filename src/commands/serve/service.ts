@@ -18,7 +18,7 @@ import type { Logger } from '../../runtime/telemetry/log.ts'
 import { createLog } from '../../runtime/telemetry/log.ts'
 import { supervise } from './supervise.ts'
 
-/** The whole service, running: its database if it is embedded, the HTTP interface and the workers. */
+/** A service that runs. It has its database if it is embedded, the HTTP interface and the workers. */
 export type Service = {
   config: HomeConfig
   /** Where the interface answers. */
@@ -28,7 +28,7 @@ export type Service = {
   kill: () => void
 }
 
-/** The account that the first start makes, and a link that signs its owner in to the developer area, where there is one. */
+/** The account that the first start makes. Its link signs its owner in to the developer area, where there is one. */
 export type FirstAccount = NewAccount & { consoleUrl?: string }
 
 type ServiceOptions = {

@@ -14,12 +14,10 @@ const MEANINGS: Record<ConsoleErrorCode, string> = {
   conflict: 'It cannot be done as things stand; the message says why.',
 }
 
-/** The sections of these codes for the page of codes, each under its code as its anchor. */
-export function consoleSections(inHtml: (text: string) => string): string {
+/** The sections of these codes for the page of codes, as Markdown. */
+export function consoleSections(): string {
   const codes = Object.keys(CONSOLE_ERRORS) as ConsoleErrorCode[]
-  const sections = codes.map(
-    (code) =>
-      `<section id="${code}">\n<h2>${code}</h2>\n<p>Status ${CONSOLE_ERRORS[code]}. ${inHtml(MEANINGS[code])}</p>\n</section>`,
-  )
-  return ['<h1>Codes of the developer area</h1>', ...sections].join('\n')
+  return codes
+    .map((code) => `## ${code}\nIn the developer area, with status ${CONSOLE_ERRORS[code]}. ${MEANINGS[code]}`)
+    .join('\n\n')
 }

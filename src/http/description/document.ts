@@ -1,9 +1,9 @@
 import { apiError } from '../../contract/error.ts'
-import { MAX_IDEMPOTENCY_KEY_LENGTH, WAIT_SECONDS } from '../../domain/limits.ts'
 import { OUTPUT_FORMATS } from '../../domain/media.ts'
 import { EXAMPLE_BASE_URL } from '../../domain/samples.ts'
 import { schemaName } from '../../domain/schema-name.ts'
 import { ENDPOINTS } from '../../endpoints/index.ts'
+import { callHeaders } from './call-headers.ts'
 import { headerComponents } from './headers.ts'
 import { introduction } from './introduction.ts'
 import type { Json, Schemas } from './json-schema.ts'
@@ -16,7 +16,7 @@ import { webhooks } from './webhooks.ts'
 export const INTERFACE_VERSION = '1.0.0'
 
 /**
- * The description of the interface in OpenAPI 3.1, for a service at `baseUrl`: routes and objects out of the contract,
+ * Describes the interface in OpenAPI 3.1, for a service at `baseUrl`. Routes and objects come out of the contract,
  * bodies and bounds out of the declarations that the service itself runs on.
  */
 export function describeInterface(baseUrl: string): Json {
@@ -43,7 +43,7 @@ export function describeInterface(baseUrl: string): Json {
     components: {
       schemas: componentsOf(schemas),
       responses: refusalComponents(),
-      parameters: { IdempotencyKey: idempotencyKey(), Prefer: prefer() },
+      parameters: callHeaders(),
       headers: headerComponents(),
       securitySchemes: {
         apiKey: {
@@ -68,31 +68,8 @@ const TAGS = [
   { name: 'Videos', description: 'MP4, MOV, WebM, MKV, AVI, FLV, MPEG and MPEG-TS in; MP4 out.' },
   { name: 'Documents', description: 'PDF in, PDF out.' },
   { name: 'Requests', description: 'What was started, what became of it, and its files.' },
+  { name: 'Events', description: 'Which requests have ended, in order, and where that was posted.' },
   { name: 'Uploads', description: 'Files of your own, as sources.' },
   { name: 'Account', description: 'Balance, limits, usage, and what can be done.' },
   { name: 'Webhooks', description: 'What the service posts to you.' },
 ]
-
-/** Without an example, too: a call would be held that nobody wants to wait for. */
-function prefer(): Json {
-  const { default: usual, maximum } = WAIT_SECONDS
-  return {
-    name: 'Prefer',
-    in: 'header',
-    description: `\`wait=N\` holds the answer until the request has ended, for up to N seconds (1 to ${maximum}; ${usual} without a number). Anything else is ignored.`,
-    required: false,
-    schema: { type: 'string' },
-  }
-}
-
-/** Without an example: pages would send it along, and the next call with another body would be refused. */
-function idempotencyKey(): Json {
-  return {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description:
-      'Makes a retry safe: sent again with the same body within 24 hours, it returns the first request and starts no second one. Use a new one for every new request, such as a UUID.',
-    required: false,
-    schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_LENGTH },
-  }
-}

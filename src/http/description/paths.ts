@@ -34,13 +34,20 @@ function operation(route: Route, schemas: Schemas): Json {
     ...(route.body !== undefined && {
       requestBody: {
         required: true,
-        content: {
-          'application/json': { schema: sentSchema(route.body.schema, schemas), example: route.body.example },
-          ...(route.body.file && { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }),
-        },
+        content: sentContent(route.body, schemas),
       },
     }),
     responses: { ...answers(route, schemas), ...refusals(route) },
+  }
+}
+
+const FILE_SCHEMA = { schema: { type: 'string', format: 'binary' } }
+
+function sentContent(body: NonNullable<Route['body']>, schemas: Schemas): Json {
+  if (body.schema === undefined) return { [body.file]: FILE_SCHEMA }
+  return {
+    'application/json': { schema: sentSchema(body.schema, schemas), example: body.example },
+    ...(body.file && { 'application/octet-stream': FILE_SCHEMA }),
   }
 }
 
@@ -70,19 +77,19 @@ function answers(route: Route, schemas: Schemas): Json {
 
 function answerOf(
   route: Route,
-  { description, schema, example, isFile, headers = [] }: Answer,
+  { description, schema, example, isFile, isStream, headers = [] }: Answer,
   schemas: Schemas,
 ): Json {
   return {
     description,
     headers: headersNamed(['Request-Id', ...(route.key ? RATE_HEADERS : []), ...headers]),
     ...(isFile && { content: FILE_CONTENT }),
-    ...(schema !== undefined && {
-      content: { 'application/json': { schema: answeredSchema(schema, schemas), example } },
-    }),
+    ...(isStream && { content: { 'text/event-stream': { schema: { type: 'string' }, example } } }),
+    ...(schema !== undefined &&
+      !isStream && {
+        content: { 'application/json': { schema: answeredSchema(schema, schemas), example } },
+      }),
   }
 }
 
-const FILE_CONTENT = Object.fromEntries(
-  Object.values(CONTENT_TYPES).map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
-)
+const FILE_CONTENT = Object.fromEntries(Object.values(CONTENT_TYPES).map((type) => [type, FILE_SCHEMA]))

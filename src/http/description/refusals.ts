@@ -29,6 +29,17 @@ const NAMES: Record<number, string> = {
 const OWN_NAMES: Record<string, string> = {
   createUpload422: 'InvalidUpload',
   createUpload429: 'UploadLimitReached',
+  createStamp422: 'InvalidStamp',
+  createStamp429: 'UploadLimitReached',
+  putUpload403: 'UploadForbidden',
+  patchUpload403: 'UploadForbidden',
+  headUpload403: 'UploadForbidden',
+  endUpload403: 'UploadForbidden',
+  describeUpload403: 'UploadForbidden',
+  putUpload422: 'InvalidUploadContent',
+  patchUpload422: 'InvalidUploadContent',
+  endUpload404: 'UploadGone',
+  endUpload409: 'UploadStillInUse',
 }
 
 /** An answer that refuses a call: its name among the components, and the codes it may carry. */

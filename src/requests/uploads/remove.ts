@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/connection/connect.ts'
 import { deleteUpload, listUploadKeys, markUpload, takeDeadParts, takeExpiredUploads } from '../../db/uploads/delete.ts'
+import { takeForgottenStamps } from '../../db/uploads/stamps.ts'
 import type { UploadOwner } from '../../db/uploads/uploads.ts'
 import type { Store } from '../../store/store.ts'
 import { noSuchUpload, uploadInUse } from './refusals.ts'
@@ -23,15 +24,15 @@ export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwn
   await deleteMarked(sql, store, id).catch(() => undefined)
 }
 
-/** Deletes the files of an upload that is marked, then its row: a crash in between does it again. */
+/** Deletes the files of a marked upload, then its row. After a crash in between it does so again. */
 export async function deleteMarked(sql: Sql, store: Discarding, id: string): Promise<void> {
   for (const key of await listUploadKeys(sql, id)) await store.discard(key)
   await deleteUpload(sql, id)
 }
 
 /**
- * Deletes uploads whose time is over, those whose process died, and what such a process left of others; returns how many
- * uploads. Any number of workers may do it at once. None goes while an open request uses it.
+ * Deletes uploads that expired or whose process died, and returns how many. It also deletes what such a process left of
+ * others. Any number of workers may do it at once. None goes while an open request uses it.
  */
 export async function sweepUploads(sql: Sql, store: Discarding): Promise<number> {
   let count = 0
@@ -44,5 +45,14 @@ export async function sweepUploads(sql: Sql, store: Discarding): Promise<number>
     const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
     if (stuck !== undefined) throw stuck.reason
     if (looked < BATCH) return count
+  }
+}
+
+/** Ends stamps whose call was never answered, and deletes what was made for them: nobody knows of it. */
+export async function sweepStamps(sql: Sql, store: Discarding): Promise<void> {
+  for (const { uploadId, ...owner } of await takeForgottenStamps(sql)) {
+    if (uploadId === null) continue
+    const marked = await sql.begin(async (tx) => await markUpload(tx, owner, uploadId, LEASE_MS))
+    if (marked === 'deleting') await deleteMarked(sql, store, uploadId)
   }
 }

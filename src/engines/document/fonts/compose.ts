@@ -1,8 +1,8 @@
-import type { Characters } from './characters.ts'
-import { readCharacters, writeCharacters } from './characters.ts'
+import type { Characters } from '../../fonts/characters.ts'
+import { readCharacters, writeCharacters } from '../../fonts/characters.ts'
+import type { FontTables } from '../../fonts/true-type.ts'
+import { readLocations, readMetrics, readTables, tableOf, writeTables } from '../../fonts/true-type.ts'
 import { componentsOf, scaleOutline } from './outlines.ts'
-import type { FontTables } from './true-type.ts'
-import { readLocations, readMetrics, readTables, tableOf, writeTables } from './true-type.ts'
 
 type Glyph = { outline: Buffer; advance: number; left: number }
 
@@ -10,7 +10,8 @@ type Glyph = { outline: Buffer; advance: number; left: number }
 const KEPT = ['OS/2', 'cvt ', 'fpgm', 'gasp', 'name', 'post', 'prep']
 
 /**
- * One font out of several: what `base` lacks is drawn as in the first of `more` that has it, and what all lack as a box.
+ * Composes one font of several. What `base` lacks is drawn as in the first of `more` that has it, and what all lack as
+ * a box.
  *
  * The glyphs of `base` keep their numbers: a document without any other word on its text may name them.
  */

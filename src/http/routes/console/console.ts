@@ -5,6 +5,7 @@ import { serveAccount } from '../account.ts'
 import { serveEstimates } from '../estimates.ts'
 import { serveProcessing } from '../processing.ts'
 import { serveRequests } from '../requests.ts'
+import { serveStamps } from '../stamps.ts'
 import type { Receiving } from '../uploads.ts'
 import { serveUploads } from '../uploads.ts'
 import { serveUsage } from '../usage.ts'
@@ -20,7 +21,7 @@ import { serveSessions } from './sessions.ts'
 import { serveSettings } from './settings.ts'
 
 /**
- * Serves the developer area: its pages at `/console`, and below `/console/api` what they ask for (rulings 20).
+ * Serves the developer area. Its pages at `/console`, and below `/console/api` what they ask for (rulings 20).
  *
  * What is also of `/v1` is served by the handlers of `/v1`, to a caller whom the session stands for.
  */
@@ -48,6 +49,7 @@ export function serveConsole(
       serveAccount(scope)
       serveUsage(scope, door)
       serveUploads(scope, door, receiving)
+      serveStamps(scope, door, held)
     },
     { prefix: '/console/api' },
   )
