@@ -58,7 +58,7 @@ export async function openAccountFor(
   })
 }
 
-/** What of an account is to be changed. */
+/** What an operator changes of an account. */
 export type AccountChange = {
   name?: string | undefined
   suspended?: boolean | undefined
