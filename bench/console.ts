@@ -16,11 +16,12 @@ await sql.begin(async (tx) => {
   await tx`
     insert into requests (account_id, livemode, endpoint, lane, status, source, input, metadata, turn, price, data, files, error,
       created_at, started_at, completed_at)
-    select ${account.id}, n % 3 > 0, 'images/process', 'image', case when n % 9 = 0 then 'failed' else 'succeeded' end,
+    select ${account.id}, n % 5 > 0, 'images/process', 'image', case when n % 9 = 0 then 'failed' else 'succeeded' end,
       'https://example.com/a.jpg', '{"operations":[{"type":"grayscale"}]}', json_build_object('order', (n % 1000)::text), now(),
       2000, case when n % 9 > 0 then '{"width":1,"height":1,"format":"JPEG","size":1}'::json end, '[]', case when n % 9 = 0 then '{"code":"unsupported_media","message":"No."}'::json end,
-      now() - (${requests}::integer - n) * interval '2 seconds', now(), now()
-    from generate_series(1, ${requests}::integer) n`
+      t, t, t + interval '1 second'
+    from generate_series(1, ${requests}::integer) n, lateral (
+      select now() - (${requests}::integer - n) * interval '2 seconds' as t) times`
   await tx`
     insert into request_metadata (account_id, pair, request_id)
     select account_id, ('x' || left(md5(md5(key) || md5(value)), 13))::bit(52)::bigint, id

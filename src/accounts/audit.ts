@@ -8,14 +8,14 @@ export type { Actor } from '../db/accounts/audit.ts'
 /** Who makes a change, and by which session. */
 export type Author = Pick<AuditEntry, 'actor' | 'sessionId'>
 
-/** A change as it is written down; `subject` and `detail` may be known only when it is made. */
+/** A change as it is written down. `subject` and `detail` may be known only when it is made. */
 export type Change = Pick<AuditEntry, 'accountId' | 'action'> & {
   subject?: string | null
   detail?: Record<string, unknown>
 }
 
 /**
- * Makes a change and writes it down, in one transaction that is on disk when this returns.
+ * Makes a change and writes it down, in one transaction. It is on disk when this returns.
  *
  * `work` gets a function that completes what is written down with what it made. `undefined` says that it changed nothing,
  * and then nothing is written down.

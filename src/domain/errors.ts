@@ -35,7 +35,7 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS
 
-/** What a call of the developer area can be refused with besides: no client of `/v1` ever sees these (rulings 20). */
+/** What a call of the developer area can be refused with besides. No client of `/v1` ever sees these (rulings 20). */
 export const CONSOLE_ERRORS = {
   not_signed_in: 401,
   link_not_valid: 403,

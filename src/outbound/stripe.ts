@@ -9,7 +9,7 @@ export type StripeAddress = { protocol: 'http' | 'https'; host: string; port: nu
 /** What is paid for, by whom, and where the browser goes then. */
 export type Purchase = { accountId: number; cents: number; email: string; doneUrl: string; cancelUrl: string }
 
-/** What an event of Stripe says of money, with amounts in cents; `other` is nothing to book. */
+/** What an event of Stripe says of money, with amounts in cents. `other` is nothing to book. */
 export type StripeMoney =
   | { kind: 'paid'; eventId: string; type: string; accountId: string; cents: number; sessionId: string }
   | { kind: 'refunded'; eventId: string; type: string; accountId: string; cents: number; chargeId: string }

@@ -25,7 +25,7 @@ export async function undeliveredPage(
   return pageOf(await listUndelivered(sql, { ...which, limit: which.limit + 1 }), which.limit)
 }
 
-/** An event of this account with its attempts and what they posted; `undefined` when it has no such event. */
+/** An event of this account with its attempts and what they posted. `undefined` when it has no such event. */
 export async function eventOf(
   sql: Sql,
   accountId: number,
@@ -41,7 +41,7 @@ export async function eventOf(
 /** How many given-up events one call sends again. */
 const AT_ONCE = 1_000
 
-/** Sends given-up events again, of an account or of all: so many at once, and whether there may be more. */
+/** Sends given-up events again, of an account or of all. So many at once, and whether there may be more. */
 export async function resendAll(sql: Runner, accountId: number | null): Promise<{ resent: number; left: boolean }> {
   const ids = await resendUndelivered(sql, { accountId, limit: AT_ONCE })
   if (ids.length > 0) await notifyEvents(sql)

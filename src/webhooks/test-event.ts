@@ -27,7 +27,7 @@ export type TrialOutcome = {
 }
 
 /**
- * Posts an example of an event once, signed as deliveries are, and tells how that went. No event is written.
+ * Posts an example of an event once, signed as deliveries are. Tells how that went. No event is written.
  *
  * Its id begins with `evt_test_`, and its request is of test mode, so that no receiver takes it for a real one.
  */

@@ -69,3 +69,23 @@ test('without the setting no page may call [rulings 16]', async () => {
   const answer = await ask(`${plain}/v1/account`, 'GET', { ...key, origin: ORIGIN })
   assert.deepEqual([answer.status, grants(answer), answer.headers.get('vary')], [200, [], null])
 })
+
+test('a signed upload URL tells for itself what its page may send, also where that origin is let in everywhere [4.10, 5, rulings 16, 17]', async () => {
+  for (const origin of [ORIGIN, 'https://other.example.com']) {
+    const { body: upload } = await call('POST', '/v1/uploads', { body: { size: 100, origin } })
+    const preflight = await ask(upload.upload_url, 'OPTIONS', {
+      origin,
+      'access-control-request-method': 'PATCH',
+      'access-control-request-headers': 'content-type,tus-resumable,upload-offset',
+    })
+    assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [204, origin])
+    assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /\bPUT\b.*\bPATCH\b/)
+    assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /Tus-Resumable, Upload-Offset/)
+    assert.equal(preflight.headers.get('tus-resumable'), '1.0.0')
+    const elsewhere = await ask(upload.upload_url, 'OPTIONS', {
+      origin: 'http://localhost:5173',
+      'access-control-request-method': 'PUT',
+    })
+    assert.deepEqual(grants(elsewhere), [])
+  }
+})

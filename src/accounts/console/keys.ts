@@ -13,7 +13,7 @@ export async function keysOf(sql: Sql, accountId: number): Promise<KeyRow[]> {
   return await listKeys(sql, accountId)
 }
 
-/** Makes a key of an account and writes down who did; `undefined` when there is no such account. */
+/** Makes a key of an account and writes down who did. `undefined` when there is no such account. */
 export async function makeOwnKey(
   sql: Sql,
   author: Author,
@@ -28,7 +28,7 @@ export async function makeOwnKey(
   })
 }
 
-/** Revokes a key of an account and writes down who did; its sessions are dead with it. `undefined`: no such key. */
+/** Revokes a key of an account and writes down who did. Its sessions are dead with it. `undefined`: no such key. */
 export async function revokeKeyOf(
   sql: Sql,
   author: Author,

@@ -23,7 +23,7 @@ type Page = { before: number | null; limit: number }
 
 const pageOf = <Row>(rows: Row[], limit: number) => ({ rows: rows.slice(0, limit), hasMore: rows.length > limit })
 
-/** A page of accounts, the newest first; of a search those whose id, name or e-mail address begins so. */
+/** A page of accounts, the newest first. Of a search those whose id, name or e-mail address begins so. */
 export async function accountPage(sql: Sql, search: string | null, { before, limit }: Page) {
   return pageOf<AccountRow>(await searchAccounts(sql, { search, before, limit: limit + 1 }), limit)
 }
@@ -58,14 +58,14 @@ export async function openAccountFor(
   })
 }
 
-/** What of an account is to be changed. */
+/** What an operator changes of an account. */
 export type AccountChange = {
   name?: string | undefined
   suspended?: boolean | undefined
   limits?: OwnLimits | undefined
 }
 
-/** Changes an account, all or nothing, and writes down what; `undefined` when there is no such account. */
+/** Changes an account, all or nothing, and writes down what. `undefined` when there is no such account. */
 export async function changeAccount(
   sql: Sql,
   author: Author,

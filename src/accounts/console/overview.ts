@@ -3,7 +3,7 @@ import type { UsageRow } from '../../db/accounts/usage.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import { lastDays, usageOf } from '../usage.ts'
 
-/** What an account's first page tells of the last 30 days; `livemode` is null for both modes together. */
+/** What an account's first page tells of the last 30 days. `livemode` is null for both modes together. */
 export type Overview = {
   days: { date: string; requests: number; spent: number }[]
   failures: { code: string; requests: number }[]

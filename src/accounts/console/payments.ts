@@ -7,14 +7,14 @@ import { microUsd, toDollars } from '../../domain/money.ts'
 import { audited } from '../audit.ts'
 import { adjustCredit, buyCredit } from '../credit.ts'
 
-/** What a payment service told: that something was paid, or how much of a charge was given back by now. */
+/** What a payment service told. That something was paid, or how much of a charge was given back by now. */
 export type Payment =
   | { kind: 'paid'; eventId: string; type: string; accountId: number; amount: MicroUsd; reference: string }
   | { kind: 'refunded'; eventId: string; type: string; accountId: number; total: MicroUsd; chargeId: string }
 
 const AUTHOR = { actor: 'stripe', sessionId: null } as const
 
-/** Books what was told, once by its event: `booked`, `known` when it was before, `unknown_account` when it is nobody's. */
+/** Books what was told, once by its event. `booked`, `known` when it was before, `unknown_account` when it is nobody's. */
 export async function bookPayment(sql: Sql, payment: Payment): Promise<'booked' | 'known' | 'unknown_account'> {
   return await transact(sql, async (tx) => {
     await waitForDisk(tx)

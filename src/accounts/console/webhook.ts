@@ -6,7 +6,7 @@ import type { Author } from '../audit.ts'
 import { audited } from '../audit.ts'
 import { readWebhookSecrets, rollWebhookSecret } from '../webhook-secret.ts'
 
-/** Sets where an account's events go by default, to a URL that was judged, and writes down who did. */
+/** Sets where an account's events go by default, and writes down who did. The URL was judged before. */
 export async function pointWebhook(sql: Sql, author: Author, accountId: number, url: string | null): Promise<void> {
   const change = { accountId, action: 'webhook.set', detail: { url } }
   await audited(sql, author, change, async (tx) => await updateWebhookUrl(tx, accountId, url))
@@ -17,7 +17,7 @@ export async function secretsOf(sql: Sql, accountId: number): Promise<Omit<Webho
   return await listWebhookSecrets(sql, accountId)
 }
 
-/** Shows the secret in force, and writes down that it was seen; `undefined` when there is none. */
+/** Shows the secret in force, and writes down that it was seen. `undefined` when there is none. */
 export async function revealWebhookSecret(
   sql: Sql,
   secretKey: string,
@@ -30,7 +30,7 @@ export async function revealWebhookSecret(
   })
 }
 
-/** Gives an account a new secret, and writes down who did; `undefined` when there is no such account. */
+/** Gives an account a new secret, and writes down who did. `undefined` when there is no such account. */
 export async function rollOwnSecret(
   sql: Sql,
   secretKey: string,

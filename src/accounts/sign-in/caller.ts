@@ -8,7 +8,7 @@ import { microUsd } from '../../domain/money.ts'
 import type { Caller } from '../authenticate.ts'
 
 /**
- * The caller that a session stands for: an account and a mode, as if one of its keys had called, but outside the windows
+ * The caller that a session stands for. An account and a mode, as if one of its keys had called, but outside the windows
  * of keys. `undefined`: there is no such account.
  */
 export async function callerOf(

@@ -12,7 +12,7 @@ export const INVITATION_LIFE_MS = 3 * 86_400_000
 /** A link that signs in once. */
 export type SignInLink = { url: string; expiresAt: Date }
 
-/** What a link is for; `accountId` of an operator's is the account that is shown first. */
+/** What a link is for. `accountId` of an operator's is the account that is shown first. */
 export type LinkTarget =
   | { kind: 'account'; accountId: number; email?: string }
   | { kind: 'operator'; accountId?: number }

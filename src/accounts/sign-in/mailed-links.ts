@@ -19,7 +19,7 @@ const MOST_ACCOUNTS = 3
 const AUTHOR: Author = { actor: 'service', sessionId: null }
 
 /**
- * Mails a link for each account with this e-mail address, to the address as the account has it; nothing when there is none.
+ * Mails a link for each account with this e-mail address, as the account has it. Nothing when there is none.
  * Returns whether a mail was sent: whoever asked is not told.
  */
 export async function mailSignInLinks({ sql, baseUrl, send }: Mailing, email: string): Promise<boolean> {
@@ -39,7 +39,7 @@ export async function mailSignInLinks({ sql, baseUrl, send }: Mailing, email: st
   return true
 }
 
-/** Mails a link that opens an account; to an address that has one, a link that signs in to it. */
+/** Mails a link that opens an account. To an address that has one, a link that signs in to it. */
 export async function mailSignUp(mailing: Mailing, { name, email }: { name: string; email: string }): Promise<boolean> {
   const { sql, baseUrl, send } = mailing
   if ((await accountsWithEmail(sql, email)).length > 0) return await mailSignInLinks(mailing, email)
@@ -50,7 +50,7 @@ export async function mailSignUp(mailing: Mailing, { name, email }: { name: stri
   return true
 }
 
-/** Invites somebody to open an account: a link of three days, mailed where mail is set up. */
+/** Invites somebody to open an account. A link of three days, mailed where mail is set up. */
 export async function invite(
   { sql, baseUrl, send }: Omit<Mailing, 'send'> & { send: SendMail | undefined },
   author: Author,

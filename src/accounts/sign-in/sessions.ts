@@ -20,7 +20,7 @@ export type NewSession = { token: string; session: SessionRow }
 const NOTE_AFTER_MS = 60_000
 
 /**
- * Signs in by a link, which is used up; a link of a new account opens it.
+ * Signs in by a link, which is used up. A link of a new account opens it.
  *
  * Throws `link_not_valid` for one that was used, is over, or is none of ours.
  */
@@ -97,7 +97,7 @@ export async function sessionsBeside(sql: Sql, session: SessionRow): Promise<Ses
   return await listSessions(sql, ownerOf(session))
 }
 
-/** Ends a session, this one or one beside it; it is dead with the next call. `false`: there is none to end. */
+/** Ends a session, this one or one beside it. It is dead with the next call. `false`: there is none to end. */
 export async function endSession(sql: Sql, session: SessionRow, id: number): Promise<boolean> {
   const author = { actor: session.kind, sessionId: session.id }
   const change = { accountId: session.accountId, action: 'session.ended', subject: String(id) }

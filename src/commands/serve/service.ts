@@ -28,7 +28,7 @@ export type Service = {
   kill: () => void
 }
 
-/** The account that the first start makes, and a link that signs its owner in to the developer area, where there is one. */
+/** The account that the first start makes. Its link signs its owner in to the developer area, where there is one. */
 export type FirstAccount = NewAccount & { consoleUrl?: string }
 
 type ServiceOptions = {

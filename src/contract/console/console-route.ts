@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** How somebody is signed in: to an account, with an API key of one, or as who runs the service (rulings 20). */
+/** How somebody is signed in. To an account, with an API key of one, or as who runs the service (rulings 20). */
 export const SESSION_KINDS = ['account', 'key', 'operator'] as const
 export type SessionKind = (typeof SESSION_KINDS)[number]
 
@@ -23,7 +23,7 @@ export type ConsoleRoute = {
 /** Declares a route of the developer area; its types are kept for its handler. */
 export const defineConsoleRoute = <const Declared extends ConsoleRoute>(route: Declared): Declared => route
 
-/** Everybody who is signed in; those who may change settings and see secrets; and who runs the service. */
+/** Everybody who is signed in. Those who may change settings and see secrets; and who runs the service. */
 export const EVERY_SESSION = SESSION_KINDS
 export const OWNERS = ['account', 'operator'] as const satisfies readonly SessionKind[]
 export const OPERATORS = ['operator'] as const satisfies readonly SessionKind[]

@@ -16,7 +16,7 @@ const ownLimits = z.strictObject({
   max_source_bytes: ownLimit(MAX_OWN_LIMITS.maxSourceBytes),
 })
 
-/** An account as who runs the service sees it; `own_limits` are null where its tier's are in force. */
+/** An account as who runs the service sees it. `own_limits` are null where its tier's are in force. */
 export const operatedAccount = z.strictObject({
   object: z.literal('account'),
   id: z.int(),

@@ -56,7 +56,7 @@ export async function accountsWithEmail(sql: Runner, email: string): Promise<num
 }
 
 /**
- * Accounts with an id below `before`, the newest first; of a search those with this id, or whose name or e-mail address
+ * Accounts with an id below `before`, the newest first. Of a search those with this id, or whose name or e-mail address
  * begins so, in capitals or not.
  */
 export async function searchAccounts(

@@ -1,7 +1,7 @@
 import type { Runner } from '../connection/connect.ts'
 import { json } from '../connection/json.ts'
 
-/** Who made a change: a kind of session, a command on the server, or what Stripe told. */
+/** Who made a change. A kind of session, a command on the server, or what Stripe told. */
 export type Actor = 'account' | 'key' | 'operator' | 'command' | 'stripe' | 'service'
 
 /** A change that was made. */

@@ -117,7 +117,7 @@ export async function listMovements(
     order by id desc limit ${limit}`
 }
 
-/** What all accounts' live requests of a day came to, and what was paid in on it. */
+/** What all live requests of a day came to, and what was paid in then. */
 export type RevenueRow = {
   date: string
   requests: number

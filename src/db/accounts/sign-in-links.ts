@@ -1,11 +1,11 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** What a link signs in to: an account, the operator's pages, or an account that it opens. */
+/** What a link signs in to. An account, the operator's pages, or an account that it opens. */
 export type LinkKind = 'account' | 'operator' | 'sign_up'
 
 export type LinkRow = { kind: LinkKind; accountId: number | null; name: string | null; email: string | null }
 
-/** Keeps the hash of a link that was made, and forgets those that are over for a day. */
+/** Keeps the hash of a new link. Forgets those that are over for a day. */
 export async function insertLink(sql: Runner, link: LinkRow & { hash: Buffer; lifeMs: number }): Promise<Date> {
   const { hash, kind, accountId, name, email, lifeMs } = link
   const [row] = await sql<{ expiresAt: Date }[]>`

@@ -8,7 +8,7 @@ export async function insertStripeEvent(tx: Runner, event: { id: string; type: s
   return noted.count > 0
 }
 
-/** Raises what is known of a charge's refunds, and returns by how much; 0 when as much was known. */
+/** Raises what is known of a charge's refunds, and returns by how much. 0 when as much was known. */
 export async function raiseRefunded(
   tx: Runner,
   charge: { id: string; accountId: number; refunded: number },

@@ -35,7 +35,7 @@ export async function listEvents(
     order by e.created_at desc, e.request_id desc limit ${which.limit}`
 }
 
-/** Which events of an account a page shows, below the event `after`; `undelivered` and `pending` have indexes of their own. */
+/** Which events of an account a page shows, below the event `after`. `undelivered` and `pending` have indexes of their own. */
 export type EventFilter = {
   accountId: number
   status: 'undelivered' | 'pending' | null
@@ -47,7 +47,7 @@ export type EventFilter = {
 /** A page of an account's events, newest first. */
 export async function listEventPage(sql: Runner, filter: EventFilter): Promise<EventRow[]> {
   const { accountId, status, requestId, after, limit } = filter
-  // wall: another account’s events
+  // wall: another account’s events in the developer area
   const own = sql`e.account_id = ${accountId}`
   const below =
     after === null
@@ -66,7 +66,7 @@ export async function listEventPage(sql: Runner, filter: EventFilter): Promise<E
     order by e.created_at desc, e.request_id desc limit ${limit}`
 }
 
-/** Events that were given up, of an account or of all, in the order of their index. For operators. */
+/** Events that were given up, in the order of their index. They are an account's, or all. For operators. */
 export async function listUndelivered(
   sql: Runner,
   { accountId, limit }: { accountId: number | null; limit: number },
@@ -127,7 +127,7 @@ export async function listAttempts(sql: Runner, eventId: string): Promise<Attemp
 }
 
 /**
- * Makes an event pending anew, of this account if one is named, with the same id and bytes. It goes where its request wanted it, or else to the account's webhook of now. No row back: there is no such event, it has nowhere to go, or it is on its way.
+ * Makes an event pending anew, with the same id and bytes. Where an account is named it must be its own. It goes where its request wanted it, or else to the account's webhook of now. No row back: there is no such event, it has nowhere to go, or it is on its way.
  */
 export async function resendEvent(sql: Runner, id: string, accountId?: number): Promise<EventRow | undefined> {
   // wall: another account’s event sent again

@@ -1,5 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route itself says which pages may use it. */
+    hasOwnOrigin?: boolean
+  }
+}
+
 /** What a page may send beside its key, and how. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, DELETE',
@@ -24,12 +31,13 @@ const EXPOSED = [
 
 /**
  * Lets pages of these origins call `/v1` with a key in the header (rulings 16). For other origins, and without one,
- * nothing changes. There are no cookies here, so credentials are never allowed.
+ * nothing changes. There are no cookies here, so credentials are never allowed. A signed upload URL has
+ * an origin of its own.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return
   app.addHook('onRequest', async (call, reply) => {
-    if (!call.url.startsWith('/v1/')) return
+    if (!call.url.startsWith('/v1/') || call.routeOptions.config?.hasOwnOrigin === true) return
     reply.header('vary', 'Origin')
     const { origin } = call.headers
     // wall: pages of any origin

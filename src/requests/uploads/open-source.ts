@@ -5,11 +5,11 @@ import { CONTENT_TYPES } from '../../domain/media.ts'
 import { isUploadSource, uploadIdOf } from '../../domain/uploads.ts'
 import type { Store } from '../../store/store.ts'
 
-/** An uploaded source that is read again: its type as it was found, never as it was sent. */
+/** An uploaded source that is read again. Its type as it was found, never as it was sent. */
 export type OpenSource = { contentType: string; size: number; body: AsyncIterable<Buffer> }
 
 /**
- * Opens the upload that a request was made of, for its own account; `undefined` for a URL, and for an upload that is gone.
+ * Opens the upload that a request was made of, for its own account. `undefined` for a URL, and for an upload that is gone.
  */
 export async function openSource(
   sql: Sql,

@@ -147,6 +147,7 @@ export const SETTINGS = {
     parse: oneOf('off', 'invite', 'open'),
     allowed: 'off, invite or open',
     meaning: 'Who may open an account by a link: nobody, whom an operator invites, or anybody by mail.',
+    role: 'api',
   }),
   smtpUrl: setting<string | undefined>({
     variable: 'SMTP_URL',
@@ -155,6 +156,7 @@ export const SETTINGS = {
     parse: smtpUrl,
     allowed: 'smtp://user:password@host:port or smtps://…',
     meaning: 'The mail server that sign-in links are sent through.',
+    role: 'api',
     secret: true,
     shown: withoutPassword,
   }),
@@ -165,6 +167,7 @@ export const SETTINGS = {
     parse: (text) => (/^[^\p{Cc}]{1,200}$/u.test(text) && text.includes('@') ? text : undefined),
     allowed: 'an e-mail address, or a name with one in angle brackets',
     meaning: 'Whom mails are from.',
+    role: 'api',
   }),
   stripeSecretKey: setting<string | undefined>({
     variable: 'STRIPE_SECRET_KEY',
@@ -173,6 +176,7 @@ export const SETTINGS = {
     parse: (text) => (/^(?:sk|rk)_\w{8,}$/.test(text) ? text : undefined),
     allowed: 'a secret key of Stripe, sk_… or rk_…, beside STRIPE_WEBHOOK_SECRET',
     meaning: 'Lets accounts buy credit through Stripe Checkout in the developer area.',
+    role: 'api',
     secret: true,
   }),
   stripeWebhookSecret: setting<string | undefined>({
@@ -182,6 +186,7 @@ export const SETTINGS = {
     parse: (text) => (/^whsec_\w{8,}$/.test(text) ? text : undefined),
     allowed: 'the signing secret of an endpoint of Stripe, whsec_…, beside STRIPE_SECRET_KEY',
     meaning: 'What Stripe signs its events with, which go to BASE_URL/console/api/stripe/webhook.',
+    role: 'api',
     secret: true,
   }),
   retentionMs: setting({

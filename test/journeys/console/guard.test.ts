@@ -164,6 +164,9 @@ describe('the pages', () => {
     for (const path of ['/console', '/console/', '/console/api/service', '/console/api/session']) {
       assert.equal((await fetch(without.url + path)).status, 404, path)
     }
+    const shown = async (from: string) =>
+      (await (await fetch(`${from}/docs/reference/description.json`)).text()).includes('/console/')
+    assert.deepEqual([await shown(without.url), await shown(url)], [false, true], 'the pages lead there')
     const body = JSON.stringify({ api_key: without.account.liveKey })
     const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
     const answer = await fetch(`${without.url}/console/api/session`, { method: 'POST', headers, body })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { createKey } from '../../../src/accounts/create-key.ts'
+import { CONSOLE_ERRORS } from '../../../src/domain/errors.ts'
 import { openBrowser, signedIn, tokenFor } from '../../support/browser.ts'
 import { openAccount } from '../../support/line.ts'
 import { startService } from '../../support/service.ts'
@@ -150,6 +151,14 @@ test('the cookie is nothing to /v1, and a key in the header nothing to the devel
     headers: { authorization: `Bearer ${account.liveKey}` },
   })
   assert.equal(status, 401)
+})
+
+test('every refusal leads to a page that says what its code means [rulings 20]', async () => {
+  const { body } = await openBrowser(service).call('GET', '/account')
+  const { doc_url: place } = body.error
+  assert.ok(place.endsWith('/docs/errors#not_signed_in'), place)
+  const page = await (await fetch(place)).text()
+  for (const code of Object.keys(CONSOLE_ERRORS)) assert.ok(page.includes(`id="${code}"`), code)
 })
 
 test('tries to sign in are counted by address, and refused with the time to wait [rulings 20]', async () => {

@@ -21,7 +21,7 @@ import { serveSessions } from './sessions.ts'
 import { serveSettings } from './settings.ts'
 
 /**
- * Serves the developer area: its pages at `/console`, and below `/console/api` what they ask for (rulings 20).
+ * Serves the developer area. Its pages at `/console`, and below `/console/api` what they ask for (rulings 20).
  *
  * What is also of `/v1` is served by the handlers of `/v1`, to a caller whom the session stands for.
  */

@@ -27,7 +27,7 @@ declare module 'fastify' {
 const OF_V1: Pick<ConsoleRoute, 'who' | 'ofAccount'> = { who: EVERY_SESSION, ofAccount: true }
 
 /**
- * Guards every route of the developer area, before a body is read: host, site, session, pace, kind, account. What is left is
+ * Guards every route of the developer area, before a body is read. Host, site, session, pace, kind, account. What is left is
  * a caller as an API key makes one, so that all below is the same as for `/v1`.
  */
 export function guardConsole(app: FastifyInstance, door: Door): void {

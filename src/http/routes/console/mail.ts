@@ -13,7 +13,7 @@ import { serveConsoleRoute } from './serve-console-route.ts'
 const OF_ONE = 5
 const OF_ALL = 60
 
-/** Links by mail and accounts that people open themselves, where the operator lets them (rulings 20). */
+/** Serves links by mail, and accounts that people open themselves (rulings 20). The operator lets them. */
 export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }: ConsoleOptions): void {
   const ofOne = new Pace(OF_ONE)
   const ofAll = new Pace(OF_ALL)

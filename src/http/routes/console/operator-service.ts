@@ -3,10 +3,10 @@ import { audited } from '../../../accounts/audit.ts'
 import { verifyBooks } from '../../../accounts/books.ts'
 import type { LedgerRow } from '../../../accounts/console/operate.ts'
 import { ledgerPage, revenueOf } from '../../../accounts/console/operate.ts'
+import type { QueuedRow } from '../../../accounts/console/queue.ts'
+import { healthOf, queueOf } from '../../../accounts/console/queue.ts'
 import * as routes from '../../../contract/console/operator.ts'
 import { microUsd, toMoney } from '../../../domain/money.ts'
-import type { QueuedRow } from '../../../requests/queue.ts'
-import { healthOf, queueOf } from '../../../requests/queue.ts'
 import { resendAll, undeliveredPage } from '../../../webhooks/list.ts'
 import type { Door } from '../../door.ts'
 import { presentEvent } from './activity.ts'
@@ -63,7 +63,9 @@ function serveBooks(app: FastifyInstance, door: Door): void {
     const { rows, hasMore } = await ledgerPage(door.sql, account, { before: after, limit })
     return { data: rows.map(presentMovement), has_more: hasMore }
   })
-  serveConsoleRoute(app, routes.verifyLedger, async () => {
+  serveConsoleRoute(app, routes.verifyLedger, async (_call, reply) => {
+    // Of a million requests it takes longer than a call may wait for; each of its statements has an end of its own.
+    reply.isHeld = true
     const { differences, mischarged, overdrawn } = await verifyBooks(door.sql)
     const money = (amount: number) => toMoney(microUsd(amount))
     return {

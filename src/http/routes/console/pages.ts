@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const ASSET = /^[\w-][\w.-]{0,200}\.([a-z0-9]{2,5})$/
 
 /**
- * Serves the front end: its files below `/console/assets`, and its page for every other path below `/console`.
+ * Serves the front end. Its files below `/console/assets`, and its page for every other path below `/console`.
  *
  * The page is told where it lies (`__BASE__`) and the nonce of its styles (`__NONCE__`).
  */

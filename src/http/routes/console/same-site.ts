@@ -6,7 +6,7 @@ const SAFE = new Set(['GET', 'HEAD'])
 
 type Call = Pick<FastifyRequest, 'method' | 'headers'>
 
-/** Refuses calls that another site's page may have made: a wrong host, another origin, a body that a form can send. */
+/** Refuses calls that another site's page may have made. A wrong host, another origin, a body that a form can send. */
 export function sameSiteGuard(baseUrl: string): (call: Call, takesFiles: boolean) => void {
   const { host, origin } = new URL(baseUrl)
   return (call, takesFiles) => {

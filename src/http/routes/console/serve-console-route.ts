@@ -13,7 +13,7 @@ type BodyOf<Declared> = Declared extends { body: { schema: infer Body extends z.
   ? z.output<Body>
   : undefined
 
-/** A call of a route of the developer area, with its query and its body as the route declares them. */
+/** A call of the developer area, with query and body as its route declares them. */
 export type ConsoleCall<Declared extends ConsoleRoute> = Omit<
   FastifyRequest<{ Params: Record<string, string> }>,
   'query' | 'body'
@@ -24,7 +24,7 @@ type Handler<Declared extends ConsoleRoute> = (
   reply: FastifyReply,
 ) => Promise<AnswersOf<Declared> | FastifyReply>
 
-/** Serves a declared route of the developer area: who may call it, its query, its body, and what it can answer. */
+/** Serves a declared route of the developer area. Who may call it, its query, its body, and what it can answer. */
 export function serveConsoleRoute<const Declared extends ConsoleRoute>(
   app: FastifyInstance,
   route: Declared,

@@ -15,7 +15,7 @@ import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
 import { serveConsoleRoute } from './serve-console-route.ts'
 
-/** Keys, the webhook and its secrets, and what was changed: for who was signed in by a link (rulings 20). */
+/** Keys, the webhook and its secrets, and what was changed. For who was signed in by a link (rulings 20). */
 export function serveSettings(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
   serveKeys(app, door)
   serveWebhook(app, door, options)

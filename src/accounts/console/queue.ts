@@ -1,11 +1,11 @@
-import type { Sql } from '../db/connection/connect.ts'
-import type { LaneRow } from '../db/metrics.ts'
-import { countEvents, countLanes } from '../db/metrics.ts'
-import type { QueuedRow, WorkerRow } from '../db/queue.ts'
-import { listFront, listRunning, listWorkers } from '../db/queue.ts'
-import { LANES } from '../domain/request.ts'
+import type { Sql } from '../../db/connection/connect.ts'
+import type { LaneRow } from '../../db/metrics.ts'
+import { countEvents, countLanes } from '../../db/metrics.ts'
+import type { QueuedRow, WorkerRow } from '../../db/queue.ts'
+import { listFront, listRunning, listWorkers } from '../../db/queue.ts'
+import { LANES } from '../../domain/request.ts'
 
-export type { QueuedRow, WorkerRow } from '../db/queue.ts'
+export type { QueuedRow, WorkerRow } from '../../db/queue.ts'
 
 /** So much of each part is shown. */
 const MOST_SHOWN = 100
