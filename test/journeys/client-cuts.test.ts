@@ -49,7 +49,7 @@ test('an upload over a line that breaks arrives whole, in one piece and in sever
     random.chance(0.7) ? random.integer(1, 20_000_000) : undefined,
   )
   const viaProxy: typeof fetch = async (url, init) =>
-    await fetchAlone(String(url).replace(service.url, proxy.url), init)
+    await fetchAlone((url as string).replace(service.url, proxy.url), init)
   const client = new Mediamill({ ...options, baseUrl: proxy.url, fetch: viaProxy }, clock)
   for (const size of [3_000_000, 40_000_000]) {
     const bytes = randomBytes(size)
