@@ -24,6 +24,7 @@ const COMMANDS: Record<string, () => Promise<CommandFile>> = {
   request: () => import('./commands/administration/request.ts'),
   events: () => import('./commands/administration/events.ts'),
   secret: () => import('./commands/administration/secret.ts'),
+  doctor: () => import('./commands/doctor.ts'),
   listen: () => import('./commands/listen.ts'),
 }
 

@@ -18,6 +18,9 @@ export type Engines = AsyncDisposable & Record<Lane, EngineHost>
 
 const entryOf = (media: MediaType) => fileURLToPath(new URL(`../engines/${media}/main.ts`, import.meta.url))
 
+/** The files that engine processes are started with. */
+export const engineEntries = (): string[] => (['image', 'video', 'document'] as const).map(entryOf)
+
 const GIB = 1024 ** 3
 
 /**
@@ -45,7 +48,7 @@ export async function openEngines(
   log: Logger,
   onRecycle: NonNullable<EngineHostOptions['onRecycle']>,
 ): Promise<Engines> {
-  const entries = (['image', 'video', 'document'] as const).map(entryOf)
+  const entries = engineEntries()
   const codeCache = await openCodeCache(entries)
   const isolation = await chooseIsolation({ setting: config.isolation, scratch, entries, log, codeCache })
   const parts = { scratch, isolation, log, onRecycle, concurrency: config.workerConcurrency }

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import type { ApiErrorCode } from '../domain/errors.ts'
 
 /** Where the pages of the description list a route. */
-export type Tag = 'Images' | 'Videos' | 'Documents' | 'Requests' | 'Uploads' | 'Account'
+export type Tag = 'Images' | 'Videos' | 'Documents' | 'Requests' | 'Events' | 'Uploads' | 'Account'
 
 /** A header of a call besides its key. */
-export type CallHeader = 'Idempotency-Key' | 'Prefer'
+export type CallHeader = 'Idempotency-Key' | 'Last-Event-ID' | 'Prefer'
 
 /** A header of an answer besides those that every answer has. */
 export type AnswerHeader = 'Idempotent-Replayed' | 'Preference-Applied' | 'Location' | 'Cache-Control'
@@ -17,6 +17,8 @@ export type Answer = {
   example?: unknown
   /** Whether the body is a file that a request made. */
   isFile?: true
+  /** Whether the body is a stream of server-sent events, each of which carries `schema`. */
+  isStream?: true
   headers?: readonly AnswerHeader[]
 }
 

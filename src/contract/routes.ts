@@ -10,9 +10,11 @@ import { getAccount } from './routes/get-account.ts'
 import { getRequest } from './routes/get-request.ts'
 import { getUpload } from './routes/get-upload.ts'
 import { getUsage } from './routes/get-usage.ts'
+import { listEvents } from './routes/list-events.ts'
 import { listOperations } from './routes/list-operations.ts'
 import { listRequests } from './routes/list-requests.ts'
 import { processingRoute } from './routes/process.ts'
+import { streamRequest } from './routes/stream-request.ts'
 
 /** Every route of the interface, in the order of Spec 4. To add one: its file and two lines here. */
 export const ROUTES: readonly Route[] = [
@@ -20,9 +22,11 @@ export const ROUTES: readonly Route[] = [
   ...ENDPOINTS.map(estimateRoute),
   listRequests,
   getRequest,
+  streamRequest,
   abortRequest,
   deleteFiles,
   downloadResult,
+  listEvents,
   createUpload,
   getUpload,
   deleteUpload,

@@ -17,8 +17,11 @@ import { newRequestId } from './request-id.ts'
 import { serveAccount } from './routes/account.ts'
 import { serveDocs } from './routes/docs.ts'
 import { serveEstimates } from './routes/estimates.ts'
+import { serveRequestStream } from './routes/events/request-stream.ts'
+import { serveEvents } from './routes/events.ts'
 import { serveFrontDoor } from './routes/front-door.ts'
 import { serveHealth } from './routes/health.ts'
+import { serveMcp } from './routes/mcp.ts'
 import { countCalls, serveMetrics } from './routes/metrics.ts'
 import { serveProcessing } from './routes/processing.ts'
 import { serveRequests } from './routes/requests.ts'
@@ -49,7 +52,7 @@ const STOP_MS = 25_000
 /** Builds the HTTP interface; it listens when `listen` is called on it. */
 export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance {
   const app = Fastify({
-    loggerInstance: log,
+    loggerInstance: log.child({}),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'call_id' }),
     http: {
       headersTimeout: HEADERS_MS,
@@ -74,7 +77,10 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   app.decorateReply('isHeld', false)
   const held = openHeldCalls(door.metrics)
   // A stopping server has no call waiting for what may come.
-  app.addHook('preClose', async () => door.watch.close())
+  app.addHook('preClose', async () => {
+    door.watch.close()
+    door.eventWatch.close()
+  })
   if (door.tracer !== undefined) traceCalls(app, door.tracer)
   app.addHook('onRequest', async (call, reply) => {
     reply.headers(commonHeaders(call.id))
@@ -94,6 +100,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   serveFrontDoor(app, door)
   serveDocs(app, door)
   serveResults(app, door)
+  serveMcp(app, door)
   const receiving = openReceiving(app, door)
   serveUploadContent(app, door, receiving)
   app.register(async (scope) => {
@@ -101,6 +108,8 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     serveProcessing(scope, door, held)
     serveEstimates(scope, door)
     serveRequests(scope, door, held)
+    serveEvents(scope, door, held)
+    serveRequestStream(scope, door, held)
     serveAccount(scope)
     serveUsage(scope, door)
     serveUploads(scope, door, receiving)

@@ -13,7 +13,7 @@ import { refusalComponents } from './refusals.ts'
 import { webhooks } from './webhooks.ts'
 
 /** Of the interface, not of the program (rulings 13). */
-const INTERFACE_VERSION = '1.0.0'
+export const INTERFACE_VERSION = '1.0.0'
 
 /**
  * The description of the interface in OpenAPI 3.1, for a service at `baseUrl`: routes and objects out of the contract,
@@ -43,7 +43,7 @@ export function describeInterface(baseUrl: string): Json {
     components: {
       schemas: componentsOf(schemas),
       responses: refusalComponents(),
-      parameters: { IdempotencyKey: idempotencyKey(), Prefer: prefer() },
+      parameters: { IdempotencyKey: idempotencyKey(), LastEventID: LAST_EVENT_ID, Prefer: prefer() },
       headers: headerComponents(),
       securitySchemes: {
         apiKey: {
@@ -68,6 +68,7 @@ const TAGS = [
   { name: 'Videos', description: 'MP4, MOV, WebM, MKV, AVI, FLV, MPEG and MPEG-TS in; MP4 out.' },
   { name: 'Documents', description: 'PDF in, PDF out.' },
   { name: 'Requests', description: 'What was started, what became of it, and its files.' },
+  { name: 'Events', description: 'Which requests have ended, in order, and where that was posted.' },
   { name: 'Uploads', description: 'Files of your own, as sources.' },
   { name: 'Account', description: 'Balance, limits, usage, and what can be done.' },
   { name: 'Webhooks', description: 'What the service posts to you.' },
@@ -79,10 +80,19 @@ function prefer(): Json {
   return {
     name: 'Prefer',
     in: 'header',
-    description: `\`wait=N\` holds the answer until the request has ended, for up to N seconds (1 to ${maximum}; ${usual} without a number). Anything else is ignored.`,
+    description: `\`wait=N\` holds the answer until the request has ended, or there is an event, for up to N seconds (1 to ${maximum}; ${usual} without a number). Anything else is ignored.`,
     required: false,
     schema: { type: 'string' },
   }
+}
+
+const LAST_EVENT_ID: Json = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description:
+    'The `id` of the last event that was seen: only what is newer is sent. `EventSource` sends it by itself.',
+  required: false,
+  schema: { type: 'string' },
 }
 
 /** Without an example: pages would send it along, and the next call with another body would be refused. */
