@@ -32,7 +32,7 @@ const DONE = 0
 const FAILED = 1
 const WRONG_USAGE = 2
 
-/** Runs one command line and resolves to its exit code: 0 done, 1 failed, 2 wrong usage (rulings 1). */
+/** Runs one command line and resolves to its exit code. 0 is done, 1 failed, 2 wrong usage (rulings 1). */
 export async function main(args: readonly string[]): Promise<number> {
   const { version, description } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string

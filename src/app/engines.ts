@@ -40,7 +40,7 @@ const WARM_CPU_SHARE = 2
 const VIDEO_MEMORY_SHARE = 0.5
 const LEAST_VIDEO_MEMORY_BYTES = 2 * GIB
 
-/** Chooses the walls, and prepares an engine host for each medium; processes start as jobs need them. */
+/** Chooses the walls, and prepares an engine host for each medium. Processes start as jobs need them. */
 export async function openEngines(
   config: HomeConfig,
   limits: JobLimits,

@@ -8,7 +8,7 @@ import type { ValidBody } from '../../endpoints/validation.ts'
 import { judgeOwnSources } from '../../requests/uploads/stored-source.ts'
 import type { Door } from '../door.ts'
 
-/** Says what is wrong with the URLs of fields: the first in the error itself, all of them in its list (Spec 7.1). */
+/** Says what is wrong with the URLs of fields. The first is in the error itself, all of them in its list (Spec 7.1). */
 export function urlsRefused(refused: readonly { param: string; code: SourceErrorCode; message: string }[]): ApiError {
   const errors = refused.map(({ param, code, message }) => ({ param, code, message: `${param}: ${message}` }))
   const [first] = errors
@@ -17,7 +17,8 @@ export function urlsRefused(refused: readonly { param: string; code: SourceError
 }
 
 /**
- * Judges every source and URL of the body at once, and refuses with every wrong one, in the order of Spec 4.1 (Spec 7.1).
+ * Judges every source and URL of the body at once. It refuses with every wrong one, in the order of Spec 4.1 (Spec
+ * 7.1).
  *
  * Returns the uploads that the body names, each with the field that does.
  */
