@@ -7,7 +7,7 @@ export type Page<T> = { object: 'list'; data: T[]; has_more: boolean }
 /** Fetches the page behind an item, or the first one. */
 export type FetchPage<T extends { id: unknown }> = (behind: T['id'] | undefined) => Promise<Answer<Page<T>>>
 
-/** A list: awaited it is its first page, iterated it is every item of all pages. */
+/** A list. Awaited it is its first page, iterated it is every item of all pages. */
 export class Pages<T extends { id: number | string }> extends ApiPromise<Page<T>> implements AsyncIterable<T> {
   readonly #first: Promise<Answer<Page<T>>>
   readonly #page: FetchPage<T>

@@ -14,7 +14,7 @@ const SILENCE_MS = 45_000
 
 const FINAL: readonly string[] = ['succeeded', 'failed', 'aborted']
 
-/** Follows a request by server-sent events until it has ended; taken up again when the connection is lost. */
+/** Follows a request by server-sent events until it has ended. A lost connection is taken up again. */
 export async function* followRequest(
   transport: Transport,
   id: number,

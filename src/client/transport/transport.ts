@@ -133,7 +133,7 @@ function headersOf({ apiKey, userAgent }: Transport, call: Call): Headers {
   return headers
 }
 
-/** Makes the error of an answer that refuses, be it of the service or of something before it. */
+/** Makes the error of an answer that refuses. The service may have sent it, or something before it. */
 export function refusalOf(response: Response, text: string, idempotencyKey?: string): ApiError {
   const { status, headers } = response
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
