@@ -252,8 +252,11 @@ test('the source of a stamp is under all rules of sources [4.6, 4.11, rulings 9,
   assert.equal(await codes(mine, other.liveKey), '422 upload_not_found source')
   assert.equal(await codes(mine, account.testKey), '422 upload_not_found source')
   const [text, clip] = [Buffer.from('no picture at all'), await readFile(sampleFile('clip.mp4'))]
-  for (const bytes of [text, clip])
-    assert.equal(await codes((await upload(bytes)).source), '422 validation_failed source')
+  for (const bytes of [text, clip]) {
+    const { status, body } = await stamp({ type: 'image', source: (await upload(bytes)).source })
+    assert.deepEqual([status, body.error.code, body.error.param], [422, 'validation_failed', 'source'])
+    assert.match(body.error.message, /A stamp is made of a JPEG/)
+  }
   const photo = await readFile(sampleFile('photo.jpg'))
   assert.equal(await codes((await upload(photo.subarray(0, 9000))).source), '422 validation_failed source')
   const request = await finish('/v1/images/process', { source: mine, operations: [{ type: 'orient' }] })
@@ -277,8 +280,6 @@ test('a stamp takes room as an upload does, and is refused when there is none le
   await sql`update accounts set max_source_bytes = 60, requests_per_minute = 1000 where id = ${full.id}`
   const { status, body } = await stamp({ type: 'text', text: 'no room' }, full.liveKey)
   assert.deepEqual([status, body.error.code], [422, 'upload_too_large'], JSON.stringify(body))
-  const [{ n = -1 } = {}] = await sql<
-    { n: number }[]
-  >`select count(*)::integer as n from uploads where account_id = ${full.id}`
-  assert.equal(n, 0)
+  const [row] = await sql<{ n: number }[]>`select count(*)::integer as n from uploads where account_id = ${full.id}`
+  assert.equal(row?.n, 0)
 })

@@ -42,7 +42,6 @@ export const UPLOADED: readonly Wall[] = [
     'text as markup': swap([".replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')", '']),
     'a character without a font': swap(['throw undrawable(_)', 'continue']),
     'a stamp of any size': 'always',
-    'a text of any size': swap(['refuseFarTooLarge(_, _ / _)', '_']),
     'controls in a text': swap(['!UNFIT.test(value)', 'true']),
     'a stamp of another medium': 'always',
   }),

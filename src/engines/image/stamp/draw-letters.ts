@@ -34,7 +34,7 @@ export async function drawLetters({ text, font, size, align }: TextStamp): Promi
   const draw = (pixels: number) => run(markupOf(lines), `${family},${words} ${pixels}`, align)
   if (size > PROBE_SIZE) {
     const probe = await draw(PROBE_SIZE)
-    // wall: a text of any size
+    // Before the memory is taken: 200 of the widest letters would be 387,500 × 1,375 pixels.
     refuseFarTooLarge(probe, size / PROBE_SIZE)
   }
   const drawn = await draw(size)
