@@ -7,7 +7,7 @@ import { sniff } from '../../media/formats/sniff.ts'
 import { findOperation } from '../../operations/index.ts'
 import { supports } from '../../operations/operation.ts'
 import { assetsOf } from '../../operations/schema.ts'
-import type { FlaggedOperation } from './operation-flags.ts'
+import type { FlaggedOperation } from '../client/operations/operation-flags.ts'
 
 /** What is to be done with a file of this machine, as far as it can be known before a service runs. */
 export type Trial = {
