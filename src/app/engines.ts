@@ -77,10 +77,7 @@ export async function openEngines(
 }
 
 /** Opens the host of an engine that serves one job after the other. */
-export function openWarmEngine(
-  name: keyof typeof WARM_ENGINES,
-  { config, limits, ...parts }: EngineParts,
-): EngineHost {
+export function openWarmEngine(name: keyof typeof WARM_ENGINES, { config, limits, ...parts }: EngineParts): EngineHost {
   return createEngineHost({
     ...parts,
     ...WARM_ENGINES[name],

@@ -7,5 +7,5 @@ export async function register(program: Command, openLocal?: OpenLocal): Promise
   const client = program
     .command('client')
     .description('What any client of a service can do, with a key: account, usage, listen and all the verbs above.')
-  for (const load of Object.values(CLIENT_COMMANDS)) (await load()).register(client, openLocal)
+  for (const load of Object.values(CLIENT_COMMANDS)) await (await load()).register(client, openLocal)
 }

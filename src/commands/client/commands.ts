@@ -1,11 +1,7 @@
-import type { Command } from 'commander'
-import type { OpenLocal } from './work/work-on.ts'
+import type { Commands } from './run-program.ts'
 
-/** A verb's file adds itself to the program; `openLocal` is given where there are engines. */
-type VerbFile = { register: (program: Command, openLocal?: OpenLocal) => void }
-
-/** The verbs in the order of the help; only the one that is called is loaded. */
-export const CLIENT_COMMANDS: Record<string, () => Promise<VerbFile>> = {
+/** The client's verbs. */
+export const CLIENT_COMMANDS: Commands = {
   process: () => import('./verbs/process.ts'),
   read: () => import('./verbs/read.ts'),
   screenshot: () => import('./verbs/screenshot.ts'),

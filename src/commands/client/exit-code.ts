@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander'
 import { isMediamillError } from '../../client/errors/mediamill-error.ts'
 import { explain } from '../terminal/explain.ts'
-import { reasonOf } from './work/reason.ts'
 import { InterruptedError, UsageError } from './usage-error.ts'
 import { INTERRUPTED } from './work/interrupts.ts'
+import { reasonOf } from './work/reason.ts'
 
 /** How a command can end. */
 export const DONE = 0
@@ -20,5 +20,7 @@ export function endOf(error: unknown): { code: number; message?: string } {
 
 /** What a service or an engine has said is for people. Each copy of the library has its own classes of errors. */
 function isTold(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'ApiError' || error.name === 'RequestFailure' || isMediamillError(error))
+  return (
+    error instanceof Error && (error.name === 'ApiError' || error.name === 'RequestFailure' || isMediamillError(error))
+  )
 }

@@ -99,7 +99,10 @@ async function bringSource(endpoint: Endpoint, { source }: Job, { folder, networ
 
 /** Files of this machine, read as those of a store are. */
 const LOCAL_FILES = {
-  open: async (key: string, range?: { start: number; end: number }) => ({ size: 0, body: createReadStream(key, range) }),
+  open: async (key: string, range?: { start: number; end: number }) => ({
+    size: 0,
+    body: createReadStream(key, range),
+  }),
 }
 
 function fileOf(endpoint: Endpoint, path: string, head: Buffer, size: number): EngineFile {
@@ -120,7 +123,8 @@ async function bringAssets(
   for (const url of urls) {
     const path = join(folder, `asset-${brought.length}`)
     const subject = { deadlineMs: DOWNLOAD_MS.image, subject: 'watermark image' } as const
-    if (/^https?:/i.test(url)) await download(url, path, { maxBytes: limits.watermarkBytes, network, signal, ...subject })
+    if (/^https?:/i.test(url))
+      await download(url, path, { maxBytes: limits.watermarkBytes, network, signal, ...subject })
     else await copyFile(url, path)
     const { head, size } = await lookAt(path)
     const format = sniff(head)

@@ -1,6 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 
 /** A folder that this user alone can write to and look into: what is read from it was written by this user. */

@@ -19,7 +19,9 @@ export async function mediaOf(input: Input): Promise<MediaType> {
   if (input.kind === 'url') {
     const known = ENDINGS.find(([pattern]) => pattern.test(input.ending))
     if (known !== undefined) return known[1]
-    throw new OperatorError(`${input.label} does not say what it is: add --media image, --media video or --media document.`)
+    throw new OperatorError(
+      `${input.label} does not say what it is: add --media image, --media video or --media document.`,
+    )
   }
   const format = sniff(await headOf(input.path, input.label))
   if (format !== undefined) return mediaTypeOf(format)

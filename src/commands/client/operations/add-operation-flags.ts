@@ -16,7 +16,9 @@ export function addOperationFlags(command: Command): FlaggedOperation[] {
     command.option(value === undefined ? `--${flag}` : `--${flag} <value>`, means)
     // An event and not the option's value: operations run in the order in which they are typed.
     command.on(`option:${flag}`, (text?: string) => {
-      operations.push(orRefuse(command, `--${flag} ${text ?? ''}`, () => parseOperationFlag(operation, text ?? '', catalog)))
+      operations.push(
+        orRefuse(command, `--${flag} ${text ?? ''}`, () => parseOperationFlag(operation, text ?? '', catalog)),
+      )
     })
   }
   command.option('--operation <json>', 'an operation as a call has it, such as \'{"type":"orient"}\'')

@@ -24,5 +24,7 @@ export function allOperations(): Record<string, CatalogOperation> {
 /** The media that an operation works on. */
 export function mediaWith(operation: string): MediaType[] {
   const catalog = shippedCatalog()
-  return (['image', 'video', 'document'] as const).filter((media) => Object.hasOwn(catalog[media].operations, operation))
+  return (['image', 'video', 'document'] as const).filter((media) =>
+    Object.hasOwn(catalog[media].operations, operation),
+  )
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { addOperationFlags } from '../operations/add-operation-flags.ts'
 import { UsageError } from '../usage-error.ts'
-import type { WorkOptions } from '../work/work-options.ts'
-import { addWorkOptions, wholeNumber } from '../work/work-options.ts'
 import type { OpenLocal } from '../work/work-on.ts'
 import { workOn } from '../work/work-on.ts'
+import type { WorkOptions } from '../work/work-options.ts'
+import { addWorkOptions, wholeNumber } from '../work/work-options.ts'
 
 type Options = WorkOptions & { maxDuration?: number; maxPages?: number }
 

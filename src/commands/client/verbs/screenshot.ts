@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
-import type { WorkOptions } from '../work/work-options.ts'
-import { addWorkOptions } from '../work/work-options.ts'
 import type { OpenLocal } from '../work/work-on.ts'
 import { workOn } from '../work/work-on.ts'
+import type { WorkOptions } from '../work/work-options.ts'
+import { addWorkOptions } from '../work/work-options.ts'
 
 export function register(program: Command, openLocal?: OpenLocal): void {
   const command = program

@@ -75,7 +75,8 @@ const WITH_ARTICLE: Record<MediaType, string> = { image: 'an image', video: 'a v
 function checkMedia(input: Input, media: MediaType, { verb, operations }: Wanted): void {
   const takes = { screenshot: 'video', snapshot: 'document' } as const
   if (verb in takes && takes[verb as keyof typeof takes] !== media) {
-    const other = verb === 'screenshot' ? 'videos; snapshot shows a page of a PDF' : 'PDFs; screenshot shows a moment of a video'
+    const other =
+      verb === 'screenshot' ? 'videos; snapshot shows a page of a PDF' : 'PDFs; screenshot shows a moment of a video'
     throw new OperatorError(`${input.label} is ${WITH_ARTICLE[media]}, and ${verb} is for ${other}.`)
   }
   for (const { type } of operations) {
@@ -83,7 +84,9 @@ function checkMedia(input: Input, media: MediaType, { verb, operations }: Wanted
     // One that came with `--operation` is for the service to judge.
     if (works.length === 0 || works.includes(media)) continue
     const others = new Intl.ListFormat('en').format(works.map((other) => `${other}s`))
-    throw new OperatorError(`--${type.replaceAll('_', '-')} works on ${others}, and ${input.label} is ${WITH_ARTICLE[media]}.`)
+    throw new OperatorError(
+      `--${type.replaceAll('_', '-')} works on ${others}, and ${input.label} is ${WITH_ARTICLE[media]}.`,
+    )
   }
 }
 
@@ -93,7 +96,9 @@ function formatOf(media: MediaType, { format, target }: Wanted): { asked: string
   const typed = (format ?? formatOfTarget(target))?.toLowerCase()
   const asked = typed === 'jpeg' ? 'jpg' : typed === 'tiff' ? 'tif' : typed
   if (asked !== undefined && !formats.includes(asked)) {
-    throw new OperatorError(`${JSON.stringify(typed)} is no format for ${WITH_ARTICLE[media]}: choose ${formats.join(', ')}.`)
+    throw new OperatorError(
+      `${JSON.stringify(typed)} is no format for ${WITH_ARTICLE[media]}: choose ${formats.join(', ')}.`,
+    )
   }
   return { asked, made: asked ?? formats[0] ?? '' }
 }
@@ -105,7 +110,8 @@ async function overlaysOf(operations: readonly FlaggedOperation[]): Promise<Over
     for (const [param, value] of Object.entries(params)) {
       if (!param.endsWith('_url') || typeof value !== 'string' || isUrl(value) || /^upload:/.test(value)) continue
       const path = resolve(value)
-      if ((await stat(path).catch(() => undefined))?.isFile() !== true) throw new UsageError(`There is no file ${value}.`)
+      if ((await stat(path).catch(() => undefined))?.isFile() !== true)
+        throw new UsageError(`There is no file ${value}.`)
       overlays.push({ operation, param, path })
     }
   }

@@ -25,21 +25,40 @@ export async function workOn(
   await using spool = openSpool(signal)
   const { inputs, passedOver } = await expandInputs(words, spool.path)
   const target = await parseTarget(options.out, inputs)
-  const fields = { ...wanted.fields, customer: options.customer, metadata: options.metadata, webhook_url: options.webhookUrl }
+  const fields = {
+    ...wanted.fields,
+    customer: options.customer,
+    metadata: options.metadata,
+    webhook_url: options.webhookUrl,
+  }
   const planned = await planJobs(inputs, { ...wanted, fields, format: options.format, media: options.media, target })
-  checkNames(planned.flatMap((one) => ('job' in one && !one.findsName ? [{ label: one.input.label, path: one.path }] : [])))
+  checkNames(
+    planned.flatMap((one) => ('job' in one && !one.findsName ? [{ label: one.input.label, path: one.path }] : [])),
+  )
   if (passedOver > 0) process.stderr.write(`${passedOver} files of other kinds are passed over.\n`)
   if (options.print !== undefined) return await printCalls(planned, options)
-  if (options.local === true && openLocal === undefined) throw new UsageError('--local needs the package mediamill: npm install mediamill')
-  if (options.local === true && options.estimate === true) throw new UsageError('--local charges nothing: there is nothing to estimate.')
+  if (options.local === true && openLocal === undefined)
+    throw new UsageError('--local needs the package mediamill: npm install mediamill')
+  if (options.local === true && options.estimate === true)
+    throw new UsageError('--local charges nothing: there is nothing to estimate.')
   if (options.estimate === true) return await (await import('./estimate-all.ts')).estimateAll(planned, options, signal)
   await using runner = await openRunner(planned, options, openLocal, signal)
   const isJson = options.json === true
   using report = openReport({ json: isJson, showsFacts: wanted.verb === 'read', total: planned.length })
   const { concurrency } = options
-  const ended = await runBatch(runner, planned, { concurrency, force: options.force === true, signal, listener: report })
+  const ended = await runBatch(runner, planned, {
+    concurrency,
+    force: options.force === true,
+    signal,
+    listener: report,
+  })
   report[Symbol.dispose]()
-  tellFailures(ended.filter(({ ok }) => !ok).length, planned.length, isJson ? undefined : describeFailures(ended), ended)
+  tellFailures(
+    ended.filter(({ ok }) => !ok).length,
+    planned.length,
+    isJson ? undefined : describeFailures(ended),
+    ended,
+  )
 }
 
 async function openRunner(
@@ -64,7 +83,12 @@ async function printCalls(planned: readonly Planned[], options: WorkOptions): Pr
   process.stdout.write(`${texts.join('\n')}\n`)
 }
 
-function tellFailures(failed: number, total: number, table: string | undefined, ended: readonly { ok: boolean }[]): void {
+function tellFailures(
+  failed: number,
+  total: number,
+  table: string | undefined,
+  ended: readonly { ok: boolean }[],
+): void {
   if (failed === 0) return
   const [only] = ended
   if (total === 1 && only !== undefined && 'error' in only) throw only.error

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
 import type { MediaType } from '../../../domain/media.ts'
 import { MEDIA_TYPES } from '../../../domain/media.ts'
-import { LANGUAGES } from '../print/languages.ts'
 import type { Language } from '../print/languages.ts'
+import { LANGUAGES } from '../print/languages.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
 
 /** What every verb that works on files takes. */
@@ -26,7 +26,10 @@ export type WorkOptions = {
 }
 
 /** Gives a verb the options that it shares with the others. */
-export function addWorkOptions(command: Command, { makesFile, hasLocal }: { makesFile: boolean; hasLocal: boolean }): void {
+export function addWorkOptions(
+  command: Command,
+  { makesFile, hasLocal }: { makesFile: boolean; hasLocal: boolean },
+): void {
   if (makesFile) {
     command
       .option('-o, --out <where>', "a file, a folder/, a template such as 'out/{name}.{ext}', or - for stdout")
