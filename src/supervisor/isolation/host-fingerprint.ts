@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, readlink, stat } from 'node:fs/promises'
 import { hostname, release } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { findTool } from './command.ts'
 import type { IsolationOptions } from './isolation.ts'
 
@@ -40,8 +40,8 @@ export async function hostFingerprint({
     ...['canary', 'command', 'isolation', 'tiers'].map((name) => identityOf(ownFile(name))),
     ...[process.execPath, join(HERE, '../../../package.json'), ...entries].map(identityOf),
   ])
-  // A worker's folder lies in one that is new each time, and that in one that is not.
-  const place = dirname(dirname(scratch.path))
+  // A worker's folder lies in the scratch space, that in a folder which is new each time, and that in one which is not.
+  const place = join(scratch.path, '../../..')
   const known = [process.platform, release(), hostname(), process.version, setting, place]
   return createHash('sha256')
     .update(JSON.stringify([...known, ...parts]))
