@@ -13,6 +13,7 @@ import { microUsd } from '../src/domain/money.ts'
 import { abort } from '../src/requests/abort.ts'
 import { accept } from '../src/requests/accept.ts'
 import { claim, isWorkWaiting, renew, takeOver } from '../src/requests/claim.ts'
+import { listEvents as listEventsPage } from '../src/requests/events/list-events.ts'
 import { find, listPage } from '../src/requests/find.ts'
 import { fingerprintOf, hold } from '../src/requests/idempotency.ts'
 import type { Held } from '../src/requests/settle.ts'
@@ -99,6 +100,9 @@ export async function measureAll(
   await measure('usage by customer', 10, () => usageOf(sql, { ...days, groupBy: 'customer', customer: null }))
   await measure('lanes for /metrics', 100, () => countLanes(sql))
   await measure('events for /metrics', 100, () => countEvents(sql))
+  await measure('page of events from the oldest', 100, () =>
+    listEventsPage(sql, busy.id, { after: undefined, limit: 20, requestId: undefined }),
+  )
   await measure('undelivered events', 100, () => listEvents(sql, busy.id, { undelivered: true, limit: 5 }))
   await measure('expire, nothing due', 100, () => expire(sql, () => Promise.resolve()))
   await measure('prune, nothing due', 100, () => prune(sql))

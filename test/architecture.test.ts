@@ -67,8 +67,7 @@ test('the tables are read whole: each row, its brackets, and what is left out', 
   assert.equal(tables.imports.get('commands'), 'everything')
   assert.deepEqual(tables.imports.get('webhooks'), [
     { folder: 'domain', files: undefined, typesOnly: false },
-    { folder: 'contract', files: ['event.ts'], typesOnly: true },
-    { folder: 'requests', files: ['present.ts', 'record.ts'], typesOnly: false },
+    { folder: 'requests', files: ['present.ts', 'present-event.ts'], typesOnly: false },
     { folder: 'accounts', files: ['webhook-secret.ts'], typesOnly: false },
     { folder: 'outbound', files: undefined, typesOnly: false },
     { folder: 'db', files: undefined, typesOnly: false },
@@ -111,7 +110,7 @@ test('of a folder with names in brackets only those files may be imported', () =
     'src/webhooks/deliver.ts',
     "import { settle } from '../requests/settle.ts'",
     1,
-    /requests \(present\.ts, record\.ts\)/,
+    /requests \(present\.ts, present-event\.ts\)/,
   )
   refused('src/requests/tidy/expire.ts', "import { put } from '../../store/disk.ts'", 1, /imports src\/store\/disk\.ts/)
   refused(

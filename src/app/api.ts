@@ -4,6 +4,7 @@ import type { Destination } from '../endpoints/destination.ts'
 import { buildServer } from '../http/server.ts'
 import { checkUrl } from '../outbound/guard/check-url.ts'
 import { sealDestination } from '../requests/destination.ts'
+import { EventWatch } from '../requests/events/event-watch.ts'
 import { createFlush } from '../requests/flush.ts'
 import { createDeliveriesWaker, createWorkersWaker } from '../requests/notices.ts'
 import { RequestWatch } from '../requests/watch.ts'
@@ -31,6 +32,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
   const ears = await openNotices(config, sql, log)
   stack.defer(async () => await ears?.end({ timeout: 5 }))
   const watch = stack.use(new RequestWatch(sql, ears))
+  const eventWatch = stack.use(new EventWatch(sql))
   const network = networkOf(config)
   const metrics = openRegistry()
   showDatabase(metrics, sql)
@@ -55,6 +57,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     wakeDeliveries: createDeliveriesWaker(notices),
     durable: createFlush(notices),
     watch,
+    eventWatch,
     origins: config.corsOrigins,
   }
   const server = buildServer(door, log)

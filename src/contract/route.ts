@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ApiErrorCode } from '../domain/errors.ts'
 
 /** Where the pages of the description list a route. */
-export type Tag = 'Images' | 'Videos' | 'Documents' | 'Requests' | 'Uploads' | 'Account'
+export type Tag = 'Images' | 'Videos' | 'Documents' | 'Requests' | 'Events' | 'Uploads' | 'Account'
 
 /** A header of a call besides its key. */
 export type CallHeader = 'Idempotency-Key' | 'Prefer'

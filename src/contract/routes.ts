@@ -10,6 +10,7 @@ import { getAccount } from './routes/get-account.ts'
 import { getRequest } from './routes/get-request.ts'
 import { getUpload } from './routes/get-upload.ts'
 import { getUsage } from './routes/get-usage.ts'
+import { listEvents } from './routes/list-events.ts'
 import { listOperations } from './routes/list-operations.ts'
 import { listRequests } from './routes/list-requests.ts'
 import { processingRoute } from './routes/process.ts'
@@ -23,6 +24,7 @@ export const ROUTES: readonly Route[] = [
   abortRequest,
   deleteFiles,
   downloadResult,
+  listEvents,
   createUpload,
   getUpload,
   deleteUpload,

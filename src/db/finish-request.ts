@@ -66,16 +66,19 @@ export async function finishRequest(
         held = a.held - r.hold,
         balance = a.balance - r.price,
         open_live = a.open_live - case when r.livemode then 1 else 0 end,
-        open_test = a.open_test - case when r.livemode then 0 else 1 end
+        open_test = a.open_test - case when r.livemode then 0 else 1 end,
+        -- The row is locked until the commit: events are numbered in the order in which they can be seen.
+        event_count = a.event_count + 1
       from r where a.id = r.account_id
-      returning a.webhook_url
+      returning a.webhook_url, a.event_count
     ), charge as (
       insert into ledger (account_id, kind, amount, request_id)
       select account_id, 'charge', -price, id from r where price > 0
     ), event as (
-      insert into events (id, account_id, request_id, type, url, status, due_at)
+      insert into events (id, account_id, request_id, type, url, status, due_at, sequence)
       select ${finish.eventId}, r.account_id, r.id, 'request.' || r.status, goal.url,
-        case when goal.url is null then 'unaddressed' else 'pending' end, case when goal.url is not null then now() end
+        case when goal.url is null then 'unaddressed' else 'pending' end, case when goal.url is not null then now() end,
+        account.event_count
       from r, account, lateral (select coalesce(r.webhook_url, account.webhook_url) as url) goal
     ), usage as (
       insert into usage_days as u (

@@ -109,7 +109,7 @@ const statementsOf = (text: string) =>
 
 /** Runs one statement; an index that a process began and did not finish is in its way, and is dropped before. */
 async function runAlone(builder: Sql, statement: string): Promise<void> {
-  const [, index] = /^create index concurrently if not exists (\w+)/.exec(statement) ?? []
+  const [, index] = /^create (?:unique )?index concurrently if not exists (\w+)/.exec(statement) ?? []
   if (index !== undefined) {
     const broken = await builder`
       select 1 from pg_index where indexrelid = to_regclass(${index}::text) and not indisvalid`

@@ -14,6 +14,7 @@ import { isReachable } from '../accounts/health.ts'
 import { makeKey } from '../accounts/key.ts'
 import { connect } from '../db/connection/connect.ts'
 import { accept } from '../requests/accept.ts'
+import { EventWatch } from '../requests/events/event-watch.ts'
 import { createFlush } from '../requests/flush.ts'
 import { RequestWatch } from '../requests/watch.ts'
 import { openDiskStore } from '../store/disk.ts'
@@ -43,6 +44,7 @@ function serverOver(databaseUrl: string, patience: { patienceMs?: number } = { p
       wakeDeliveries: nothing,
       durable: createFlush(sql),
       watch: new RequestWatch(sql),
+      eventWatch: new EventWatch(sql),
       ...patience,
     },
     pino({ level: 'silent' }),

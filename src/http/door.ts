@@ -3,6 +3,7 @@ import type { Sql } from '../db/connection/connect.ts'
 import type { UrlErrorCode } from '../domain/errors.ts'
 import type { Lane, MediaRequest } from '../domain/request.ts'
 import type { Destination } from '../endpoints/destination.ts'
+import type { EventWatch } from '../requests/events/event-watch.ts'
 import type { Links } from '../requests/present.ts'
 import type { RequestWatch } from '../requests/watch.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
@@ -35,6 +36,8 @@ export type Door = {
   durable: (request: MediaRequest) => Promise<void>
   /** Waits for requests on behalf of calls. */
   watch: RequestWatch
+  /** Waits for events of accounts on behalf of calls. */
+  eventWatch: EventWatch
   /** Whose pages may call `/v1`; none unless told otherwise. */
   origins?: readonly string[]
   /** How slowly uploads may come; a source's pace unless a test says otherwise. */

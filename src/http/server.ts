@@ -17,6 +17,7 @@ import { newRequestId } from './request-id.ts'
 import { serveAccount } from './routes/account.ts'
 import { serveDocs } from './routes/docs.ts'
 import { serveEstimates } from './routes/estimates.ts'
+import { serveEvents } from './routes/events.ts'
 import { serveFrontDoor } from './routes/front-door.ts'
 import { serveHealth } from './routes/health.ts'
 import { countCalls, serveMetrics } from './routes/metrics.ts'
@@ -74,7 +75,10 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   app.decorateReply('isHeld', false)
   const held = openHeldCalls(door.metrics)
   // A stopping server has no call waiting for what may come.
-  app.addHook('preClose', async () => door.watch.close())
+  app.addHook('preClose', async () => {
+    door.watch.close()
+    door.eventWatch.close()
+  })
   if (door.tracer !== undefined) traceCalls(app, door.tracer)
   app.addHook('onRequest', async (call, reply) => {
     reply.headers(commonHeaders(call.id))
@@ -101,6 +105,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     serveProcessing(scope, door, held)
     serveEstimates(scope, door)
     serveRequests(scope, door, held)
+    serveEvents(scope, door, held)
     serveAccount(scope)
     serveUsage(scope, door)
     serveUploads(scope, door, receiving)

@@ -11,9 +11,15 @@ import { toRequest } from './record.ts'
 
 /** The account's request; another account's is `request_not_found`, exactly as one that never was (Spec 4.3). */
 export async function find(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest> {
+  const request = await findOwn(sql, accountId, id)
+  if (request === undefined) throw requestNotFound()
+  return request
+}
+
+/** The account's request; `undefined` when it has none with this id. */
+export async function findOwn(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest | undefined> {
   const row = await findRequest(sql, accountId, id)
-  if (row === undefined) throw requestNotFound()
-  return toRequest(row)
+  return row && toRequest(row)
 }
 
 export function requestNotFound(): ApiError {

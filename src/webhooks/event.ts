@@ -1,33 +1,11 @@
-import type { WebhookEvent } from '../contract/event.ts'
-import type { RequestRow } from '../db/requests.ts'
+import type { FinishedRow } from '../requests/events/present-event.ts'
+import { presentEvent } from '../requests/events/present-event.ts'
 import type { Links } from '../requests/present.ts'
-import { present } from '../requests/present.ts'
-import { toRequest } from '../requests/record.ts'
 import { signatureHeaders } from './sign.ts'
-
-/** A request's end as it is told of: the event's own fields, and the request's row. */
-export type FinishedRow = RequestRow & { eventId: string; type: string; finishedAt: Date }
 
 /** The Event object of Spec 6.1, as the bytes that are posted. */
 export function eventBody(row: FinishedRow, links: Links): Buffer {
   return Buffer.from(JSON.stringify(presentEvent(row, links)))
-}
-
-function presentEvent(row: FinishedRow, links: Links): WebhookEvent {
-  const heading = { id: row.eventId, object: 'event' as const }
-  const created = Math.floor(row.finishedAt.getTime() / 1000)
-  const data = present(toRequest(row), links)
-  switch (data.status) {
-    case 'succeeded':
-      return { ...heading, type: 'request.succeeded', created, data }
-    case 'failed':
-      return { ...heading, type: 'request.failed', created, data }
-    case 'aborted':
-      return { ...heading, type: 'request.aborted', created, data }
-    case 'queued':
-    case 'processing':
-      throw new Error(`request ${row.id} has an event and is ${data.status}`)
-  }
 }
 
 /** The headers of one attempt, 1 to 4, signed at `now` (rulings 10). */

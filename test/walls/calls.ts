@@ -19,4 +19,8 @@ export const CALLS: readonly Wall[] = [
   ...wallsOf(['test/journeys/filters.test.ts'], {
     'another account’s requests in a filtered list': swap(['r.account_id = ${accountId}', '${accountId}::bigint > 0']),
   }),
+  ...wallsOf(['src/requests/events/list-events.test.ts'], {
+    'another account’s event as a cursor': swap([' and account_id = ${accountId}', ' and ${accountId}::bigint > 0']),
+    'another account’s events': swap(['e.account_id = ${accountId}', '${accountId}::bigint > 0']),
+  }),
 ]

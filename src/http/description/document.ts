@@ -68,6 +68,7 @@ const TAGS = [
   { name: 'Videos', description: 'MP4, MOV, WebM, MKV, AVI, FLV, MPEG and MPEG-TS in; MP4 out.' },
   { name: 'Documents', description: 'PDF in, PDF out.' },
   { name: 'Requests', description: 'What was started, what became of it, and its files.' },
+  { name: 'Events', description: 'Which requests have ended, in order, and where that was posted.' },
   { name: 'Uploads', description: 'Files of your own, as sources.' },
   { name: 'Account', description: 'Balance, limits, usage, and what can be done.' },
   { name: 'Webhooks', description: 'What the service posts to you.' },
@@ -79,7 +80,7 @@ function prefer(): Json {
   return {
     name: 'Prefer',
     in: 'header',
-    description: `\`wait=N\` holds the answer until the request has ended, for up to N seconds (1 to ${maximum}; ${usual} without a number). Anything else is ignored.`,
+    description: `\`wait=N\` holds the answer until the request has ended, or there is an event, for up to N seconds (1 to ${maximum}; ${usual} without a number). Anything else is ignored.`,
     required: false,
     schema: { type: 'string' },
   }
