@@ -1,6 +1,4 @@
-import { CLOCK } from '../../../client/transport/clock.ts'
 import type { Answer, Call } from '../../../client/transport/transport.ts'
-import { send } from '../../../client/transport/transport.ts'
 import { VERSION } from '../../../client/version.ts'
 import type { Place } from './connect.ts'
 
@@ -8,6 +6,10 @@ const TIMEOUT_MS = 30_000
 
 /** Makes a call that the library has no method for; it is repeated where that helps, as the library's are. */
 export async function callService<T>({ url, apiKey }: Place, call: Call): Promise<Answer<T>> {
+  const [{ send }, { CLOCK }] = await Promise.all([
+    import('../../../client/transport/transport.ts'),
+    import('../../../client/transport/clock.ts'),
+  ])
   const transport = {
     baseUrl: url,
     apiKey,

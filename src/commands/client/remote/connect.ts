@@ -1,5 +1,5 @@
 import { environmentVariable } from '../../../client/environment.ts'
-import { Mediamill } from '../../../client/mediamill.ts'
+import type { Mediamill } from '../../../client/mediamill.ts'
 import { OperatorError } from '../../../domain/errors.ts'
 import type { Profiles } from '../profiles/profiles.ts'
 import { DEFAULT_PROFILE, readProfiles } from '../profiles/profiles.ts'
@@ -18,6 +18,7 @@ export async function connect(
   { isPatient = false } = {},
 ): Promise<{ service: Mediamill; place: Place }> {
   const place = await placeOf(options)
+  const { Mediamill } = await import('../../../client/mediamill.ts')
   const maxRetries = isPatient ? BATCH_RETRIES : 2
   return { place, service: new Mediamill({ baseUrl: place.url, apiKey: place.apiKey, maxRetries }) }
 }

@@ -5,8 +5,7 @@ import { stateFolder } from '../profiles/folders.ts'
 import type { Place } from './connect.ts'
 
 /** A line of the journal. */
-type Line = { at: number } & /** A job is about to be sent, with these sources in its body. */
-(
+type Line = { at: number } /** A job is about to be sent, with these sources in its body. */ & (
   | { job: string; sources: readonly string[] }
   /** Its result lies at a path. */
   | { job: string; path: string; sha256: string }

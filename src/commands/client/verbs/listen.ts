@@ -4,7 +4,6 @@ import { bad, good, quiet } from '../../terminal/output.ts'
 import type { ListedEvent } from '../listen/follow-events.ts'
 import { findStart, followEvents } from '../listen/follow-events.ts'
 import type { Forwarded } from '../listen/forward-event.ts'
-import { forwardEvent } from '../listen/forward-event.ts'
 import { openListenState } from '../listen/listen-state.ts'
 import { placeOf } from '../remote/connect.ts'
 import type { ServiceOptions } from '../remote/service-options.ts'
@@ -42,6 +41,7 @@ async function listen(options: Options): Promise<void> {
   const { signal } = interrupts()
   const place = await placeOf(options)
   const state = await openListenState(place)
+  const { forwardEvent } = await import('../listen/forward-event.ts')
   if (options.printSecret === true) {
     process.stdout.write(`${state.secret}\n`)
     return

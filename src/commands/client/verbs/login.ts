@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { Mediamill } from '../../../client/mediamill.ts'
 import { OperatorError } from '../../../domain/errors.ts'
 import { print } from '../../terminal/output.ts'
 import { DEFAULT_PROFILE, keepProfile } from '../profiles/profiles.ts'
@@ -24,6 +23,7 @@ export function register(program: Command): void {
       if (!/^svc_(?:live|test)_\S+$/.test(apiKey)) {
         throw new OperatorError('That is no key: keys begin with svc_live_ or svc_test_.')
       }
+      const { Mediamill } = await import('../../../client/mediamill.ts')
       const account = await new Mediamill({ baseUrl: url, apiKey, maxRetries: 1 }).account.retrieve()
       const path = await keepProfile(profile, { url, api_key: apiKey })
       process.stderr.write(`The key works, and is kept as the profile ${profile} in ${path}.\n`)

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { addOperationFlags } from '../operations/add-operation-flags.ts'
 import { UsageError } from '../usage-error.ts'
 import type { OpenLocal } from '../work/work-on.ts'
-import { workOn } from '../work/work-on.ts'
 import type { WorkOptions } from '../work/work-options.ts'
 import { addWorkOptions, wholeNumber } from '../work/work-options.ts'
 
@@ -24,6 +23,7 @@ export function register(program: Command, openLocal?: OpenLocal): void {
         throw new UsageError('Name an operation, such as --resize 800x800; mediamill read tells what a file is.')
       }
       const fields = { max_duration: options.maxDuration, max_pages: options.maxPages }
+      const { workOn } = await import('../work/work-on.ts')
       await workOn(words, { verb: 'process', operations, fields }, options, openLocal)
     })
 }

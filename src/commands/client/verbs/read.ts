@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import type { OpenLocal } from '../work/work-on.ts'
-import { workOn } from '../work/work-on.ts'
 import type { WorkOptions } from '../work/work-options.ts'
 import { addWorkOptions } from '../work/work-options.ts'
 
@@ -13,6 +12,7 @@ export function register(program: Command, openLocal?: OpenLocal): void {
   command
     .addHelpText('after', '\nExamples:\n  mediamill read photo.heic\n  mediamill read *.mp4 --json | jq .data.duration')
     .action(async (words: string[], options: WorkOptions) => {
+      const { workOn } = await import('../work/work-on.ts')
       await workOn(words, { verb: 'read', operations: [], fields: {} }, options, openLocal)
     })
 }

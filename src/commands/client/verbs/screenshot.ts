@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import type { OpenLocal } from '../work/work-on.ts'
-import { workOn } from '../work/work-on.ts'
 import type { WorkOptions } from '../work/work-options.ts'
 import { addWorkOptions } from '../work/work-options.ts'
 
@@ -15,6 +14,7 @@ export function register(program: Command, openLocal?: OpenLocal): void {
   command
     .addHelpText('after', '\nExample:\n  mediamill screenshot clip.mp4 --at 12 -o still.png')
     .action(async (words: string[], options: WorkOptions & { at: number }) => {
+      const { workOn } = await import('../work/work-on.ts')
       await workOn(words, { verb: 'screenshot', operations: [], fields: { seconds: options.at } }, options, openLocal)
     })
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import type { OpenLocal } from '../work/work-on.ts'
-import { workOn } from '../work/work-on.ts'
 import type { WorkOptions } from '../work/work-options.ts'
 import { addWorkOptions, wholeNumber } from '../work/work-options.ts'
 
@@ -14,6 +13,7 @@ export function register(program: Command, openLocal?: OpenLocal): void {
   command
     .addHelpText('after', '\nExample:\n  mediamill snapshot offer.pdf --page 2 -o page.png')
     .action(async (words: string[], options: WorkOptions & { page?: number }) => {
+      const { workOn } = await import('../work/work-on.ts')
       await workOn(words, { verb: 'snapshot', operations: [], fields: { page: options.page } }, options, openLocal)
     })
 }
