@@ -9,5 +9,5 @@ if (major < 22 || (major === 22 && minor < 12)) {
   process.exit(1)
 }
 // A folder of this user's: whoever can write it decides what is run.
-module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'mediamill', 'code'))
+module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'mediamill-cli'))
 await import('../dist/commands/client/main.js')

@@ -32,18 +32,18 @@ export async function openRemoteRunner(options: WorkOptions, signal: AbortSignal
     keys.set(job, known)
     return known
   }
-  const uploads: Uploads = new Map()
+  const shared: Shared = { service, journal, uploads: new Map(), room: { left: ROOM * limits.max_source_bytes } }
   const inTurn = createTurns()
   return {
     concurrency: Math.min(MOST_AT_ONCE, Math.max(1, limits.concurrent_requests)),
     async run(job, how) {
       const key = await keyOf(job)
       // Two files of the same content are one request: the second finds what the first has made.
-      return await inTurn(key.key, () => new RemoteJob({ service, journal, uploads }, job, key, how).run())
+      return await inTurn(key.key, () => new RemoteJob(shared, job, key, how).run())
     },
     async estimate(job) {
       const how = { signal, onProgress: () => undefined }
-      return await new RemoteJob({ service, journal, uploads }, job, await keyOf(job), how).estimate()
+      return await new RemoteJob(shared, job, await keyOf(job), how).estimate()
     },
     async savedBefore(job, path) {
       const { key } = await keyOf(job)
@@ -60,7 +60,10 @@ export async function openRemoteRunner(options: WorkOptions, signal: AbortSignal
 type Uploads = Map<string, Promise<string>>
 
 /** What all jobs of a command share. */
-type Shared = { service: Mediamill; journal: Journal; uploads: Uploads }
+type Shared = { service: Mediamill; journal: Journal; uploads: Uploads; room: { left: number } }
+
+/** An account keeps ten times its largest source (rulings 17); half of that may be there of earlier runs. */
+const ROOM = 5
 
 /** Lets those who come with one key in one after the other. */
 function createTurns(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
@@ -76,14 +79,16 @@ class RemoteJob {
   readonly #service: Mediamill
   readonly #journal: Journal
   readonly #uploads: Uploads
+  readonly #room: { left: number }
   readonly #job: Job
   readonly #key: JobKey
   readonly #how: RunOptions
 
-  constructor({ service, journal, uploads }: Shared, job: Job, key: JobKey, how: RunOptions) {
+  constructor({ service, journal, uploads, room }: Shared, job: Job, key: JobKey, how: RunOptions) {
     this.#service = service
     this.#journal = journal
     this.#uploads = uploads
+    this.#room = room
     this.#job = job
     this.#key = key
     this.#how = how
@@ -137,7 +142,9 @@ class RemoteJob {
   async #send(path: string, digest: string): Promise<string> {
     const { signal, onProgress } = this.#how
     onProgress('uploading')
-    const upload = await this.#service.uploads.create(await openFile(path), {
+    const blob = await openFile(path)
+    this.#room.left -= blob.size
+    const upload = await this.#service.uploads.create(blob, {
       signal,
       onProgress: (sent, size) => onProgress(`uploading ${Math.floor((100 * sent) / Math.max(1, size))} %`),
     })
@@ -165,10 +172,10 @@ class RemoteJob {
     }
   }
 
-  /** An account keeps only so much: what has been worked on need not stay for its day. */
+  /** An account keeps only so much: once half of that is used, what has been worked on need not stay for its day. */
   async #letGo(file: string): Promise<void> {
     const source = this.#journal.uploadOf(file)
-    if (source === undefined || this.#how.signal.aborted) return
+    if (source === undefined || this.#how.signal.aborted || this.#room.left > 0) return
     await this.#journal.upload(file, null)
     await this.#service.uploads
       .delete(source.replace(/^upload:/, ''), { signal: this.#how.signal, maxRetries: 0 })
