@@ -85,7 +85,10 @@ describe('--local', { concurrency: 1 }, () => {
   })
 
   test('what is piped in goes out again, and nothing else with it', async () => {
-    const ran = await mediamill(['process', '-', '--local', '--resize', '6x4', '-o', '-'], await readFile(join(folder, 'photo.png')))
+    const ran = await mediamill(
+      ['process', '-', '--local', '--resize', '6x4', '-o', '-'],
+      await readFile(join(folder, 'photo.png')),
+    )
     assert.equal(ran.code, 0, ran.err)
     const piped = await mediamill(['read', 'photo.png', '--local', '--json'])
     const { input, ok, data } = JSON.parse(piped.out)

@@ -55,7 +55,11 @@ test('what names nothing is told: a file that is missing, a glob without a match
 })
 
 test('the name of a URL leads into no other folder', async () => {
-  const urls = ['https://example.com/a/%2e%2e%2fetc%2fpasswd.jpg?x=1', 'https://example.com/', 'https://example.com/.rc']
+  const urls = [
+    'https://example.com/a/%2e%2e%2fetc%2fpasswd.jpg?x=1',
+    'https://example.com/',
+    'https://example.com/.rc',
+  ]
   const { inputs } = await expandInputs(urls, none)
   assert.deepEqual(
     inputs.map(({ name, ending }) => [name, ending]),

@@ -13,7 +13,10 @@ test('the catalog that the command comes with is the one that the service tells:
 })
 
 /** A value that a parameter takes, other than its default where there is another. */
-function sampleOf(name: string, { type, minimum, maximum, enum: values, default: fallback }: CatalogParameter): unknown {
+function sampleOf(
+  name: string,
+  { type, minimum, maximum, enum: values, default: fallback }: CatalogParameter,
+): unknown {
   if (type === 'boolean') return fallback !== true
   if (type === 'integer' || type === 'number') return [maximum, minimum, 1].find((value) => value !== fallback) ?? 1
   if (values !== undefined) return values.find((value) => value !== fallback)

@@ -40,7 +40,9 @@ function onlyOne(target: Target, text: string, inputs: readonly Input[]): Target
 /** The format that the name of a target asks for; `undefined` when it asks for none. */
 export function formatOfTarget(target: Target): string | undefined {
   if (target.kind !== 'file' && target.kind !== 'template') return undefined
-  const ending = extname(target.kind === 'file' ? target.path : target.text.replaceAll('{ext}', '').replaceAll(/\{\w+\}/g, 'x')).slice(1)
+  const ending = extname(
+    target.kind === 'file' ? target.path : target.text.replaceAll('{ext}', '').replaceAll(/\{\w+\}/g, 'x'),
+  ).slice(1)
   return ending === '' ? undefined : ending.toLowerCase()
 }
 
