@@ -6,6 +6,7 @@ import { MEDIA_TYPES } from '../src/domain/media.ts'
 import { OPERATIONS } from '../src/operations/index.ts'
 import { operationsSchema } from '../src/operations/schema.ts'
 import { SETTINGS } from '../src/runtime/config/config.ts'
+import { writeDecisionIndex } from './support/decisions.ts'
 import { readTitles } from './support/titles.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -19,7 +20,7 @@ const sections = (page: string) => {
 const pages = { Spec: sections('interface.md'), rulings: sections('rulings.md') }
 
 test('every section that code cites, `Spec 4.5` or `rulings 9`, is a heading of its page', () => {
-  assert.deepEqual([pages.Spec.size, pages.rulings.size], [35, 20])
+  assert.deepEqual([pages.Spec.size, pages.rulings.size], [36, 21])
   const missing = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/\b(Spec|[Rr]ulings)(?:, section)? (\d+(?:\.\d+)?)/g)]
       .filter(([, page, section]) => !pages[page === 'Spec' ? 'Spec' : 'rulings'].has(section))
@@ -30,7 +31,7 @@ test('every section that code cites, `Spec 4.5` or `rulings 9`, is a heading of 
 
 test('`decision 9` is a page of docs/decisions everywhere; a section of docs/rulings.md is cited as `rulings 9`', () => {
   const decisions = new Set(
-    globSync('docs/decisions/*.md', { cwd: root }).map((path) => Number(basename(path).slice(0, 4))),
+    globSync('docs/decisions/[0-9]*.md', { cwd: root }).map((path) => Number(basename(path).slice(0, 4))),
   )
   assert.ok(decisions.size >= 14)
   const places = [
@@ -48,6 +49,11 @@ test('`decision 9` is a page of docs/decisions everywhere; a section of docs/rul
       .map(([cited]) => `${path} cites ${cited}`),
   )
   assert.deepEqual(wrong, [])
+})
+
+test('the index of decisions is what scripts/write-decisions.ts writes of the pages', () => {
+  const isFresh = read('docs/decisions/README.md') === writeDecisionIndex(root)
+  assert.ok(isFresh, 'docs/decisions/README.md is stale: run node_modules/.bin/node scripts/write-decisions.ts')
 })
 
 test('what the title of a test cites in brackets, `[4.5, rulings 9]`, is a heading of its page, or a standard', () => {

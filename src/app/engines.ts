@@ -20,8 +20,8 @@ export type Engines = AsyncDisposable & Record<Lane, EngineHost>
 
 const entryOf = (media: MediaType) => fileURLToPath(new URL(`../engines/${media}/main.ts`, import.meta.url))
 
-/** The files that engine processes run. */
-export const ENGINE_ENTRIES = (['image', 'video', 'document'] as const).map(entryOf)
+/** The files that engine processes are started with. */
+export const engineEntries = (): string[] => (['image', 'video', 'document'] as const).map(entryOf)
 
 const GIB = 1024 ** 3
 
@@ -60,7 +60,7 @@ export async function openEngines(
   log: Logger,
   onRecycle: NonNullable<EngineHostOptions['onRecycle']>,
 ): Promise<Engines> {
-  const isolation = await tryAllWalls({ setting: config.isolation, scratch, entries: ENGINE_ENTRIES, log })
+  const isolation = await tryAllWalls({ setting: config.isolation, scratch, entries: engineEntries(), log })
   const parts = { config, limits, scratch, isolation, log, onRecycle }
   const image = openWarmEngine('image', parts)
   const document = openWarmEngine('document', parts)

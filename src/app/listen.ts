@@ -1,6 +1,6 @@
 import { OperatorError } from '../domain/errors.ts'
 
-type Listening = { listen: (at: { host: string; port: number }) => Promise<string> }
+type Listening = { listen: (at: { host: string; port: number }) => Promise<string>; log: { level: string } }
 
 /**
  * Listens where a setting says; resolves to the address. Throws `OperatorError` that names the setting when that cannot be.
@@ -10,11 +10,16 @@ export async function listenAt(
   setting: string,
   at: { host: string; port: number },
 ): Promise<string> {
+  // Fastify logs its address here, and the role logs it as well, once it is ready.
+  const { level } = server.log
+  server.log.level = 'silent'
   try {
     return await server.listen(at)
   } catch (error) {
     if (!isListenError(error)) throw error
     throw new OperatorError(reasonOf(error, setting, `${at.host}, port ${at.port}`), { cause: error })
+  } finally {
+    server.log.level = level
   }
 }
 

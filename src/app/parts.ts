@@ -6,6 +6,7 @@ import type { Checks } from '../http/routes/health.ts'
 import { samplesOf } from '../outbound/fetch/samples.ts'
 import type { Network } from '../outbound/network.ts'
 import type { Links } from '../requests/present.ts'
+import type { Config } from '../runtime/config/config.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { isStoreReachable } from '../store/health.ts'
 import { deriveLinkKeys } from '../store/link.ts'
@@ -15,7 +16,7 @@ import { hasDiskSpace } from './disk-space.ts'
 import type { HomeConfig } from './home.ts'
 
 /** The internet as the settings let this service see it. */
-export function networkOf(config: HomeConfig): Network {
+export function networkOf(config: Config): Network {
   return { allowedHosts: config.allowedPrivateHosts, samples: samplesOf(config.baseUrl) }
 }
 
@@ -34,7 +35,7 @@ export function checksOf(config: HomeConfig, sql: Sql, store: Store): Checks {
 }
 
 /** Opens the store that the settings name. */
-export async function openStore(config: HomeConfig): Promise<Store> {
+export async function openStore(config: Config): Promise<Store> {
   if (config.storageUrl !== undefined) return await openS3Store(config.storageUrl)
   return await openDiskStore(join(config.dataDir, 'results'))
 }

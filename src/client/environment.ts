@@ -29,3 +29,9 @@ export function isBrowser(): boolean {
   const isPage = scope.document !== undefined || typeof scope.importScripts === 'function'
   return isPage && /Mozilla/.test(scope.navigator?.userAgent ?? '')
 }
+
+/** The origin of the page that this runs in: only its pages may send to a URL that is signed for it. */
+export function pageOrigin(): string | undefined {
+  const { location } = globalThis as unknown as { location?: { origin?: string } }
+  return isBrowser() ? location?.origin : undefined
+}

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { OperatorError } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
+import { formatDollars, microUsd } from '../domain/money.ts'
 import { print, strong } from './terminal/output.ts'
 import { progressOrSilence } from './terminal/progress.ts'
 import { downloadResult, finishRequest } from './try/follow-request.ts'
@@ -51,7 +52,7 @@ async function demo(out: string, json: boolean): Promise<void> {
   )
   const file = request.result?.files?.[0]
   if (request.result === undefined || file === undefined) throw new OperatorError('The request made no file.')
-  working.done(`request ${request.id} ${request.status}, for $${request.price?.amount ?? '0'}`)
+  working.done(`request ${request.id} ${request.status}, for ${formatDollars(microUsd(request.price?.micro_usd ?? 0))}`)
 
   await downloadResult(client, file.url, out, { replace: true })
   const { width = 0, height = 0, format = '', size = 0 } = request.result.data

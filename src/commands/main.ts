@@ -19,6 +19,7 @@ const OPERATOR_COMMANDS: Commands = {
   request: () => import('./administration/request.ts'),
   events: () => import('./administration/events.ts'),
   secret: () => import('./administration/secret.ts'),
+  doctor: () => import('./doctor.ts'),
   listen: () => import('./listen.ts'),
 }
 

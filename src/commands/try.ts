@@ -2,11 +2,12 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { presentCatalog } from '../contract/present-catalog.ts'
 import { OperatorError } from '../domain/errors.ts'
-import { formatBytes } from '../domain/limits.ts'
+import { formatDollars, microUsd } from '../domain/money.ts'
 import type { FlaggedOperation } from './client/operations/operation-flags.ts'
 import { operationFlags, parseOperationFlag } from './client/operations/operation-flags.ts'
 import { describeFields, print, quiet, strong } from './terminal/output.ts'
 import { progressOrSilence } from './terminal/progress.ts'
+import { factText } from './try/fact-text.ts'
 import type { ShownRequest } from './try/follow-request.ts'
 import { downloadResult, finishRequest } from './try/follow-request.ts'
 import { serveFiles } from './try/loopback-files.ts'
@@ -93,14 +94,9 @@ function describe(trial: Trial, { result, price }: ShownRequest, out: string | u
   const head = out === undefined ? `${strong(trial.name)} is:` : `The result is in ${strong(out)}:`
   const call = JSON.stringify(trial.body((path) => `https://example.com/${encodeURIComponent(nameOf(path))}`))
   return [
-    `\n${head}\n${describeFields([...facts, ['price', `$${price?.amount ?? '0'} with a live key`]])}`,
+    `\n${head}\n${describeFields([...facts, ['price', `${formatDollars(microUsd(price?.micro_usd ?? 0))} with a live key`]])}`,
     `\n${quiet('The call for it:')}\n  POST /v1/${trial.endpoint}\n  ${call}\n`,
   ].join('\n')
-}
-
-function factText(name: string, value: unknown): string {
-  if (name === 'size' && typeof value === 'number') return formatBytes(value)
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)

@@ -5,7 +5,7 @@ import type { ApiErrorCode } from '../domain/errors.ts'
 export type Tag = 'Images' | 'Videos' | 'Documents' | 'Requests' | 'Events' | 'Uploads' | 'Account'
 
 /** A header of a call besides its key. */
-export type CallHeader = 'Idempotency-Key' | 'Prefer'
+export type CallHeader = 'Idempotency-Key' | 'Last-Event-ID' | 'Prefer'
 
 /** A header of an answer besides those that every answer has. */
 export type AnswerHeader = 'Idempotent-Replayed' | 'Preference-Applied' | 'Location' | 'Cache-Control'
@@ -17,6 +17,8 @@ export type Answer = {
   example?: unknown
   /** Whether the body is a file that a request made. */
   isFile?: true
+  /** Whether the body is a stream of server-sent events, each of which carries `schema`. */
+  isStream?: true
   headers?: readonly AnswerHeader[]
 }
 

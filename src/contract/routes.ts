@@ -14,6 +14,7 @@ import { listEvents } from './routes/list-events.ts'
 import { listOperations } from './routes/list-operations.ts'
 import { listRequests } from './routes/list-requests.ts'
 import { processingRoute } from './routes/process.ts'
+import { streamRequest } from './routes/stream-request.ts'
 
 /** Every route of the interface, in the order of Spec 4. To add one: its file and two lines here. */
 export const ROUTES: readonly Route[] = [
@@ -21,6 +22,7 @@ export const ROUTES: readonly Route[] = [
   ...ENDPOINTS.map(estimateRoute),
   listRequests,
   getRequest,
+  streamRequest,
   abortRequest,
   deleteFiles,
   downloadResult,

@@ -34,13 +34,23 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
   // Whoever builds indexes keeps a transaction open beside it, for the lock.
   const builder = connect(databaseUrl, { connections: 1, applicationName: 'mediamill index', patient: true })
   try {
-    const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.sql')).sort()
-    const migrations = await Promise.all(files.map(readMigration))
+    const migrations = await Promise.all((await migrationFiles()).map(readMigration))
     // A transaction that broke off left nothing: it is made again.
     return await whenThere(() => apply(sql, builder, migrations))
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), builder.end({ timeout: 5 })])
   }
+}
+
+const migrationFiles = async () => (await readdir(FOLDER)).filter((file) => file.endsWith('.sql')).sort()
+
+/** Counts the migrations that the database has not seen; all of them when it is empty. Changes nothing. */
+export async function missingMigrations(sql: Sql): Promise<number> {
+  const files = await migrationFiles()
+  const [record] = await sql<{ there: boolean }[]>`select to_regclass('migrations') is not null as there`
+  if (record?.there !== true) return files.length
+  const seen = new Set((await sql<{ name: string }[]>`select name from migrations`).map(({ name }) => name))
+  return files.filter((file) => !seen.has(file)).length
 }
 
 async function readMigration(name: string): Promise<Migration> {

@@ -17,9 +17,11 @@ import { newRequestId } from './request-id.ts'
 import { serveAccount } from './routes/account.ts'
 import { serveDocs } from './routes/docs.ts'
 import { serveEstimates } from './routes/estimates.ts'
+import { serveRequestStream } from './routes/events/request-stream.ts'
 import { serveEvents } from './routes/events.ts'
 import { serveFrontDoor } from './routes/front-door.ts'
 import { serveHealth } from './routes/health.ts'
+import { serveMcp } from './routes/mcp.ts'
 import { countCalls, serveMetrics } from './routes/metrics.ts'
 import { serveProcessing } from './routes/processing.ts'
 import { serveRequests } from './routes/requests.ts'
@@ -50,7 +52,7 @@ const STOP_MS = 25_000
 /** Builds the HTTP interface; it listens when `listen` is called on it. */
 export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance {
   const app = Fastify({
-    loggerInstance: log,
+    loggerInstance: log.child({}),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'call_id' }),
     http: {
       headersTimeout: HEADERS_MS,
@@ -98,6 +100,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   serveFrontDoor(app, door)
   serveDocs(app, door)
   serveResults(app, door)
+  serveMcp(app, door)
   const receiving = openReceiving(app, door)
   serveUploadContent(app, door, receiving)
   app.register(async (scope) => {
@@ -106,6 +109,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     serveEstimates(scope, door)
     serveRequests(scope, door, held)
     serveEvents(scope, door, held)
+    serveRequestStream(scope, door, held)
     serveAccount(scope)
     serveUsage(scope, door)
     serveUploads(scope, door, receiving)

@@ -7,7 +7,7 @@ import { serveMetrics } from './routes/metrics.ts'
 /** Builds what a worker shows to those who run it: its health and its metrics, and nothing of the interface. */
 export function buildSideDoor(door: Pick<Door, 'checks' | 'metrics'>, log: FastifyBaseLogger): FastifyInstance {
   const logController = new LogController({ disableRequestLogging: true })
-  const app = Fastify({ loggerInstance: log, logController, requestTimeout: 10_000 })
+  const app = Fastify({ loggerInstance: log.child({}), logController, requestTimeout: 10_000 })
   serveHealth(app, door)
   serveMetrics(app, door.metrics)
   return app

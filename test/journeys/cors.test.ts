@@ -69,3 +69,19 @@ test('without the setting no page may call [rulings 16]', async () => {
   const answer = await ask(`${plain}/v1/account`, 'GET', { ...key, origin: ORIGIN })
   assert.deepEqual([answer.status, grants(answer), answer.headers.get('vary')], [200, [], null])
 })
+
+test('a signed upload URL is for the pages of its own origin, whatever other origins may do [4.10, rulings 17]', async () => {
+  const preflight = async (url: string, method: string) => {
+    const headers = { origin: ORIGIN, 'access-control-request-method': method }
+    return await ask(url, 'OPTIONS', { ...headers, 'access-control-request-headers': 'tus-resumable,upload-offset' })
+  }
+  const own = await call('POST', '/v1/uploads', { body: { size: 3, origin: ORIGIN } })
+  const granted = await preflight(own.body.upload_url, 'PATCH')
+  assert.equal(granted.headers.get('access-control-allow-origin'), ORIGIN)
+  assert.match(granted.headers.get('access-control-allow-methods') ?? '', /\bPATCH\b/)
+  assert.match(granted.headers.get('access-control-allow-headers') ?? '', /Upload-Offset/)
+  const told = await ask(own.body.upload_url, 'HEAD', { origin: ORIGIN, 'tus-resumable': '1.0.0' })
+  assert.match(told.headers.get('access-control-expose-headers') ?? '', /Upload-Offset/)
+  const another = await call('POST', '/v1/uploads', { body: { size: 3, origin: 'https://other.example.com' } })
+  assert.deepEqual(grants(await preflight(another.body.upload_url, 'PATCH')), [])
+})

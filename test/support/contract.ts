@@ -27,7 +27,10 @@ export function checkAnswer(method: string, url: string, { status, body }: { sta
   if (route === undefined) return
   const answer = route.answers[status]
   assert.ok(answer !== undefined, `${what}, which its route does not declare`)
-  if (answer.schema === undefined) assert.equal(body, undefined, what)
+  if (answer.isStream) {
+    assert.ok(answer.schema)
+    for (const [, data = ''] of String(body).matchAll(/^data: (.*)$/gm)) assertIs(answer.schema, JSON.parse(data), what)
+  } else if (answer.schema === undefined) assert.equal(body, undefined, what)
   else assertIs(answer.schema, body, what)
 }
 

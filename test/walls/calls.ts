@@ -16,11 +16,18 @@ export const CALLS: readonly Wall[] = [
     'a deletion of another account’s files': swap(['account_id = ${accountId}', '${accountId}::bigint > 0']),
     'a link to files that were deleted before their time': swap([' || deletedAt.getTime() <= Date.now()', '']),
   }),
+  ...wallsOf(['test/journeys/mcp.test.ts'], {
+    'an agent without a key': 'never',
+    'a foreign page’s call of an agent’s door': 'never',
+  }),
   ...wallsOf(['test/journeys/filters.test.ts'], {
     'another account’s requests in a filtered list': swap(['r.account_id = ${accountId}', '${accountId}::bigint > 0']),
   }),
   ...wallsOf(['src/requests/events/list-events.test.ts'], {
     'another account’s event as a cursor': swap([' and account_id = ${accountId}', ' and ${accountId}::bigint > 0']),
     'another account’s events': swap(['e.account_id = ${accountId}', '${accountId}::bigint > 0']),
+  }),
+  ...wallsOf(['src/http/routes/events/follow-request.test.ts'], {
+    'a client that reads nothing of its stream': swap(['() => _.destroy()', '() => resolve()']),
   }),
 ]

@@ -70,6 +70,7 @@ async function* readFrom(transport: Transport, { url }: Expected, from: number, 
     for (;;) {
       const next = await reader?.read()
       stop.pause()
+      stop.signal.throwIfAborted()
       if (next === undefined || next.done) return
       const piece = next.value.subarray(Math.min(surplus, next.value.length)) as Bytes
       surplus -= next.value.length - piece.length

@@ -1,3 +1,5 @@
+import { ApiError } from '../errors/api-error.ts'
+import { ConnectionError } from '../errors/connection-error.ts'
 import { CLOCK } from '../transport/clock.ts'
 import { retryDelayMs } from '../transport/retry.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -66,7 +68,10 @@ export async function sendPieces(
     } catch (error) {
       signal?.throwIfAborted()
       losses += 1
-      const delayMs = losses <= maxRetries ? retryDelayMs(error, losses) : undefined
+      // The piece that was lost may still be on its way into the service: it has come further than it said.
+      const isAhead = error instanceof ApiError && error.code === 'upload_offset_mismatch'
+      const retryable = isAhead ? new ConnectionError(error.message) : error
+      const delayMs = losses <= maxRetries ? retryDelayMs(retryable, losses) : undefined
       if (delayMs === undefined) throw error
       await transport.clock.sleep(delayMs, signal)
       // How much came of it, only the service knows.

@@ -1,4 +1,5 @@
 import type { CompleteUpload, DeletedUpload, NewUpload, Upload, WaitingUpload } from '../api-types.ts'
+import { pageOrigin } from '../environment.ts'
 import type { SendUploadOptions } from '../files/send-upload.ts'
 import { PIECE_BYTES, sendPieces } from '../files/send-upload.ts'
 import { ApiPromise } from '../transport/api-promise.ts'
@@ -78,7 +79,8 @@ export class Uploads {
       options.onProgress?.(file.size, file.size)
       return answer
     }
-    const begun = await this.create({ size: file.size }, options)
+    const origin = pageOrigin()
+    const begun = await this.create({ size: file.size, ...(origin === undefined ? {} : { origin }) }, options)
     await sendPieces(this.#transport, begun.upload_url, file, options)
     return await send(this.#transport, { ...options, method: 'GET', path: `${PATH}/${begun.id}` })
   }

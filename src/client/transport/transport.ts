@@ -159,8 +159,8 @@ function detailsOf(text: string): Partial<ErrorDetails> {
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (cause) {
-    throw new Error('The answer is not JSON: is the base URL that of the service?', { cause })
+  } catch {
+    throw new Error('the answer is not JSON: is the base URL that of the service?')
   }
 }
 

@@ -44,6 +44,7 @@ export function createEndpoint<P extends object, R, S>(
       // What was uploaded once is not uploaded again when the call is repeated.
       body ??= resolveSources(params, upload, call.signal)
       const resolved = await body
+      call.signal?.throwIfAborted()
       onSend?.()
       const sent = { ...call, method: 'POST', path, body: resolved, holdSeconds, idempotencyKey } as const
       const answer = await send<MediaRequest>(transport, sent)

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EngineParts } from '../../app/engines.ts'
-import { ENGINE_ENTRIES, openVideoEngines, openWarmEngine } from '../../app/engines.ts'
+import { engineEntries, openVideoEngines, openWarmEngine } from '../../app/engines.ts'
 import { jobLimitsOf } from '../../app/job-limits.ts'
 import type { Lane } from '../../domain/request.ts'
 import { environment, readConfig } from '../../runtime/config/config.ts'
@@ -34,7 +34,7 @@ export async function openLocal(planned: readonly Planned[]): Promise<Runner> {
   const log = createLog(settings['LOG_LEVEL'] ?? 'fatal', 'local', process.stderr)
   const scratch = stack.use(await openScratch(join(folder, 'scratch')))
   const notes = await openPrivateFolder(notesFolder())
-  const isolation = await recallWalls({ setting: config.isolation, scratch, entries: ENGINE_ENTRIES, log }, notes)
+  const isolation = await recallWalls({ setting: config.isolation, scratch, entries: engineEntries(), log }, notes)
   const concurrency = Math.min(availableParallelism(), planned.length)
   const limits = jobLimitsOf(config)
   const parts: EngineParts = { config: { workerConcurrency: concurrency }, limits, scratch, isolation, log }

@@ -1,21 +1,24 @@
 import { SETTINGS } from '../../runtime/config/config.ts'
 import { quiet } from './output.ts'
 
-/** The longest name, and room after it. */
-const WIDTH = Math.max(...Object.values(SETTINGS).map(({ variable }) => variable.length)) + 2
+/** A role that can run alone; without one, `serve` runs them all. */
+type Role = 'api' | 'worker'
 
-/** What follows the help of a command that serves: every setting with its default, and an example. */
-export function settingsHelp(example: string): string {
-  const settings = Object.values(SETTINGS).map(
+/** What follows the help of a command that serves: each setting it reads with its default, and an example. */
+export function settingsHelp(example: string, role?: Role): string {
+  const settings = Object.values(SETTINGS).filter((setting) => role === undefined || (setting.role ?? role) === role)
+  const width = Math.max(...settings.map(({ variable }) => variable.length)) + 2
+  const lines = settings.map(
     ({ variable, fallback, meaning, allowed }) =>
-      `  ${variable.padEnd(WIDTH)}${meaning}\n${' '.repeat(WIDTH + 2)}${quiet(`It is ${allowed}. Default: ${fallback}`)}`,
+      `  ${variable.padEnd(width)}${meaning}\n${' '.repeat(width + 2)}${quiet(`It is ${allowed}. Default: ${fallback}`)}`,
   )
-  return `\nSettings, from the environment:\n${settings.join('\n')}\n\nExample:\n  ${example}`
+  return `\nSettings, from the environment:\n${lines.join('\n')}\n\nExample:\n  ${example}`
 }
 
 /** The same for one role alone, which shares its database, its store and the secret with the others. */
-export function roleHelp(role: string): string {
+export function roleHelp(role: Role): string {
   return settingsHelp(
     `DATABASE_URL=postgres://db.internal/mediamill STORAGE_URL=s3://results SECRET_KEY=… mediamill ${role}`,
+    role,
   )
 }

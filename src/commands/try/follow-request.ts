@@ -20,7 +20,7 @@ export type ShownRequest = {
   id: number
   status: string
   progress?: number
-  price?: { amount: string }
+  price?: { micro_usd: number }
   result?: { data: ShownFacts; files?: { url: string; size: number | null }[] }
   error?: { message: string; operation?: number }
 }

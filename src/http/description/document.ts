@@ -13,7 +13,7 @@ import { refusalComponents } from './refusals.ts'
 import { webhooks } from './webhooks.ts'
 
 /** Of the interface, not of the program (rulings 13). */
-const INTERFACE_VERSION = '1.0.0'
+export const INTERFACE_VERSION = '1.0.0'
 
 /**
  * The description of the interface in OpenAPI 3.1, for a service at `baseUrl`: routes and objects out of the contract,
@@ -43,7 +43,7 @@ export function describeInterface(baseUrl: string): Json {
     components: {
       schemas: componentsOf(schemas),
       responses: refusalComponents(),
-      parameters: { IdempotencyKey: idempotencyKey(), Prefer: prefer() },
+      parameters: { IdempotencyKey: idempotencyKey(), LastEventID: LAST_EVENT_ID, Prefer: prefer() },
       headers: headerComponents(),
       securitySchemes: {
         apiKey: {
@@ -84,6 +84,15 @@ function prefer(): Json {
     required: false,
     schema: { type: 'string' },
   }
+}
+
+const LAST_EVENT_ID: Json = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description:
+    'The `id` of the last event that was seen: only what is newer is sent. `EventSource` sends it by itself.',
+  required: false,
+  schema: { type: 'string' },
 }
 
 /** Without an example: pages would send it along, and the next call with another body would be refused. */

@@ -70,16 +70,18 @@ function answers(route: Route, schemas: Schemas): Json {
 
 function answerOf(
   route: Route,
-  { description, schema, example, isFile, headers = [] }: Answer,
+  { description, schema, example, isFile, isStream, headers = [] }: Answer,
   schemas: Schemas,
 ): Json {
   return {
     description,
     headers: headersNamed(['Request-Id', ...(route.key ? RATE_HEADERS : []), ...headers]),
     ...(isFile && { content: FILE_CONTENT }),
-    ...(schema !== undefined && {
-      content: { 'application/json': { schema: answeredSchema(schema, schemas), example } },
-    }),
+    ...(isStream && { content: { 'text/event-stream': { schema: { type: 'string' }, example } } }),
+    ...(schema !== undefined &&
+      !isStream && {
+        content: { 'application/json': { schema: answeredSchema(schema, schemas), example } },
+      }),
   }
 }
 

@@ -70,7 +70,7 @@ export function rateLimited(pace: Pick<Pace, 'limit' | 'resetSeconds'>): ApiErro
 }
 
 /** The key of the Authorization header, or `undefined` when there is none. */
-function bearerOf(call: FastifyRequest): string | undefined {
+export function bearerOf(call: FastifyRequest): string | undefined {
   return /^Bearer +(.*\S) *$/i.exec(call.headers.authorization ?? '')?.[1]
 }
 

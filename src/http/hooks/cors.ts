@@ -8,6 +8,9 @@ const PREFLIGHT = {
   'access-control-max-age': '7200',
 }
 
+/** A signed upload URL: which pages may use it is told by the upload itself (rulings 17). */
+const UPLOAD_URL = /^\/v1\/uploads\/[^/?]+\/content(?:\?|$)/
+
 /** What a page may read besides the body. */
 const EXPOSED = [
   'Request-Id',
@@ -29,7 +32,7 @@ const EXPOSED = [
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return
   app.addHook('onRequest', async (call, reply) => {
-    if (!call.url.startsWith('/v1/')) return
+    if (!call.url.startsWith('/v1/') || UPLOAD_URL.test(call.url)) return
     reply.header('vary', 'Origin')
     const { origin } = call.headers
     // wall: pages of any origin

@@ -49,6 +49,7 @@ export const SETTINGS = {
     parse: integer(1, 65_535),
     allowed: 'a whole number, 1 to 65535',
     meaning: 'The port that the HTTP interface listens on.',
+    role: 'api',
   }),
   metricsPort: setting<number | undefined>({
     variable: 'METRICS_PORT',
@@ -57,6 +58,7 @@ export const SETTINGS = {
     parse: integer(1, 65_535),
     allowed: 'a whole number, 1 to 65535',
     meaning: 'The port on HOST where a worker shows its metrics and its health.',
+    role: 'worker',
   }),
   baseUrl: setting<string | undefined>({
     variable: 'BASE_URL',
@@ -127,6 +129,7 @@ export const SETTINGS = {
     parse: origins,
     allowed: 'origins separated by commas, such as https://app.example.com',
     meaning: 'Whose pages may call the interface from a browser, with a key in the header.',
+    role: 'api',
   }),
   retentionMs: setting({
     variable: 'RETENTION',
@@ -135,6 +138,7 @@ export const SETTINGS = {
     parse: duration,
     allowed: DURATION,
     meaning: 'How long results are kept after their request finished.',
+    role: 'worker',
   }),
   workerConcurrency: setting({
     variable: 'WORKER_CONCURRENCY',
@@ -143,6 +147,7 @@ export const SETTINGS = {
     parse: integer(1, 1_024),
     allowed: 'a whole number, 1 to 1024',
     meaning: 'Jobs that one worker process runs at once.',
+    role: 'worker',
   }),
   isolation: setting<'auto' | 'require-sandbox' | 'process'>({
     variable: 'ISOLATION',
@@ -151,6 +156,7 @@ export const SETTINGS = {
     parse: oneOf('auto', 'require-sandbox', 'process'),
     allowed: 'auto, require-sandbox or process',
     meaning: 'The wall around the engines: the strongest, none weaker than a sandbox, or plain processes.',
+    role: 'worker',
   }),
   firstAccount: setting<'print' | 'file'>({
     variable: 'FIRST_ACCOUNT',
@@ -159,6 +165,7 @@ export const SETTINGS = {
     parse: oneOf('print', 'file'),
     allowed: 'print or file',
     meaning: 'Where the first start shows its account: on stdout, or in DATA_DIR/first-account.json.',
+    role: 'serve',
   }),
   logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
     variable: 'LOG_LEVEL',

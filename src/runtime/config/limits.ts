@@ -22,6 +22,7 @@ export const LIMIT_SETTINGS = {
     parse: pixels,
     allowed: PIXELS,
     meaning: 'Pixels of one frame of a source, a watermark image, an intermediate picture or a result.',
+    role: 'worker',
   }),
   maxSourcePixels: setting({
     variable: 'MAX_SOURCE_PIXELS',
@@ -30,6 +31,7 @@ export const LIMIT_SETTINGS = {
     parse: integer(1, 10_000_000_000),
     allowed: 'a whole number of pixels, 1 to 10000000000',
     meaning: 'Pixels of all frames of a source picture together.',
+    role: 'worker',
   }),
   maxWatermarkBytes: setting({
     variable: 'MAX_WATERMARK_BYTES',
@@ -38,6 +40,7 @@ export const LIMIT_SETTINGS = {
     parse: bytes,
     allowed: BYTES,
     meaning: 'The largest watermark image.',
+    role: 'worker',
   }),
   maxImageResultBytes: setting({
     variable: 'MAX_IMAGE_RESULT_BYTES',
@@ -46,6 +49,7 @@ export const LIMIT_SETTINGS = {
     parse: bytes,
     allowed: BYTES,
     meaning: 'The largest result of an image request.',
+    role: 'worker',
   }),
   maxVideoResultBytes: setting({
     variable: 'MAX_VIDEO_RESULT_BYTES',
@@ -54,6 +58,7 @@ export const LIMIT_SETTINGS = {
     parse: bytes,
     allowed: BYTES,
     meaning: 'The largest result of a video request.',
+    role: 'worker',
   }),
   maxDocumentResultBytes: setting({
     variable: 'MAX_DOCUMENT_RESULT_BYTES',
@@ -62,6 +67,7 @@ export const LIMIT_SETTINGS = {
     parse: bytes,
     allowed: BYTES,
     meaning: 'The largest result of a document request.',
+    role: 'worker',
   }),
   imageDeadlineMs: setting<number>({
     variable: 'IMAGE_DEADLINE',
@@ -70,6 +76,7 @@ export const LIMIT_SETTINGS = {
     parse: duration,
     allowed: DURATION,
     meaning: 'How long the processing of an image may take.',
+    role: 'worker',
   }),
   videoDeadlineMs: setting<number>({
     variable: 'VIDEO_DEADLINE',
@@ -78,6 +85,7 @@ export const LIMIT_SETTINGS = {
     parse: duration,
     allowed: DURATION,
     meaning: 'How long the processing of a video may take.',
+    role: 'worker',
   }),
   documentDeadlineMs: setting<number>({
     variable: 'DOCUMENT_DEADLINE',
@@ -86,5 +94,6 @@ export const LIMIT_SETTINGS = {
     parse: duration,
     allowed: DURATION,
     meaning: 'How long the processing of a document may take.',
+    role: 'worker',
   }),
 }

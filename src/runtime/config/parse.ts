@@ -21,6 +21,8 @@ export type Setting<Value = unknown> = {
   /** What the text may be; ends the line that refuses a wrong one. */
   allowed: string
   meaning: string
+  /** The one role that reads it; every role does when it is left out. `serve` runs them all. */
+  role?: 'api' | 'worker' | 'serve'
   /** Never printed, not even when it is wrong. */
   secret?: boolean
   /** What may be printed of a secret one all the same; `undefined` for nothing. */

@@ -1,0 +1,35 @@
+/** The heading under which changes gather until they are released. */
+const UNRELEASED = '## [Unreleased]\n'
+
+/** Dates what is unreleased, and opens an empty part above it. Throws when there is nothing to release, or it is released. */
+export function releaseChangelog(changelog: string, version: string, date: string): string {
+  if (changelog.includes(`## [${version}]`)) throw new Error(`CHANGELOG.md has a part ${version} already`)
+  const [before, after] = changelog.split(UNRELEASED)
+  if (before === undefined || after === undefined) throw new Error('CHANGELOG.md has no part "## [Unreleased]"')
+  if (!/^- /m.test(after.split(/^## \[/m)[0] ?? '')) throw new Error('CHANGELOG.md tells of no change to release')
+  return `${before}${UNRELEASED}\n## [${version}] - ${date}\n${after}`
+}
+
+/** The newest released part of a changelog, without its heading. */
+export function notesOf(changelog: string): string {
+  const parts = changelog.split(/^## \[(?!Unreleased)[^\n]*\n/m)
+  if (parts[1] === undefined) throw new Error('CHANGELOG.md has no released part')
+  return parts[1].trimStart()
+}
+
+/**
+ * Sets the version of a package.json or of a lock file's own package, and of packages of ours that it depends on.
+ *
+ * The rest of the text stays as it is.
+ */
+export function withVersion(text: string, version: string): string {
+  const { version: old, name } = JSON.parse(text) as { version: string; name: string }
+  const own = text
+    .replace(`"version": "${old}"`, `"version": "${version}"`)
+    .replaceAll(/("@mediamill\/[\w-]+": ")\d+\.\d+\.\d+(")/g, `$1${version}$2`)
+  // A lock file names its package twice: at its top, and in its list of packages.
+  return own.replace(
+    `"name": "${name}",\n      "version": "${old}"`,
+    `"name": "${name}",\n      "version": "${version}"`,
+  )
+}

@@ -1,0 +1,7 @@
+/** Writes docs/decisions/README.md anew from the pages: `node scripts/write-decisions.ts`. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeDecisionIndex } from '../test/support/decisions.ts'
+
+const root = join(import.meta.dirname, '..')
+writeFileSync(join(root, 'docs/decisions/README.md'), writeDecisionIndex(root))

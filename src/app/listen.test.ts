@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { pino } from 'pino'
+import { listenAt } from './listen.ts'
+
+test('a server that listens says nothing of it: the role tells its address once, when it is ready [rulings 1]', async () => {
+  const lines: string[] = []
+  const app = Fastify({ loggerInstance: pino({}, { write: (line: string) => lines.push(line) }) })
+  const address = await listenAt(app, 'PORT', { host: '127.0.0.1', port: 0 })
+  app.log.info('a line of its own')
+  await app.close()
+  assert.match(address, /^http:\/\/127\.0\.0\.1:\d+$/)
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).msg),
+    ['a line of its own'],
+  )
+})

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { engineEntries } from '../../app/engines.ts'
+import { openCodeCache } from '../../supervisor/code-cache.ts'
+import type { IsolationSetting } from '../../supervisor/isolation/isolation.ts'
+import { chooseIsolation, IsolationError } from '../../supervisor/isolation/isolation.ts'
+import { openScratch } from '../../supervisor/scratch.ts'
+import type { Finding } from './finding.ts'
+import { fault, good, warning } from './finding.ts'
+
+/** Tries the walls around the engines as a worker does when it starts: with a canary, and with each engine. */
+export async function judgeWalls(setting: IsolationSetting): Promise<Finding> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-doctor-'))
+  try {
+    await using scratch = await openScratch(folder)
+    const entries = engineEntries()
+    const codeCache = await openCodeCache(entries)
+    const log = pino({ level: 'silent' })
+    const { tier, description } = await chooseIsolation({ setting, scratch, entries, log, codeCache })
+    const says = `engines run inside ${description}, and a canary reached nothing outside`
+    if (tier !== 'process') return good('walls', says)
+    const asked = setting === 'process' ? 'ISOLATION=process asks for it; ' : ''
+    return warning(
+      'walls',
+      `engines run as plain processes: a file that takes one over can read what this user can`,
+      `${asked}install bubblewrap (apt-get install bubblewrap) and allow user namespaces; docs/operate.md tells how in containers.`,
+    )
+  } catch (error) {
+    if (!(error instanceof IsolationError)) throw error
+    return fault(
+      'walls',
+      error.message,
+      'Without engines nothing is processed; docs/operate.md, Walls around the engines.',
+    )
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import type { Endpoint } from '../../../endpoints/endpoint.ts'
+
+export type JsonObject = { [name: string]: unknown }
+
+/** What tells a model nothing that the words beside it do not, and would be sent with every list of tools. */
+const LEFT_OUT = new Set(['$schema', '$defs', 'id', 'title', 'additionalProperties', 'pattern', 'format', 'maxLength'])
+
+/** The fields of an endpoint's body as a model reads them: without references, and without what only machines need. */
+export function bodyFields(endpoint: Endpoint): { properties: JsonObject; required: string[] } {
+  const schema = z.toJSONSchema(endpoint.body, { io: 'input', unrepresentable: 'any' })
+  const definitions = (schema.$defs ?? {}) as Record<string, JsonObject>
+  const { properties = {}, required = [] } = shortened(schema as JsonObject, definitions)
+  return { properties: properties as JsonObject, required: required as string[] }
+}
+
+/** A schema with its references written out: hosts differ in how they read `$ref`, and each is used once or twice. */
+function shortened(schema: JsonObject, definitions: Record<string, JsonObject>): JsonObject {
+  const { $ref } = schema
+  const named = typeof $ref === 'string' ? (definitions[$ref.replace('#/$defs/', '')] ?? {}) : {}
+  const whole: JsonObject = { ...named, ...schema }
+  const entries = Object.entries(whole).flatMap(([name, value]): [string, unknown][] => {
+    if (name === '$ref' || LEFT_OUT.has(name) || (name === 'type' && 'const' in whole)) return []
+    if (name === 'description' && 'const' in whole) return []
+    if (name === 'default' && isObject(value)) return []
+    if (name === 'properties' && isObject(value)) return [[name, mapped(value, definitions)]]
+    if (Array.isArray(value))
+      return [[name, value.map((item) => (isObject(item) ? shortened(item, definitions) : item))]]
+    return [[name, isObject(value) ? shortened(value, definitions) : value]]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The same of every field, whose names may be any of the words above. */
+function mapped(properties: JsonObject, definitions: Record<string, JsonObject>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => [name, isObject(field) ? shortened(field, definitions) : field]),
+  )
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
