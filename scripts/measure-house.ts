@@ -1,6 +1,7 @@
 /** Measures `src` as the house review did and prints a table: `node scripts/measure-house.ts [checkout]`. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brokenDocstrings, describeDocstring } from '../test/support/docstrings.ts'
 import { folderEntries } from '../test/support/folder-entries.ts'
 import { functionsOf } from '../test/support/functions.ts'
 import { circlesOf } from '../test/support/import-circles.ts'
@@ -43,6 +44,8 @@ const casts = source.flatMap(({ path, text }) => [...maskSource(text).matchAll(/
 const folders = folderEntries(inSource.map(({ path }) => path))
 const full = folders.filter(({ entries }) => entries > MAX_ENTRIES)
 
+const docstrings = brokenDocstrings(inSource)
+
 const named = (things: readonly string[]) => (things.length === 0 ? '' : things.join(', '))
 
 const table = [
@@ -62,5 +65,6 @@ const table = [
   `| circles by value | ${valueCircles.length} | ${named(valueCircles.map((circle) => circle.join(' ↔ ')))} |`,
   `| circles by type or value | ${circles.length} | ${named(circles.map((circle) => circle.join(' ↔ ')))} |`,
   `| casts of parameters | ${casts.length} | ${named(casts)} |`,
+  `| docstrings that break the rules | ${docstrings.length} | ${named(docstrings.map(describeDocstring))} |`,
 ]
 process.stdout.write(`${table.join('\n')}\n`)

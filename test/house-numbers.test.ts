@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { brokenDocstrings, describeDocstring, docstringsOf } from './support/docstrings.ts'
 import { folderEntries } from './support/folder-entries.ts'
 import { functionsOf } from './support/functions.ts'
 import { circlesOf } from './support/import-circles.ts'
@@ -55,4 +58,49 @@ test('a circle by value is told apart from one by types', () => {
     ['src/c.ts', 'src/d.ts'],
   ])
   assert.deepEqual(circlesOf(files, 'values'), [['src/c.ts', 'src/d.ts']])
+})
+
+test('the first sentence of every exported docstring has at most 15 words, and none that nobody says', () => {
+  const root = join(import.meta.dirname, '..')
+  const files = globSync('src/**/*.ts', { cwd: root }).map((path) => ({
+    path: path.replaceAll('\\', '/'),
+    text: readFileSync(join(root, path), 'utf8'),
+  }))
+  assert.ok(files.length > 10, `src/ was not found from ${root}`)
+  assert.deepEqual(brokenDocstrings(files).map(describeDocstring), [])
+})
+
+test('a docstring is read up to its first full stop, and judged only where it is exported', () => {
+  const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ')
+  const text = `/** One of (Spec 4.5) two. libvips says more. */
+export const a = 1
+/**
+ * ${words(15)}
+ *
+ * ${words(30)}
+ */
+export const b = 1
+/** ${words(16)}. */
+export const c = 1
+/** ${words(16)}. */
+const d = 1
+/** Takes so many of them. */
+export const e = 1
+/** What is to be done. */
+export const f = 1
+`
+  const file = { path: 'src/a.ts', text }
+  const found = docstringsOf(file).map((one) => [one.line, one.exported, one.words])
+  const expected: [number, boolean, number][] = [
+    [1, true, 5],
+    [3, true, 15],
+    [9, true, 16],
+    [11, false, 16],
+  ]
+  assert.deepEqual(found, [...expected, [13, true, 5], [15, true, 5]])
+  assert.deepEqual(
+    brokenDocstrings([file]).map(({ line }) => line),
+    [9, 13, 15],
+  )
+  assert.deepEqual(brokenDocstrings([{ ...file, path: 'src/a.test.ts' }]), [])
 })

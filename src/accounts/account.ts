@@ -2,7 +2,7 @@ import type { AccountId } from '../domain/ids.ts'
 import type { Tier } from '../domain/limits.ts'
 import type { MicroUsd } from '../domain/money.ts'
 
-/** Who pays, and who the requests belong to (Spec 2.5). */
+/** The one who pays, and owns requests (Spec 2.5). */
 export type Account = {
   id: AccountId
   name: string

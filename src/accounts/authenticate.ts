@@ -12,7 +12,7 @@ import { microUsd } from '../domain/money.ts'
 import type { Account } from './account.ts'
 import { hashKey, isKey } from './key.ts'
 
-/** Who calls: an account, with the key it used. */
+/** The caller: an account, with the key it used. */
 export type Caller = {
   account: Account
   livemode: boolean
@@ -28,7 +28,7 @@ export type Caller = {
   wanted: RequestRow | undefined
 }
 
-/** Where the caller stands in its minute. */
+/** The caller's count of calls in this minute. */
 export type Pace = { limit: number; remaining: number; resetSeconds: number; entered: boolean }
 
 const PER_MINUTE = {
@@ -40,8 +40,8 @@ const PER_MINUTE = {
 const enter = gather(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
 
 /**
- * Finds the caller behind a key, counts the call, and reads the request that it wants to see, in one round trip that
- * calls of the same moment share; `undefined` for a key that is not valid.
+ * Finds the caller behind a key, counts the call, and reads the wanted request. Calls of the same moment share the
+ * round trip; it is `undefined` for a key that is not valid.
  */
 export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
   if (!isKey(key)) return undefined

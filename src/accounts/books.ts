@@ -2,7 +2,7 @@ import type { Difference, Overdrawn } from '../db/accounts/ledger.ts'
 import { listDifferences, listMischarged, listOverdrawn } from '../db/accounts/ledger.ts'
 import type { Sql } from '../db/connection/connect.ts'
 
-/** What is wrong with the books; three empty lists when they agree. */
+/** The faults in the books; three empty lists when they agree. */
 export type BooksReport = {
   /** Accounts whose balance, hold or count of open requests is not the sum of its parts. */
   differences: Difference[]

@@ -18,7 +18,7 @@ export async function renameAccount(sql: Runner, id: number, name: string): Prom
   return existing(id, await updateName(sql, id, name))
 }
 
-/** Judges a URL as those of requests are judged: `ok`, or the code and the sentence that refuse it. */
+/** Judges a URL as those of requests are judged. It answers `ok`, or the code and the sentence that refuse it. */
 export type CheckUrl = (url: string) => Promise<{ ok: true } | { ok: false; code: string; message: string }>
 
 /**
@@ -40,7 +40,7 @@ export async function setWebhookUrl(
   return existing(id, await updateWebhookUrl(sql, id, url))
 }
 
-/** An account's own live limits: `undefined` leaves one as it is, `null` gives back its tier's. */
+/** An account's own live limits. `undefined` leaves one as it is, `null` gives back its tier's. */
 export type OwnLimits = {
   requestsPerMinute?: number | null | undefined
   concurrentRequests?: number | null | undefined

@@ -12,7 +12,10 @@ export const NEW_ACCOUNT_GRANT = microUsd(1_000_000)
 /** A new account's secrets: its keys are shown now, and never again. */
 export type NewAccount = { id: number; liveKey: string; testKey: string; webhookSecret: string }
 
-/** Opens an account with its grant, a live key, a test key and a webhook secret; `credit` is a first purchase. */
+/**
+ * Opens an account with its grant, two keys and a webhook secret. One key is live, one for tests; `credit` is a first
+ * purchase.
+ */
 export async function createAccount(
   sql: Sql,
   secretKey: string,

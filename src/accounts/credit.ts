@@ -32,7 +32,7 @@ export async function buyCredit(sql: Sql, id: number, amount: MicroUsd, referenc
 }
 
 /**
- * Corrects a balance by an amount of either sign, with a reason that stays in the ledger. The tier stays as it is.
+ * Corrects a balance by an amount of either sign. The reason stays in the ledger. The tier stays as it is.
  *
  * Throws `OperatorError` when there is no such account, or when the balance would be more than can be kept.
  */

@@ -5,23 +5,23 @@ const BODY_LENGTH = 40
 const CHECKSUM_LENGTH = 6
 const SHAPE = /^svc_(?:live|test)_[0-9A-Za-z]{46}$/
 
-/** What the prefix of each kind of key is (Spec 5). */
+/** The prefix of each kind of key (Spec 5). */
 export const KEY_PREFIXES = { live: 'svc_live_', test: 'svc_test_' } as const
 export type Mode = keyof typeof KEY_PREFIXES
 
-/** A new key: prefix, 40 random base62 characters (238 bits), a checksum of 6 (rulings 12). */
+/** Makes a new key. It has a prefix, 40 random base62 characters (238 bits), and a checksum of 6 (rulings 12). */
 export function makeKey(mode: Mode): string {
   const body = Array.from({ length: BODY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   return KEY_PREFIXES[mode] + body + checksum(KEY_PREFIXES[mode] + body)
 }
 
-/** Whether the text can be a key of ours: a mistyped one is refused without asking the database. */
+/** Tells whether the text can be a key of ours. A mistyped one is refused without asking the database. */
 export function isKey(text: string): boolean {
   // wall: a key with a slip in it
   return SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }
 
-/** What is stored of a key. No salt and no slow hash: it is 238 random bits. */
+/** Hashes a key; only that is stored. No salt and no slow hash: it is 238 random bits. */
 export function hashKey(key: string): Buffer {
   // wall: keys in the clear in the database
   return createHash('sha256').update(key).digest()

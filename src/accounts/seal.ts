@@ -4,10 +4,10 @@ import { secretKeysOf } from '../domain/secret-key.ts'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** What a sealed secret is for: each has a key of its own. */
+/** The use of a sealed secret: each has a key of its own. */
 export type SealedUse = 'webhook secrets' | 'destinations'
 
-/** Encrypts a secret for the database with AES-256-GCM; `context` (the account's id) must be the same to open it. */
+/** Encrypts a secret for the database with AES-256-GCM. `context` (the account's id) must be the same to open it. */
 export function seal(secretKey: string, context: string, secret: string, use: SealedUse = 'webhook secrets'): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', sealingKey(secretKeysOf(secretKey)[0], use), nonce)
@@ -18,7 +18,9 @@ export function seal(secretKey: string, context: string, secret: string, use: Se
   return Buffer.concat([nonce, cipher.getAuthTag(), text])
 }
 
-/** Decrypts what `seal` made with this key or with one that it replaced; throws when it was another, or the context is. */
+/**
+ * Decrypts what `seal` made with this key or with one that it replaced. Throws when it was another, or the context is.
+ */
 export function unseal(secretKey: string, context: string, sealed: Buffer, use: SealedUse = 'webhook secrets'): string {
   const [newest, ...older] = secretKeysOf(secretKey)
   // wall: a secret that was sealed with the key before

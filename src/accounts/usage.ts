@@ -13,7 +13,7 @@ export function lastDays(now: Date): { from: string; to: string } {
   return { from: utcDate(new Date(now.getTime() - (USAGE_DAYS.default - 1) * 86_400_000)), to: utcDate(now) }
 }
 
-/** What an account's requests came to, by one group (Spec 2.6, rulings 11). */
+/** Sums an account's requests by one group (Spec 2.6, rulings 11). */
 export async function usageOf(sql: Sql, query: UsageQuery): Promise<UsageRow[]> {
   return await sumUsage(sql, query)
 }

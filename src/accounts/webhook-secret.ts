@@ -10,7 +10,10 @@ export const OVERLAP_MS = 24 * 3_600_000
 /** A secret in the clear; `expiresAt` is `null` for the one in force. */
 export type WebhookSecret = { secret: string; createdAt: Date; expiresAt: Date | null }
 
-/** Makes a secret for an account's deliveries: `whsec_` and a Standard Webhooks key of 256 bits in base64 (rulings 10). */
+/**
+ * Makes a secret for an account's deliveries. It is `whsec_` and a Standard Webhooks key of 256 bits in base64 (rulings
+ * 10).
+ */
 export async function addWebhookSecret(sql: Runner, secretKey: string, accountId: number): Promise<string> {
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   await insertWebhookSecret(sql, accountId, seal(secretKey, contextOf(accountId), secret))

@@ -92,8 +92,8 @@ const ACCOUNTS = 100
 const COMPARE_MS = 60_000
 
 /**
- * Compares every account's balance with its ledger, some accounts a minute, round and round until the signal, and adds
- * how many differ. `mediamill ledger verify` looks at everything at once, and says what differs.
+ * Compares every account's balance with its ledger and counts those that differ. It takes some accounts a minute, round
+ * and round until the signal. `mediamill ledger verify` looks at everything at once, and says what differs.
  */
 export function watchLedger(registry: Registry, sql: Sql, log: Logger, signal: AbortSignal): void {
   const wrong = new Set<number>()

@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises'
 
-/** Less than so much is as good as nothing: a source and its result have to lie beside each other. */
+/** The free space below which a disk counts as full. A source and its result have to lie beside each other. */
 export const LEAST_FREE_BYTES = 64 * 1024 * 1024
 
-/** Whether there is room for work in a folder. A disk that says nothing of itself is not held to be full. */
+/** Tells whether there is room for work in a folder. A disk that says nothing of itself is not held to be full. */
 export async function hasDiskSpace(folder: string): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(folder)

@@ -52,7 +52,7 @@ export type EngineParts = {
   onRecycle?: NonNullable<EngineHostOptions['onRecycle']>
 }
 
-/** Chooses the walls, and prepares an engine host for each medium; processes start as jobs need them. */
+/** Chooses the walls, and prepares an engine host for each medium. Processes start as jobs need them. */
 export async function openEngines(
   config: HomeConfig,
   limits: JobLimits,

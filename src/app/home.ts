@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import type { Config } from '../runtime/config/config.ts'
 import { startEmbedded } from './postgres/embedded.ts'
 
-/** The settings with what they leave open filled in: the database that runs, and the key that signs. */
+/** The settings with what they leave open filled in. That is the database that runs, and the key that signs. */
 export type HomeConfig = Config & { readonly databaseUrl: string; readonly secretKey: string }
 
 export type Home = AsyncDisposable & { config: HomeConfig }
 
-/** Whether a service was started with these settings before: a database is named, or there is an embedded one. */
+/** Tells whether a service was started with these settings before. A database is named, or there is an embedded one. */
 export async function hasHome(config: Config): Promise<boolean> {
   if (config.databaseUrl !== undefined) return true
   return await lstat(join(config.dataDir, 'postgres')).then(
@@ -19,7 +19,7 @@ export async function hasHome(config: Config): Promise<boolean> {
 }
 
 /**
- * Makes the settings complete: starts or adopts the embedded PostgreSQL when no `DATABASE_URL` is set, and makes or
+ * Makes the settings complete. It starts or adopts the embedded PostgreSQL when no `DATABASE_URL` is set, and makes or
  * reads the key under `DATA_DIR` when no `SECRET_KEY` is. Throws `OperatorError` when that cannot be.
  */
 export async function openHome(config: Config, log: (line: string) => void): Promise<Home> {

@@ -21,7 +21,7 @@ const LAST_WORDS_MS = 500
 export type Role = { stop: () => Promise<void> }
 
 /**
- * Runs one role in this process until SIGTERM or SIGINT, which let its work finish; the same one again ends it now, and
+ * Runs one role in this process until SIGTERM or SIGINT, which let its work finish. The same one again ends it now, and
  * so does the first while the role starts. Throws what kept it from starting.
  *
  * A role whose `serve` was killed ends at once: its database goes down as well, and its requests are taken over.

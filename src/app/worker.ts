@@ -32,7 +32,7 @@ const GRACE_MS = 30_000
 const DELIVERY_GRACE_MS = 2_000
 
 /**
- * Starts the workers of one process over one database; any number of processes may run them.
+ * Starts the workers of one process over one database. Any number of processes may run them.
  *
  * What it has opened is closed in the other order: when it stops, and when a later step of its start fails.
  */

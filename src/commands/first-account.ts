@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import type { NewAccount } from '../accounts/create-account.ts'
 import type { HomeConfig } from '../app/home.ts'
 
-/** Writes the first account with its secrets into the data folder, readable by its owner alone; returns the path. */
+/**
+ * Writes the first account with its secrets into the data folder. The file is readable by its owner alone; its path is
+ * returned.
+ */
 export async function writeFirstAccount(account: NewAccount, { dataDir, baseUrl }: HomeConfig): Promise<string> {
   const path = join(dataDir, 'first-account.json')
   const shown = {

@@ -27,7 +27,7 @@ const { account: _account, usage: _usage, listen: _listen, ...OWN_WORDS } = CLIE
 
 const COMMANDS: Commands = { ...OPERATOR_COMMANDS, ...OWN_WORDS, client: () => import('./client.ts') }
 
-/** Runs one command line and resolves to its exit code: 0 done, 1 failed, 2 wrong usage (rulings 1). */
+/** Runs one command line and resolves to its exit code. 0 is done, 1 failed, 2 wrong usage (rulings 1). */
 export async function main(args: readonly string[]): Promise<number> {
   const { version, description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string

@@ -91,7 +91,7 @@ describe('mediamill try', { concurrency: 2 }, () => {
     for (const [args, message] of [
       [['--resize', '800'], /^mediamill: --resize 800: height is missing: --resize WIDTHxHEIGHT/],
       [['--filter', 'sunset'], /^mediamill: --filter sunset: name must be one of amaro, /],
-      [['--blur', '3'], /^mediamill: unknown option '--blur'/],
+      [['--whistle', '3'], /^mediamill: unknown option '--whistle'/],
     ] as const) {
       const { code, out, err } = await tryIt(at('photo.jpg'), ...args)
       assert.deepEqual([code, out], [2, ''])

@@ -3,10 +3,10 @@ import type { AllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import { checkUrlShape } from '../outbound/guard/url-shape.ts'
 
-/** A URL that an operator typed, with the exemption for its own host and port and no other. */
+/** A URL that an operator typed, exempting its own host and port only. */
 export type TypedUrl = { url: string; onlyItsHost: AllowedHosts }
 
-/** An http or https URL of good shape, as an argument; where its host lies is judged elsewhere. */
+/** An http or https URL of good shape, as an argument. Where its host lies is judged elsewhere. */
 export function urlArgument(text: string): TypedUrl {
   const url = URL.parse(text)
   const port = url?.port || (url?.protocol === 'https:' ? '443' : '80')

@@ -3,7 +3,7 @@ import { TIERS } from '../domain/limits.ts'
 import { id, kind, timestamp } from './fields.ts'
 import { money } from './money.ts'
 
-/** What a key may do. */
+/** The limits of a key. */
 export const limits = z
   .strictObject({
     requests_per_minute: z.int().meta({ description: 'Calls in any 60 seconds.' }),

@@ -47,7 +47,7 @@ export const exampleQueued = (endpoint: Endpoint): RequestBody => ({
   ...echoed,
 })
 
-/** The same at its end. */
+/** Makes an example of a request that succeeded. */
 export function exampleSucceeded(endpoint: Endpoint): RequestBody {
   const { data } = endpoint.example
   const format = formatOf(endpoint)
@@ -71,7 +71,7 @@ export function exampleSucceeded(endpoint: Endpoint): RequestBody {
   }
 }
 
-/** The same, aborted before a worker took it. */
+/** Makes an example of a request that was aborted before a worker took it. */
 export const exampleAborted = (endpoint: Endpoint): RequestBody => ({
   ...heading(endpoint),
   status: 'aborted',
@@ -82,7 +82,7 @@ export const exampleAborted = (endpoint: Endpoint): RequestBody => ({
   timings: { queued_ms: 1360, download_ms: 0, process_ms: 0, store_ms: 0, total_ms: 1360 },
 })
 
-/** The same, failed. */
+/** Makes an example of a request that failed. */
 export const exampleFailed = (endpoint: Endpoint): RequestBody => ({
   ...heading(endpoint),
   status: 'failed',
@@ -98,7 +98,7 @@ export const exampleFailed = (endpoint: Endpoint): RequestBody => ({
   timings: { queued_ms: 11, download_ms: 1349, process_ms: 0, store_ms: 0, total_ms: 1360 },
 })
 
-/** What such a call would cost. */
+/** Makes an example of an estimate. */
 export function exampleEstimate(endpoint: Endpoint): EstimateBody {
   const units = unitsOf(endpoint, endpoint.example.body)
   const { minimum, maximum } = pricesOf(endpoint.price, units)

@@ -6,7 +6,10 @@ import type { Operation } from '../operations/operation.ts'
 import { supports } from '../operations/operation.ts'
 import type { CatalogBody, CatalogMedium, CatalogParameter } from './catalog.ts'
 
-/** The operation catalog: what each medium can be written as, and what can be done to it (Spec 2.7, rulings 11). */
+/**
+ * Presents the catalog of operations (Spec 2.7, rulings 11). It has what each medium can be written as, and what can be
+ * done to it.
+ */
 export function presentCatalog(): CatalogBody {
   return {
     object: 'operations',

@@ -10,7 +10,7 @@ export type CallHeader = 'Idempotency-Key' | 'Last-Event-ID' | 'Prefer'
 /** A header of an answer besides those that every answer has. */
 export type AnswerHeader = 'Idempotent-Replayed' | 'Preference-Applied' | 'Location' | 'Cache-Control'
 
-/** An answer that is no refusal: its body, unless it only leads elsewhere, and an example of it. */
+/** An answer that is no refusal. It has its body, unless it only leads elsewhere, and an example of it. */
 export type Answer = {
   description: string
   schema?: z.ZodType

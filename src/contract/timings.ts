@@ -6,7 +6,7 @@ const stage = (description: string, example: number) =>
     .min(0)
     .meta({ description, examples: [example] })
 
-/** Rulings 16: how long the stages of the attempt that ended a request took, in whole milliseconds. */
+/** How long the stages of a request's last attempt took, in milliseconds (rulings 16). They are whole numbers. */
 export const timings = z
   .strictObject({
     queued_ms: stage('From the acceptance to the beginning of that attempt.', 11),

@@ -49,7 +49,7 @@ export const upload = z
 
 export type UploadBody = z.output<typeof upload>
 
-/** What asks for a signed URL. */
+/** The body that asks for a signed URL. */
 export const newUpload = z
   .strictObject({
     filename: text(MAX_FILENAME_LENGTH).optional().meta({ description: 'Echoed; nothing depends on it.' }),

@@ -34,8 +34,9 @@ export type AcceptedRow = {
 const TURN = '1 second'
 
 /**
- * Writes requests with their credit holds, their places among their accounts' open requests, their day's counts and
- * their bonds to Idempotency-Keys: one statement, one transaction, one round trip. In the order of the requests.
+ * Writes requests with all that belongs to them, in one statement and one round trip. Those are their credit holds,
+ * their places among their accounts' open requests, their day's counts and their bonds to Idempotency-Keys. In the
+ * order of the requests.
  *
  * The requests of one account are written all or not at all: `undefined` says that not all that they need was to be had.
  * One alone gets the exact answer. An account's row is locked before it is judged, so the limits hold exactly under

@@ -3,10 +3,10 @@ import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** A call that has come in: the SHA-256 of its key in hex, and which request it wants to see, if one. */
+/** A call that has come in. It has the SHA-256 of its key in hex, and which request it wants to see, if one. */
 export type IncomingCall = { hash: string; requestId: number | null }
 
-/** What a valid key says about its caller. */
+/** The facts of a valid key's caller. */
 export type CallerRow = {
   callerId: number
   keyLivemode: boolean
@@ -28,7 +28,7 @@ export type CallerRow = {
   callsPerMinute: number
 }
 
-/** Where a call stands in its caller's minute. */
+/** The count of a caller's calls in this minute. */
 export type PaceRow = {
   /** Whether this call was let in and counted. */
   entered: boolean
@@ -38,10 +38,10 @@ export type PaceRow = {
   freeInMs: number | null
 }
 
-/** A call whose key is valid, and the request it wants to see: one of the caller's own account. */
+/** A call whose key is valid, and the request it wants to see. That is one of the caller's own account. */
 export type EnteredCall = { caller: CallerRow; pace: PaceRow; request: RequestRow | undefined }
 
-/** Calls a minute of keys by their kind, where the account has no number of its own. */
+/** The calls a minute of keys by their kind. They hold where the account has no number of its own. */
 export type PerMinute = { test: number; free: number; paid: number }
 
 /** `entered` counts the calls of the statement that were let in: the first ones. */
@@ -54,8 +54,8 @@ const KEPT_SINGLY = 240
 const TOGETHER_MS = 250
 
 /**
- * Finds the keys of calls, counts the calls, and reads the requests they want to see: one statement for the calls of each
- * key. In the order of the calls; `undefined` for a key that is not valid.
+ * Finds the keys of calls, counts the calls, and reads the requests they want. The calls of each key share one
+ * statement. In the order of the calls; `undefined` for a key that is not valid.
  *
  * The window slides: a call is let in when fewer than `callsPerMinute` came within the 60 s before it. `at` holds when
  * calls came, `upto` how many had come by then; the first of both stands for all that are older than a minute. The

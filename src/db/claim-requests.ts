@@ -4,7 +4,7 @@ import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** A claimed request, what its worker must know of the account, and whether more were waiting. */
+/** A claimed request with what its worker must know. That is about the account, and whether more were waiting. */
 export type ClaimedRow = RequestRow & {
   trace: Record<string, string> | null
   tier: Tier
@@ -18,7 +18,10 @@ export type ClaimedRow = RequestRow & {
 /** How long a worker may be silent before its requests are taken over: within 15 s of its death (rulings 7). */
 const SILENCE = '8 seconds'
 
-/** What a worker asks for. Requests of other endpoints, and those in `exceptRequests`, are left to other versions. */
+/**
+ * The wish of a worker for requests. Requests of other endpoints, and those in `exceptRequests`, are left to other
+ * versions.
+ */
 export type Wanted = { lane: Lane; endpoints: string[]; exceptAccounts: number[]; exceptRequests: number[] }
 
 /**
@@ -141,11 +144,11 @@ export async function requeueAll(sql: Runner, workerId: string): Promise<number>
   return handed.count
 }
 
-/** Whether a hold was raised, and the credit that no other open request held when it was asked for. */
+/** The outcome of raising a hold. `left` is the credit that no other open request held when it was asked for. */
 export type RaisedHold = { isRaised: boolean; left: number }
 
 /**
- * Raises the hold of a live request to `hold`, and what its account has held with it; a hold never falls.
+ * Raises the hold of a live request to `hold`. What its account has held rises with it; a hold never falls.
  *
  * Only while the other open requests hold no more than the balance (rulings 19): the first request that proves dearer
  * than what is left is let through, and every later one is refused until that has ended and been paid. No row: there was

@@ -3,7 +3,7 @@ import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** What requests are to have; what is missing may be anything. */
+/** The properties that requests must have; a missing one may be anything. */
 export type FilterRow = {
   status?: RequestStatus | undefined
   endpoint?: string | undefined
@@ -26,7 +26,7 @@ const FINAL = ['succeeded', 'failed', 'aborted'] as const
 const DISORDER = '1 minute'
 
 /**
- * An account's requests that a filter lets through, newest first, those with an id below `before`.
+ * Lists an account's requests that pass a filter, newest first. They have an id below `before`.
  *
  * Each filter has an index of final requests in the order of their ids, so that no row is read in vain; open ones, which
  * are few, are looked through. Of several filters one leads, and the others are looked at row by row.

@@ -4,7 +4,7 @@ import { json } from './connection/json.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** How a request ends, in the words of its row. */
+/** The end of a request, in the words of its row. */
 export type Finish = {
   status: 'succeeded' | 'failed' | 'aborted'
   price: number
@@ -24,12 +24,13 @@ export type Finish = {
 /** A request that has ended, and whether calls wait to hear of it. */
 export type FinishedRow = RequestRow & { awaited: boolean }
 
-/** Who may end it: the worker that holds this very attempt, or the account that made it. */
+/** Who may end a request. It is the worker that holds this very attempt, or the account that made it. */
 export type Guard = { workerId: string; attempt: number } | { accountId: number }
 
 /**
- * Moves a live request to its final state and does all that goes with it: the hold is freed, the place given back, the
- * charge written to the ledger and taken from the balance, the event recorded, the day's usage summed. One statement, one transaction.
+ * Moves a live request to its final state. All that goes with it is done: the hold is freed, the place given back, the
+ * charge written to the ledger and taken from the balance, the event recorded, the day's usage summed. One statement,
+ * one transaction.
  *
  * No row back, and nothing changed: it was final already, or the guard's attempt was taken over. That guard is what
  * makes abort, worker and take-over safe against each other: the second one finds no row.

@@ -1,11 +1,11 @@
 import type { Runner } from './connection/connect.ts'
 
-/** What was told of a request: that it is there, and that it is final if it is. */
+/** What a flush promised of a request. It is there, and it is final if it is. */
 export type ToldRequest = { id: number; createdAt: Date; completedAt?: Date }
 
 /**
- * Commits a transaction that writes nothing but a mark in the log, and waits until it is on disk: with it is everything
- * that was committed before, by any connection. On a connection that `waitsForDisk`.
+ * Commits a mark in the log and waits until it is on disk. The transaction writes nothing else, and everything that was
+ * committed before it, by any connection, is on disk with it. On a connection that `waitsForDisk`.
  *
  * Returns of each request, in the order of `told`, whether it is as it was told: a server that crashed meanwhile has
  * forgotten what was not on disk, and may give the number of a lost request to another, which has another time.

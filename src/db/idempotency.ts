@@ -3,7 +3,7 @@ import type { Runner } from './connection/connect.ts'
 export type IdempotencyKey = { accountId: number; livemode: boolean; key: string }
 
 /**
- * What became of a try to hold a key. `held`: it is this call's, under the holder it gave. `replay`: a request was made
+ * The outcome of a try to hold a key. `held`: it is this call's, under the holder it gave. `replay`: a request was made
  * with it. `in_flight`: another call holds it. `sameBody` tells whether that other call sent the same.
  */
 export type HeldKey =
@@ -16,7 +16,7 @@ const LIFE = '24 hours'
 const HOLD = '30 seconds'
 
 /**
- * Holds a key for the call that is made, in one statement: the conflict clause locks the row, so of parallel calls
+ * Holds a key for the call that is made, in one statement. The conflict clause locks the row, so of parallel calls
  * exactly one holds it. A row that is over its time, or whose holder is lost, is taken.
  */
 export async function holdKey(

@@ -3,15 +3,15 @@ import { LANES } from '../domain/request.ts'
 import type { Runner } from './connection/connect.ts'
 
 /**
- * What is counted up to here is exact; of more only this is said, so that a long queue does not make a look dear:
- * 7 ms with 200,000 waiting, 2 cores and much else running.
+ * The most requests that a look at a queue counts exactly. Of more only this is said, so that a long queue does not
+ * make a look dear: 7 ms with 200,000 waiting, 2 cores and much else running.
  */
 export const MOST_COUNTED = 10_000
 
-/** What waits in a lane, and what is worked on. */
+/** The requests of a lane that wait, and those that are worked on. */
 export type LaneRow = { lane: Lane; queued: number; oldestSeconds: number; processing: number }
 
-/** Looks at the queue of each lane, through the indexes that claims and beats go through. */
+/** Reads the queue of each lane, through the indexes that claims and renewals use. */
 export async function countLanes(sql: Runner): Promise<LaneRow[]> {
   return await sql<LaneRow[]>`
     select lane, queue.queued, queue."oldestSeconds", coalesce(work.processing, 0)::integer as processing
@@ -30,7 +30,7 @@ export async function countLanes(sql: Runner): Promise<LaneRow[]> {
     ) work using (lane)`
 }
 
-/** Counts the events that wait for a delivery, and reads how long the oldest is overdue. */
+/** Counts the events that wait for a delivery. It also reads how long the oldest is overdue. */
 export async function countEvents(sql: Runner): Promise<{ waiting: number; overdueSeconds: number }> {
   const [row] = await sql<{ waiting: number; overdueSeconds: number }[]>`
     select count(*)::integer as waiting,

@@ -23,8 +23,9 @@ const ASK_AGAIN_MS = 250
 const ALONE = '-- Outside a transaction'
 
 /**
- * Brings the database to this version of the program: every file of `migrations/` that it has not seen, in order,
- * each in a transaction of its own, or each of its statements alone where it says so. Safe when many processes start at once, and when the database goes away meanwhile.
+ * Brings the database to this version of the program. It runs every file of `migrations/` that the database has not
+ * seen, in order, each in a transaction of its own, or each of its statements alone where it says so. Safe when many
+ * processes start at once, and when the database goes away meanwhile.
  *
  * Throws `OperatorError`, and applies nothing after it, when a file that the database has seen says something else now:
  * what its tables are like is then not what this version takes them for.
@@ -44,7 +45,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
 
 const migrationFiles = async () => (await readdir(FOLDER)).filter((file) => file.endsWith('.sql')).sort()
 
-/** Counts the migrations that the database has not seen; all of them when it is empty. Changes nothing. */
+/** Counts the migrations that the database has not seen. It counts all of them when it is empty. Changes nothing. */
 export async function missingMigrations(sql: Sql): Promise<number> {
   const files = await migrationFiles()
   const [record] = await sql<{ there: boolean }[]>`select to_regclass('migrations') is not null as there`

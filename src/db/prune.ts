@@ -4,9 +4,9 @@ import type { Runner } from './connection/connect.ts'
 const ATTEMPTS_LIFE = '30 days'
 
 /**
- * Forgets attempts to deliver events that are over their time, the oldest first, and what an event posted with the last
- * of its attempts; returns how many attempts. Parallel calls take different ones. The events stay: one that is sent
- * again is made anew from its request, and one on its way keeps its body.
+ * Deletes expired attempts to deliver events and returns how many. The oldest go first, and what an event posted goes
+ * with the last of its attempts. Parallel calls take different ones. The events stay: one that is sent again is made
+ * anew from its request, and one on its way keeps its body.
  *
  * Numbers grow with time, so the oldest are found without an index of their own; a look that finds nothing to do reads
  * one row.

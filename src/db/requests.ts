@@ -27,7 +27,7 @@ export type RequestRow = {
   filesDeleted: boolean
 }
 
-/** The columns of a `RequestRow`, of a table or a common table expression with the columns of `requests`. */
+/** The columns of a `RequestRow`. They are of a table or a common table expression with the columns of `requests`. */
 export const requestColumns = (sql: Runner) => sql`
   r.id, r.account_id as "accountId", r.livemode, r.endpoint, r.status, r.source, r.webhook_url as "webhookUrl", r.input,
   r.customer, r.metadata, r.attempt, r.progress, r.price, r.data, r.files, r.error, r.took, r.created_at as "createdAt",

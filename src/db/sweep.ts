@@ -3,11 +3,11 @@ import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** A result whose time is over: its row and the names of its files in the store. */
+/** A result whose time is over, with its row and its files' names. */
 export type ExpiredRow = { id: number; files: ResultFile[] }
 
 /**
- * Takes results whose time is over, for their files to be deleted, those that have waited longest first. For `leaseMs`
+ * Takes expired results, so that their files are deleted. Those that have waited longest come first. For `leaseMs`
  * nobody else takes them; what is not noted as deleted by then is taken again, behind what has waited longer.
  */
 export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: number): Promise<ExpiredRow[]> {
@@ -21,8 +21,8 @@ export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: nu
 }
 
 /**
- * Ends the time of a request's files now, for whoever deletes them within `leaseMs`; after that a worker takes them. No row:
- * it is not this account's, has not finished, or has no files any more.
+ * Ends the time of a request's files now, for whoever deletes them within `leaseMs`. After that a worker takes them. No
+ * row: it is not this account's, has not finished, or has no files any more.
  */
 export async function takeFiles(
   sql: Runner,
@@ -44,8 +44,8 @@ export async function markFilesDeleted(sql: Runner, ids: number[]): Promise<void
 }
 
 /**
- * Which of these files no request has: the one a file was made for finished without it, or its files are not kept any
- * more, or it is not there at all. Nor any upload.
+ * Returns which of these files no request has. The one a file was made for finished without it, or its files are not
+ * kept any more, or it is not there at all. Nor any upload.
  */
 export async function listOrphans(sql: Runner, files: { key: string; requestId: number }[]): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`

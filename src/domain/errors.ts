@@ -65,7 +65,7 @@ export const FAILURE_CODES = [
 
 export type FailureCode = (typeof FAILURE_CODES)[number]
 
-/** The codes with which a URL is refused, at acceptance and during processing alike (Spec 4.6). */
+/** The codes that refuse a URL, at acceptance and during processing alike (Spec 4.6). */
 export const URL_ERROR_CODES = ['url_invalid', 'url_blocked', 'url_unresolvable'] as const
 
 export type UrlErrorCode = (typeof URL_ERROR_CODES)[number]
@@ -73,10 +73,10 @@ export type UrlErrorCode = (typeof URL_ERROR_CODES)[number]
 /** The codes with which an upload is refused as a source (rulings 17). */
 export const UPLOAD_ERROR_CODES = ['upload_not_found', 'upload_incomplete'] as const
 
-/** What can be wrong with a source when a call names it. */
+/** The codes of a source that is wrong when a call names it. */
 export type SourceErrorCode = UrlErrorCode | (typeof UPLOAD_ERROR_CODES)[number]
 
-/** What can be wrong with one field (rulings 3). */
+/** The codes of one wrong field (rulings 3). */
 export const INVALID_FIELD_CODES = [
   'required',
   'invalid_type',
@@ -146,7 +146,8 @@ export class RequestFailure extends Error {
 }
 
 /**
- * The service cannot start or a command cannot do its work, for a reason that the operator can mend.
+ * Tells that a command fails for a reason that the operator can mend. The service cannot start, or a command cannot do
+ * its work.
  *
  * `message` is one line for the operator: it may name a path or a setting, never a secret's value.
  */

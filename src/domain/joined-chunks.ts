@@ -5,7 +5,7 @@ const SLAB_BYTES = 64 * 1024
 const KEPT_BYTES = SLAB_BYTES / 2
 
 /**
- * Chunks of bytes that are held in memory of about their size, however small they come.
+ * Chunks of bytes in memory of about their size, however small they come.
  *
  * A chunk of one byte costs an object of a hundred bytes and more, and keeps alive the 64 KiB that it was read in: a
  * megabyte that a stranger sends byte by byte would take half a gigabyte.

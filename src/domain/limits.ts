@@ -1,4 +1,4 @@
-/** What an account may do with one kind of key (Spec 8). */
+/** The limits of an account with one kind of key (Spec 8). */
 export type Limits = { requestsPerMinute: number; concurrentRequests: number; maxSourceBytes: number }
 
 export const TIERS = ['free', 'paid'] as const
@@ -36,10 +36,12 @@ export const MAX_IDEMPOTENCY_KEY_LENGTH = 255
 /** Requests on a page of the list. */
 export const LIST_LIMIT = { default: 20, maximum: 100 } as const
 
-/** How long a call may be held for, in seconds: below the minute after which proxies give up (rulings 16). */
+/** How long a call may be held for, in seconds. It is below the minute after which proxies give up (rulings 16). */
 export const WAIT_SECONDS = { default: 20, maximum: 55 } as const
 
-/** Calls that one process holds at once, of all accounts; and of one account, times its requests at once (rulings 16). */
+/**
+ * Calls that one process holds at once, of all accounts. And of one account, times its requests at once (rulings 16).
+ */
 export const MAX_HELD_CALLS = 2_000
 export const HELD_CALLS_PER_REQUEST = 2
 
@@ -52,7 +54,7 @@ export const USAGE_DAYS = { default: 30, maximum: 92 } as const
 /** A request whose worker was lost this many times fails (rulings 7). */
 export const MAX_ATTEMPTS = 3
 
-/** The limits in force for a key: an account's own live limits come before its tier's (rulings 1). */
+/** Returns the limits in force for a key. An account's own live limits come before its tier's (rulings 1). */
 export function limitsOf(key: {
   livemode: boolean
   tier: Tier

@@ -51,7 +51,7 @@ export const OUTPUT_FORMATS = {
   document: namesIn(OUTPUT.document),
 }
 
-/** What a result's file is, by the format in its record. */
+/** The content type of a result's file, by the format in its record. */
 export const CONTENT_TYPES = Object.fromEntries(
   Object.values(OUTPUT).flatMap((formats) =>
     Object.entries(formats).map(([format, { contentType }]) => [format, contentType]),
@@ -81,14 +81,17 @@ export type SourceFormat = (typeof SOURCE_FORMATS)[MediaType][number]
 /** Formats a watermark image may have (Spec 4.5). */
 export const WATERMARK_FORMATS = ['JPEG', 'PNG', 'GIF', 'WEBP'] as const satisfies readonly ImageSourceFormat[]
 
-/** Which medium a source format belongs to. */
+/** Returns the medium that a source format belongs to. */
 export function mediaTypeOf(format: SourceFormat): MediaType {
   const found = MEDIA_TYPES.find((type) => (SOURCE_FORMATS[type] as readonly string[]).includes(format))
   if (found === undefined) throw new RangeError(`no such source format: ${format}`)
   return found
 }
 
-/** EXIF's orientations by their value, 0 standing for none: where the first row and the first column are shown (rulings 2). */
+/**
+ * EXIF's orientations by their value, 0 standing for none. Each says where the first row and the first column are shown
+ * (rulings 2).
+ */
 export const ORIENTATIONS = [
   'Undefined',
   'TopLeft',

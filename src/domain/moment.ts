@@ -4,8 +4,8 @@ export type Span = { from: Date; until: Date }
 const DAY_MS = 86_400_000
 
 /**
- * The span that a text names: a date is a day in UTC, a time with its zone is a millisecond. `undefined` for anything else;
- * PostgreSQL would take `infinity`, `now` or `2026-1-1` as well.
+ * Returns the span that a text names. A date is a day in UTC, a time with its zone is a millisecond. `undefined` for
+ * anything else; PostgreSQL would take `infinity`, `now` or `2026-1-1` as well.
  */
 export function spanOf(text: string): Span | undefined {
   const pattern = /^((?!0000)\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/

@@ -29,7 +29,7 @@ export function toDollars(amount: MicroUsd): string {
   return `${amount < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
 }
 
-/** Dollars for people, with cents and as many more decimals as it takes: `$25.00`, `$0.056`, `-$0.052`. */
+/** Writes dollars for people, with cents and more decimals where needed. Examples are `$25.00`, `$0.056`, `-$0.052`. */
 export function formatDollars(amount: MicroUsd): string {
   const [whole, decimals = ''] = toDollars(microUsd(Math.abs(amount))).split('.')
   return `${amount < 0 ? '-' : ''}$${whole}.${decimals.replace(/0{1,4}$/, '')}`

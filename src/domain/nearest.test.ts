@@ -10,7 +10,7 @@ test('a misspelt word is told by what it most likely meant, and a strange one by
   assert.equal(nearest('heigth', ['width', 'height']), 'height')
   assert.equal(nearest('widht', ['width', 'height']), 'width')
   assert.equal(nearest('colour', ['color', 'top']), 'color')
-  assert.equal(nearest('blur', operations), undefined)
+  assert.equal(nearest('whistle', operations), undefined)
   assert.equal(nearest('', operations), undefined)
   assert.equal(nearest('x'.repeat(1_000_000), operations), undefined)
 })

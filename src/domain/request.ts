@@ -8,17 +8,17 @@ import type { MicroUsd } from './money.ts'
 export const REQUEST_STATUSES = ['queued', 'processing', 'succeeded', 'failed', 'aborted'] as const
 export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
-/** Facts about an output or a source, in the order they are shown (Spec 2.4, rulings 2). */
+/** Facts about an output or a source, in order of display (Spec 2.4, rulings 2). */
 export type ResultData = Record<string, unknown>
 
-/** A file that a request produced; `key` is its name in the store and never leaves the service. */
+/** A file that a request produced. `key` is its name in the store and never leaves the service. */
 export type ResultFile = { key: string; format: OutputFormat; size: number; sha256: string }
 
-/** Why a request failed; `operation` is the index of the operation to blame (Spec 2.1, rulings 7). */
+/** Why a request failed. `operation` is the index of the operation to blame (Spec 2.1, rulings 7). */
 export type RequestError = { code: FailureCode; message: string; operation?: number }
 
 /**
- * How long the stages of the attempt that ended a request took, in whole milliseconds; what did not happen took 0.
+ * How long the stages of the attempt that ended a request took, in whole milliseconds. What did not happen took 0.
  *
  * `queued` is all before that attempt. Of a request that a worker ended they add up to `total` (rulings 16).
  */
@@ -65,14 +65,17 @@ export type AbortedRequest = RequestBase & {
   timings: Timings
 }
 
-/** One call's record, from acceptance to its end: a field exists only in the states that have it (Spec 2.1). */
+/** One call's record, from acceptance to its end. A field exists only in the states that have it (Spec 2.1). */
 export type MediaRequest = QueuedRequest | ProcessingRequest | SucceededRequest | FailedRequest | AbortedRequest
 export type FinalRequest = SucceededRequest | FailedRequest | AbortedRequest
 
 /** Milliseconds that the stages of an attempt took, one after the other. */
 export type StageTimes = { downloadMs: number; processMs: number; storeMs: number }
 
-/** What a worker found out about a request it holds: how it ended, and what it took; missing where no attempt ran. */
+/**
+ * A worker's findings about a request it holds. They are how it ended and what it took; they are missing where no
+ * attempt ran.
+ */
 export type Outcome =
   | {
       status: 'succeeded'

@@ -2,7 +2,7 @@
 export const MIN_SECRET_KEY_LENGTH = 32
 
 /**
- * The keys of a `SECRET_KEY`: the first signs and encrypts; those after commas, which it replaced, are still accepted.
+ * The keys of a `SECRET_KEY`: the first signs and encrypts. Those after commas, which it replaced, are still accepted.
  */
 export function secretKeysOf(secretKey: string): [string, ...string[]] {
   const [newest = '', ...older] = secretKey.split(',').map((key) => key.trim())

@@ -1,4 +1,4 @@
-/** A set of byte ranges, kept apart and in order; ends are one past the last byte. */
+/** A set of byte ranges, kept apart and in order. Ends are one past the last byte. */
 export class Spans {
   #spans: { start: number; end: number }[] = []
 

@@ -3,15 +3,18 @@ import { randomBytes } from 'node:crypto'
 /** How an upload is named where a source is asked for: `upload:upl_…`. */
 const SCHEME = 'upload:'
 
-/** 128 random bits: whoever has no key of the account cannot use the id, and whoever has one cannot guess it. */
+/**
+ * Makes the id of an upload from 128 random bits. Whoever has no key of the account cannot use the id, and whoever has
+ * one cannot guess it.
+ */
 export const newUploadId = (): string => `upl_${randomBytes(16).toString('hex')}`
 
 export const isUploadId = (text: string): boolean => /^upl_[0-9a-f]{32}$/.test(text)
 
-/** What stands in `source` or `image_url` for an upload. */
+/** Writes what names an upload in `source` or `image_url`. */
 export const uploadSource = (id: string): string => SCHEME + id
 
-/** Whether the text names an upload, well or badly, and not a URL of the web. */
+/** Tells whether the text names an upload, well or badly, and not a web URL. */
 export const isUploadSource = (source: string): boolean => source.startsWith(SCHEME)
 
 /** The id that such a text names; `undefined` when it is no id. */
@@ -23,10 +26,10 @@ export function uploadIdOf(source: string): string | undefined {
 /** How long an upload is kept, complete or not (rulings 17). */
 export const UPLOAD_LIFE_MS = 24 * 3_600_000
 
-/** An account keeps so many times its `max_source_bytes` in each mode (rulings 17). */
+/** How many times its `max_source_bytes` an account keeps in each mode (rulings 17). */
 export const UPLOAD_ROOM = 10
 
-/** Bodies that may be on their way at once: for an account in one mode, and for a process. */
+/** The most bodies on their way at once. One bound is for an account in one mode, the other for a process. */
 export const UPLOADS_AT_ONCE = { account: 20, process: 100 } as const
 
 /** Pieces that one upload may come in. */

@@ -3,14 +3,14 @@ export function listed(words: readonly string[], last: 'and' | 'or' = 'and'): st
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
 }
 
-/** A value as a message shows what was sent: the text "red", 30000, null, an array. */
+/** Shows a value in a message: the text "red", 30000, null, an array. */
 export function shown(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'string' ? `the text ${quoted(value)}` : 'an object'
 }
 
-/** The beginning of a stranger's text in quotation marks: on one line, and harmless wherever it is shown. */
+/** Quotes the beginning of a stranger's text. It stays on one line and is harmless wherever it is shown. */
 export function quoted(text: string): string {
   const line = text
     .slice(0, 4 * MAX_SHOWN)

@@ -17,7 +17,8 @@ export const text = (maximum: number) =>
 const url = () => z.string().meta({ format: 'uri', maxLength: MAX_URL_LENGTH })
 
 /**
- * Checked by hand: zod's records skip a key named `__proto__`, and here it is a key like any other (rulings 14).
+ * The schema of `metadata`, checked by hand. zod's records skip a key named `__proto__`, and here it is a key like any
+ * other (rulings 14).
  */
 export const metadata = z
   .custom<Record<string, string>>()

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { MAX_DESTINATION, MAX_URL_LENGTH } from '../domain/limits.ts'
 
-/** Where a result is put besides our own store: a URL that is signed for a PUT, and what is sent with it. */
+/**
+ * A place besides our own store that a result is put to. It is a URL that is signed for a PUT, and what is sent with
+ * it.
+ */
 export type Destination = { url: string; headers: Record<string, string> }
 
 /** The headers that the stores of the big providers read; any other is refused (rulings 18). */
@@ -68,7 +71,7 @@ export const destination = z
   })
   .meta({ id: 'Destination', description: 'Where the file is put as well: a bucket of your own.' })
 
-/** The destination among an endpoint's parameters, and the parameters without it: engines need not know of it. */
+/** Splits the destination off an endpoint's parameters. Engines need not know of it. */
 export function takeDestination(parameters: Record<string, unknown>): {
   destination: Destination | null
   parameters: Record<string, unknown>
@@ -87,7 +90,8 @@ function hasDestination({ output }: Record<string, unknown>): boolean {
 }
 
 /**
- * An `input` as it may be kept and shown: of its destination the host and the path, and headers without keys in them.
+ * Returns an `input` as it may be kept and shown. Of its destination that is the host and the path, and headers without
+ * keys in them.
  *
  * Whoever has the query of a signed URL can write to the bucket.
  */
@@ -102,7 +106,9 @@ export function withoutSecrets(input: Record<string, unknown>): Record<string, u
   return { ...input, output: { ...output, destination: { url, ...headers } } }
 }
 
-/** Whether a URL that is signed for a time says itself that it is over; `X-Amz-Date` and `X-Goog-Date` count in seconds. */
+/**
+ * Tells whether a URL signed for a time says itself that it is over. `X-Amz-Date` and `X-Goog-Date` count in seconds.
+ */
 export function isOver(url: string, now: Date): boolean {
   const query = URL.parse(url)?.searchParams ?? new URLSearchParams()
   const named = new Map([...query].map(([name, value]) => [name.toLowerCase(), value]))

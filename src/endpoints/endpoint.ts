@@ -3,13 +3,13 @@ import type { MediaType } from '../domain/media.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import type { Lane } from '../domain/request.ts'
 
-/** What the price of one request is counted in (Spec 4.2). */
+/** The unit that one request's price is counted in (Spec 4.2). */
 export type PriceUnit = 'request' | 'started minute' | 'page'
 
 /** The path of a processing endpoint without `/v1/`. */
 export type EndpointPath = `${'images' | 'videos' | 'documents'}/${string}`
 
-/** A file besides the source that a request needs: fetched before the work starts, once per URL. */
+/** A file that a request needs besides the source. It is fetched before the work starts, once per URL. */
 export type FurtherSource = {
   /** The path of the field that names it, such as `operations.0.image_url`. */
   param: string

@@ -23,17 +23,17 @@ const DECLARED = [
 
 type Declared = (typeof DECLARED)[number]
 
-/** The endpoints that there are: what is not among these is no endpoint of this version. */
+/** The endpoints of this version. What is not among them is no endpoint. */
 export type EndpointName = Declared['name']
 export type EndpointOf<Name extends EndpointName> = Extract<Declared, { name: Name }>
-/** What a request of an endpoint asks for, after validation. */
+/** The parameters of a request of an endpoint, after validation. */
 export type ParametersOf<Name extends EndpointName> = z.output<EndpointOf<Name>['body']>
 /** The facts that a request of an endpoint ends with. */
 export type DataOf<Name extends EndpointName> = z.output<EndpointOf<Name>['data']>
 
 const NAMED: readonly Endpoint<EndpointName>[] = DECLARED
 
-/** The same list for those who treat all endpoints alike. */
+/** The endpoints under one type, for those who treat all alike. */
 export const ENDPOINTS: readonly Endpoint[] = NAMED
 
 /** Names an endpoint of this version. */

@@ -9,7 +9,7 @@ export type WorkOf<Name extends EndpointName> = {
   [Each in Name]: { task: Each; parameters: ParametersOf<Each> }
 }[Name]
 
-/** A request asks for what this version does not know: a newer one accepted it, and can do it. */
+/** Tells that a request asks for what this version does not know. A newer one accepted it, and can do it. */
 export class UnknownWork extends Error {
   override name = 'UnknownWork'
 }
@@ -18,7 +18,8 @@ export class UnknownWork extends Error {
 const NEWER: ReadonlySet<z.core.$ZodIssue['code']> = new Set(['unrecognized_keys', 'invalid_union', 'invalid_value'])
 
 /**
- * Reads the work of a request that was accepted earlier: its `input` with the defaults of today, without its destination.
+ * Reads the work of a request that was accepted earlier. It is its `input` with the defaults of today, without its
+ * destination.
  *
  * Throws `UnknownWork` where a newer version has accepted what this one does not know.
  */

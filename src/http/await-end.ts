@@ -13,7 +13,8 @@ export type PatientCall = { caller: Caller; reply: FastifyReply; seconds: number
 const LAST_LOOK_MS = 1_000
 
 /**
- * The request at its end if that comes in the time that the call wants to wait, or else as it is then (rulings 16).
+ * Waits for a request's end as long as the call wants to. It returns the request at its end, or else as it is then
+ * (rulings 16).
  *
  * `isTold` says that its end will be told of, because it was accepted as one that is waited for.
  */

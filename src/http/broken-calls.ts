@@ -15,13 +15,15 @@ const LINGER_MS = 2_000
 /** Connections that are being closed: what they still send is of no call. */
 const leaving = new WeakSet<Socket>()
 
-/** Node's own answers to odd calls are bare: these become ordinary calls, or are answered in the one shape. */
+/** Turns odd calls into ordinary ones, or answers them in the one shape. Node's own answers to them are bare. */
 export function answerOddCalls(server: Server, baseUrl: string): void {
   server.on('connect', (_call, socket) => answerOnSocket(notFound(), socket as Socket, baseUrl))
   server.on('checkExpectation', (call, reply) => server.emit('request', call, reply))
 }
 
-/** A call that is not HTTP, or whose body stops being it, never becomes one of Fastify's: it is answered on its socket. */
+/**
+ * Answers a broken call on its socket. A call that is not HTTP, or whose body stops being it, never reaches Fastify.
+ */
 export function answerBrokenCall(error: BrokenCall, socket: Socket, baseUrl: string): void {
   if (leaving.has(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable) {

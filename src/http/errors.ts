@@ -33,13 +33,15 @@ export function errorBody(error: ApiError, requestId: string, baseUrl: string): 
   }
 }
 
-/** Answers every error of every route in the one shape; `baseUrl` is the public address of the service. */
+/** Answers every error of every route in the one shape. `baseUrl` is the public address of the service. */
 export function answerErrors(app: FastifyInstance, baseUrl: string): void {
   app.decorate('baseUrl', baseUrl)
   app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => answer(toApiError(error, call), call, reply))
 }
 
-/** Unknown path or method (rulings 3), with what the call probably meant; without a call, of one that is none of ours. */
+/**
+ * Unknown path or method (rulings 3), with what the call probably meant. Without a call, of one that is none of ours.
+ */
 export function notFound(call?: Pick<FastifyRequest, 'method' | 'url'>): ApiError {
   const { sentence, allow }: NearRoutes =
     call === undefined
@@ -56,7 +58,7 @@ export function serverError(cause?: unknown): ApiError {
   })
 }
 
-/** Answers a call that is refused: also one that never came as far as a route and its hooks. */
+/** Answers a refused call, even one that never reached a route and its hooks. */
 export async function answer(error: ApiError, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (error.status === API_ERRORS.server_error) {
     call.log.error({ err: error.cause }, 'a call failed')
@@ -72,7 +74,7 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
   await reply.code(error.status).send(errorBody(error, call.id, call.server.baseUrl))
 }
 
-/** What every answer carries. */
+/** Returns the headers of every answer. */
 export function commonHeaders(requestId: string): Record<string, string> {
   // wall: a type that a browser guesses
   return { 'request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }

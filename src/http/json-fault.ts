@@ -1,5 +1,5 @@
 /**
- * Says where a text stops being JSON and, of the usual slips, what is wrong there.
+ * Says where a text stops being JSON. Of the usual slips it says what is wrong there.
  *
  * The parser's own words quote the text, and give the place of some faults only.
  */

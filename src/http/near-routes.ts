@@ -3,7 +3,10 @@ import { CODES_PATH } from '../domain/doc-url.ts'
 import { nearest } from '../domain/nearest.ts'
 import { listed } from '../domain/words.ts'
 
-/** What a call to an unknown path or method probably meant: a sentence, and the methods that its path does take. */
+/**
+ * A guess at what a call to an unknown path or method meant. It gives a sentence, and the methods that the path does
+ * take.
+ */
 export type NearRoutes = { sentence: string; allow?: string }
 
 type Known = { method: string; path: string; segments: string[] }
@@ -30,7 +33,7 @@ const OTHERWISE: Readonly<Record<string, string>> = {
 /** Nobody means a longer one. */
 const MAX_PATH = 200
 
-/** Finds what a call that found nothing probably meant; `url` is its path, with or without a query. */
+/** Finds what a call that found nothing probably meant. `url` is its path, with or without a query. */
 export function nearRoutes(method: string, url: string): NearRoutes {
   const path = url.split(/[?#]/, 1)[0] ?? ''
   if (path.length > MAX_PATH) return { sentence: 'There is nothing at this path.' }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { WAIT_SECONDS } from '../domain/limits.ts'
 
 /**
- * How many seconds a call wants to be held for (RFC 7240), within our bounds; `undefined` when it does not.
+ * How many seconds a call wants to be held for (RFC 7240), within our bounds. It is `undefined` when it does not.
  *
  * A bare `wait` is 20 s, more than 55 s is 55 s, 0 is none. What is malformed or unknown is ignored, and of preferences
  * named twice the first counts (rulings 16).

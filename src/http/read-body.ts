@@ -5,7 +5,7 @@ import { MAX_BODY_BYTES } from '../domain/limits.ts'
 import { MAX_PIECES } from './refused-body.ts'
 
 /**
- * Reads the whole body of a call, in memory of about its size however small its pieces are.
+ * Reads the whole body of a call. The memory it takes is about the body's size, however small its pieces are.
  *
  * Throws `ApiError` for one that is too large or comes in too many pieces, and the stream's error for one that breaks off.
  */

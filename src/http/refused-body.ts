@@ -12,7 +12,7 @@ const FREE_PIECES = 64
 const READ_AWAY_MS = 2_000
 
 /**
- * Reads the rest of a refused body away for a moment, so that its sender hears the reason and no broken pipe.
+ * Reads the rest of a refused body for a moment. So its sender hears the reason and no broken pipe.
  *
  * Only for bodies that do not say how long they are, and those of files, which may be of any length. After 2 s, or at once
  * when it goes on in crumbs, the connection is ended.

@@ -6,7 +6,9 @@ const BYTES = 12
 const pool = Buffer.alloc(BYTES * 256)
 let used = pool.length
 
-/** The id of a call, `req_…`: in its answer's Request-Id, its error's request_id and the log (rulings 4). */
+/**
+ * Makes the id of a call, `req_…`. It is in the answer's Request-Id, the error's request_id and the log (rulings 4).
+ */
 export function newRequestId(): string {
   if (used === pool.length) {
     randomFillSync(pool)

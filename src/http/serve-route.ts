@@ -14,7 +14,8 @@ export type Handler<Declared extends Route> = (
 ) => Promise<AnswerOf<Declared>>
 
 /**
- * Serves a declared route: its path, its query as declared, and a handler that can only answer what it declares.
+ * Serves a declared route by a handler. The query comes as declared, and the handler can only answer what the route
+ * declares.
  *
  * Answers are not judged at run time: presenters are typed by the contract, and the tests judge every answer they get.
  */

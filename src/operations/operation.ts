@@ -6,7 +6,7 @@ import type { Stamp } from '../media/drawing/document-stamps.ts'
 import type { ImageStep } from '../media/drawing/steps/image-steps.ts'
 import type { VideoFilter } from '../media/drawing/video-filters.ts'
 
-/** A file besides the source that an operation needs: fetched before the work starts, once per URL. */
+/** A file that an operation needs besides the source. It is fetched before the work starts, once per URL. */
 export type Asset = {
   /** The operation's parameter that names it, for error paths such as `operations.0.image_url`. */
   param: string
@@ -31,13 +31,26 @@ export type Operation<Params extends z.ZodObject = z.ZodObject> = {
   assets?: (params: z.output<Params>) => Asset[]
 }
 
+/**
+ * Entries that no operation names. The compiler explains a step or filter of no list by the entry that is most like it,
+ * and among equals by one that is put together of parts: these, so that its last line is the list that is to be edited.
+ */
+type Unlisted<Entry> = Entry & { [field: string]: unknown }
+type UnlistedStep = Unlisted<{ step: 'a step of the list in src/media/drawing/steps/image-steps.ts' }>
+type UnlistedFilter = Unlisted<{ name: 'a filter of the list in src/media/drawing/video-filters.ts' }>
+
+type Declared<Params extends z.ZodObject> = Omit<Operation<Params>, 'image' | 'video'> & {
+  image?: (params: z.output<Params>, frame: ImageFrame) => (ImageStep | UnlistedStep)[]
+  video?: (params: z.output<Params>, size: Size) => (VideoFilter | UnlistedFilter)[]
+}
+
 /** Declares an operation. Its parameters' type is known inside, and forgotten outside: the list holds them all. */
-export function defineOperation<Params extends z.ZodObject>(operation: Operation<Params>): Operation {
+export function defineOperation<Params extends z.ZodObject>(operation: Declared<Params>): Operation {
   // The list is read through one type; every caller hands the functions what this operation's own schema parsed.
   return operation as unknown as Operation
 }
 
-/** Whether the operation works on the medium. */
+/** Tells whether the operation works on the medium. */
 export function supports(operation: Operation, media: MediaType): boolean {
   return operation[media] !== undefined
 }

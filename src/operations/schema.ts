@@ -10,9 +10,9 @@ import { supports } from './operation.ts'
 export type OperationInput = { type: string } & Record<string, unknown>
 
 /**
- * The schema of `operations` for a medium: 1 to 20 elements told apart by `type`, each with its own parameters and no
- * others (Spec 4.1, 2.8). An operation that is unknown or not for this medium is an `invalid_union` issue at `N.type`;
- * `findOperation` and `supports` tell the two apart.
+ * Returns the schema of `operations` for a medium. It takes 1 to 20 elements told apart by `type`, each with its own
+ * parameters and no others (Spec 4.1, 2.8). An operation that is unknown or not for this medium is an `invalid_union`
+ * issue at `N.type`; `findOperation` and `supports` tell the two apart.
  */
 export function operationsSchema(media: MediaType): z.ZodType<OperationInput[]> {
   return z
@@ -43,7 +43,10 @@ export function operationSchema(media: MediaType): z.ZodType<OperationInput> {
 
 const withType = new Map<string, ReturnType<typeof addType>>()
 
-/** The schema of an operation as an element of `operations`: its parameters, and its name as `type`. */
+/**
+ * Returns the schema of an operation as an element of `operations`. It has the operation's parameters, and its name as
+ * `type`.
+ */
 export function operationWithType(operation: Operation) {
   const schema = withType.get(operation.name) ?? addType(operation)
   withType.set(operation.name, schema)
@@ -58,7 +61,7 @@ const addType = (operation: Operation) =>
     })
     .meta({ id: `${schemaName(operation.name)}Operation`, title: operation.name, description: operation.description })
 
-/** The files that a list of operations needs besides the source, each with the operation that names it. */
+/** Returns the files that operations need besides the source, each with its operation's index. */
 export function assetsOf(operations: readonly OperationInput[]): (Asset & { operation: number })[] {
   return operations.flatMap(({ type, ...params }, operation) =>
     (findOperation(type)?.assets?.(params) ?? []).map((asset) => ({ operation, ...asset })),

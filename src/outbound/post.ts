@@ -26,8 +26,8 @@ const ANSWER_BYTES = 1024
 const ANSWER_MS = 2000
 
 /**
- * Posts a body to a URL, checked now and connected to no other address than was checked; follows no redirect and never
- * tries twice. Throws only when `signal` is aborted.
+ * Posts a body to a URL and never tries twice. It checks the URL now, connects to no other address than was checked,
+ * and follows no redirect. Throws only when `signal` is aborted.
  */
 export async function post(url: string, options: PostOptions): Promise<PostOutcome> {
   const start = performance.now()

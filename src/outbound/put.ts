@@ -18,14 +18,14 @@ export type PutOptions = {
   stallMs?: number
 }
 
-/** How a try went: the status of an answer, or why there was none, in words that follow "because". */
+/** The end of a try: an answer's status, or why there was none. The reason follows "because". */
 export type PutOutcome = { status: number } | { reason: string; cause?: unknown }
 
 const STALL_MS = 30_000
 
 /**
- * Puts a file to a URL, checked now and connected to no other address than was checked; follows no redirect and never
- * tries twice. It holds a piece or two of the file at a time.
+ * Puts a file to a URL and never tries twice. It checks the URL now, connects to no other address than was checked, and
+ * follows no redirect. It holds a piece or two of the file at a time.
  *
  * Throws the signal's reason, and an error of the file's own.
  */

@@ -26,18 +26,18 @@ export type OutgoingCall = {
   toll?: Toll
 }
 
-/** What came back: `body` is what is read of it, and destroying either destroys both. */
+/** The answer to a call. `body` is what is read of it, and destroying either destroys both. */
 export type Answer = { response: IncomingMessage; body: JoinedBody }
 
-/** How a call went: an answer whose headers are complete, or what became of it, in words for a client. */
+/** The end of a call. It is an answer with complete headers, or a failure in words for a client. */
 export type CallOutcome = ({ ok: true } & Answer) | { ok: false; connected: boolean; reason: string; cause: unknown }
 
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_INTERIM_ANSWERS = 8
 
 /**
- * Makes one call, to the addresses that were checked and to no other, and follows nothing. Always settles, whatever
- * the other side does.
+ * Makes one call to the addresses that were checked. It connects to no other and follows nothing. Always settles,
+ * whatever the other side does.
  *
  * The caller must read or destroy the body. It has a connection of its own: no pool that accounts would share, and
  * no proxy from the environment, which would make the address check one of the proxy's address.

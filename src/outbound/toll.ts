@@ -4,7 +4,7 @@
  */
 const PIECES_PER_MS = 20
 
-/** The time of this process that bodies in crumbs may take: what they owe together is paid one after the other. */
+/** Bounds the time that this process spends on bodies in crumbs. What they owe together is paid one after the other. */
 export class Toll {
   readonly #piecesPerMs: number
   readonly #clock: () => number

@@ -11,7 +11,7 @@ import { toFinalRequest } from './record.ts'
 import { newEventId } from './settle.ts'
 
 /**
- * Ends a request at its account's wish (Spec 3): its hold and its place are free when this returns, and the worker that
+ * Ends a request at its account's wish (Spec 3). Its hold and its place are free when this returns, and the worker that
  * has it is told to stop.
  *
  * Of parallel aborts, and of an abort and a finishing worker, exactly one wins; the others get `request_finished`.

@@ -44,8 +44,8 @@ const insertTogether = gather(insertRequests)
 const MAX_TRIES = 5
 
 /**
- * Accepts a call: the request, its hold, its place and its bond to the Idempotency-Key, in one transaction that
- * calls of the same moment share. When an account has not enough for all of its calls, each is judged alone.
+ * Accepts a call in one transaction, which calls of the same moment share. It writes the request, its hold, its place
+ * and its bond to the Idempotency-Key. When an account has not enough for all of its calls, each is judged alone.
  *
  * Throws the `ApiError` of the first check that fails, in the order of rulings 4; then nothing was written.
  */

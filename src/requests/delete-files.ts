@@ -10,12 +10,12 @@ import { toFinalRequest } from './record.ts'
 /** How long the call has for it; then a worker does what is left (`expire`). */
 const LEASE_MS = 20_000
 
-/** A request whose files are gone for everyone; `stuck` is why the store has not deleted them yet. */
+/** A request whose files are gone for everyone. `stuck` is why the store has not deleted them yet. */
 export type DeletedFiles = { request: FinalRequest; stuck?: unknown }
 
 /**
- * Deletes the files of a finished request at its account's wish (rulings 16): from then on its links are of files that were
- * deleted, also where the store does not delete them now; a worker does so later. Without files nothing changes.
+ * Deletes the files of a finished request at its account's wish (rulings 16). From then on its links are of files that
+ * were deleted. Where the store does not delete them now, a worker does so later. Without files nothing changes.
  *
  * Throws `request_not_found` or `request_not_finished`.
  */

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { seal, unseal } from '../accounts/seal.ts'
 import type { Destination } from '../endpoints/destination.ts'
 
-/** Encrypts a destination for its row: whoever has its URL can write to the client's bucket. */
+/** Encrypts a destination for its row. Whoever has its URL can write to the client's bucket. */
 export function sealDestination(secretKey: string, accountId: number, { url, headers }: Destination): Buffer {
   return seal(secretKey, contextOf(accountId), JSON.stringify({ url, headers }), 'destinations')
 }
 
-/** The destination that a row holds; throws when it was sealed with another SECRET_KEY, or is another account's. */
+/** The destination that a row holds. Throws when it was sealed with another SECRET_KEY, or is another account's. */
 export function openDestination(secretKey: string, accountId: number, sealed: Buffer): Destination {
   return sealedDestination.parse(JSON.parse(unseal(secretKey, contextOf(accountId), sealed, 'destinations')))
 }

@@ -1,7 +1,7 @@
 import { formatDollars } from '../domain/money.ts'
 import type { FinalRequest } from '../domain/request.ts'
 
-/** Words the end of a request for the log: fields for programs, one line for people. */
+/** Words the end of a request for the log. It gives fields to programs and one line to people. */
 export function endOf(request: FinalRequest): [fields: Record<string, unknown>, line: string] {
   const { id, endpoint, accountId, status } = request
   const took = request.timings === null ? '' : ` in ${request.timings.totalMs} ms`

@@ -31,7 +31,7 @@ const listTogether = gather(async (sql, ids: readonly RequestId[]) => {
   return ids.map((id) => found.get(id))
 })
 
-/** The request as it is now, in a statement that calls of the same moment share; `undefined` when it is not there. */
+/** Reads a request as it is now; `undefined` when it is not there. Calls of the same moment share the statement. */
 export async function findAgain(sql: Sql, id: RequestId): Promise<MediaRequest | undefined> {
   const row = await listTogether(sql, id)
   return row && toRequest(row)
@@ -58,10 +58,10 @@ export async function listPage(
   return { requests: requests.map(toRequest), hasMore: rows.length > page.limit }
 }
 
-/** What requests of a page have in common; what is missing may be anything. */
+/** The properties that requests of a page have in common. A missing one may be anything. */
 export type RequestFilter = Omit<FilterRow, 'pairs'> & { metadata?: Record<string, string> | undefined }
 
-/** Whether a request's files are still there for whoever holds its signed link. */
+/** Tells whether a request's files are still there for whoever holds its signed link. */
 export type LinkedResult = { request: MediaRequest; filesDeleted: boolean }
 
 export async function findLinked(sql: Sql, id: RequestId): Promise<LinkedResult | undefined> {

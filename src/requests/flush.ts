@@ -6,7 +6,7 @@ import type { MediaRequest } from '../domain/request.ts'
 const flushTogether = gather(flushCommits)
 
 /**
- * Makes durable what this process has written: each call resolves when the request is on disk as it is told of.
+ * Makes durable what this process has written. Each call resolves when the request is on disk as it is told of.
  *
  * It rejects when a crash of the database took the request with it: a flush that a new server makes says nothing about
  * what the old one had not written yet. Calls that come while one flush runs share the next: under load one write to

@@ -9,7 +9,7 @@ import type { Held } from './settle.ts'
 /** Raises a claim's hold to a higher price. Throws `RequestFailure` when the credit does not allow it. */
 export type HoldGrower = (price: MicroUsd) => Promise<void>
 
-/** Grows the hold of one claim; the database is asked only about a price above every earlier one. */
+/** Grows the hold of one claim. The database is asked only about a price above every earlier one. */
 export function createHoldGrower(sql: Sql, { held, hold, request }: Claim): HoldGrower {
   let highest = hold
   return async (price) => {
@@ -20,7 +20,7 @@ export function createHoldGrower(sql: Sql, { held, hold, request }: Claim): Hold
 }
 
 /**
- * Raises the hold of a live request to what it turned out to cost (rulings 6).
+ * Raises the hold of a live request to its real cost (rulings 6).
  *
  * Throws `RequestFailure` when the credit is used up by other open requests, so that the balance falls below zero by
  * one request at most (rulings 19).

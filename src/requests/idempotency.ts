@@ -11,7 +11,7 @@ export { releaseKey } from '../db/idempotency.ts'
 export type KeyHold = { key: string; holder: string }
 
 /**
- * Holds an Idempotency-Key for a call, or finds the request that was made with it (rulings 5).
+ * Holds an Idempotency-Key for a call, or finds the request made with it (rulings 5).
  *
  * Throws `idempotency_key_reused` for another body, `idempotency_key_in_use` while another call with the same body is
  * in flight.

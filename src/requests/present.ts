@@ -5,10 +5,10 @@ import type { FinalRequest, MediaRequest, ResultFile, SucceededRequest, Timings 
 import type { LinkKeys } from '../store/link.ts'
 import { resultUrl } from '../store/link.ts'
 
-/** What download links are made of: the keys that sign them, and the public address of the service. */
+/** The parts of a download link. They are the keys that sign it and the service's public address. */
 export type Links = { keys: LinkKeys; baseUrl: string }
 
-/** The Request object of Spec 2.1, as answers and events carry it: each state with the fields it has. */
+/** Presents a request as answers and events carry it (Spec 2.1). Each state has its own fields. */
 export function present(request: MediaRequest, links: Links): RequestBody {
   const heading = { id: request.id, object: 'request' as const, endpoint: request.endpoint }
   const sent = { livemode: request.livemode, source: request.source, input: request.input }

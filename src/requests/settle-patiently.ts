@@ -19,7 +19,7 @@ export type Patience = {
 }
 
 /**
- * Settles, and waits for a database that is away: hours of work may be in the outcome.
+ * Settles, and waits for a database that is away. Hours of work may be in the outcome.
  *
  * A try whose answer was lost may have been accepted; then the next finds the request final and returns `undefined`,
  * and its files are published.

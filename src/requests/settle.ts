@@ -13,7 +13,7 @@ import { toFinalRequest } from './record.ts'
 export type Held = { id: RequestId; workerId: string; attempt: number }
 
 /**
- * Ends a request that a worker holds: its final state, its charge and its event, in one transaction.
+ * Ends a request that a worker holds. Its final state, its charge and its event are written in one transaction.
  *
  * Returns `undefined`, and changes nothing, when it was final already or another worker took it over: then the
  * outcome's files belong to nobody. `trace` is what the event's delivery continues.

@@ -12,7 +12,7 @@ const LOOK_MS = 100
 /** Ends heard of that nobody waited for: a call may begin to wait a moment after the end of its request. */
 const MOST_RECENT = 1_000
 
-/** What a call has seen of a request: it waits until that is not so any more. */
+/** The state of a request as a call has seen it. The call waits until the state is another. */
 export type Seen = Pick<RequestRow, 'status' | 'progress'>
 
 /** Without `seen` it waits for the end alone. */

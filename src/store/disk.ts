@@ -20,7 +20,7 @@ const datasync = promisify(fdatasync)
 const sync = promisify(fsync)
 
 /**
- * A store in a folder of this machine (or of a network file system that several machines mount).
+ * A store in a folder of this machine. Several machines may mount it from a network file system.
  *
  * Files lie two folders deep, 256 in all, so that none grows slow; all are made at the start, so that storing a file makes
  * and syncs none. Nothing is visible under its key before it is whole and on the disk.

@@ -4,14 +4,16 @@ import type { RequestId } from '../domain/ids.ts'
 /** Keys for signing, derived from `SECRET_KEY`: the newest signs, all are accepted. */
 export type LinkKeys = { result: readonly Buffer[]; file: readonly Buffer[]; upload: readonly Buffer[] }
 
-/** What a link's signature is worth at a moment: a wrong one is judged before an old one (rulings 8). */
+/** The worth of a link's signature at a moment. A wrong one is judged before an old one (rulings 8). */
 export type LinkVerdict = 'valid' | 'invalid_signature' | 'expired'
 
-/** How long the address of the file itself lives: a client follows its redirect at once (rulings 8). */
+/**
+ * The lifetime of the address of the file itself. It is short, since a client follows its redirect at once (rulings 8).
+ */
 export const FILE_LINK_SECONDS = 60
 
 /**
- * Derives the keys; `secrets` are the `SECRET_KEY` in force and those that it replaced, newest first.
+ * Derives the keys. `secrets` are the `SECRET_KEY` in force and those that it replaced, newest first.
  *
  * Each use has its own label (HKDF, RFC 5869), so that a signature for one is worthless for the other.
  */
@@ -28,7 +30,7 @@ export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expire
   return `${baseUrl}/v1/results/${id}?expires=${seconds}&signature=${sign(keys.result, [id, seconds])}`
 }
 
-/** Judges the parts of a download link as they came: the id of its path, and its query parameters. */
+/** Judges the parts of a download link. They are the id of its path and its query parameters, as they came. */
 export function verifyResult(
   keys: LinkKeys,
   link: { id: string; expires: unknown; signature: unknown },
@@ -38,7 +40,8 @@ export function verifyResult(
 }
 
 /**
- * The id of a request whose result link this text is, as this service made it and while it works; else `undefined`.
+ * Returns the id of the request whose result link a text is. The link must be one that this service made and that still
+ * works; else it is `undefined`.
  *
  * Compared as text: nothing that a parser would repair or leave out is one of ours.
  */
@@ -68,15 +71,15 @@ export function verifyUpload(
   return verify(keys.upload, [link.id], link.expires, link.signature, now)
 }
 
-/** A file that the service serves by itself; `name` is what a browser saves it as. */
+/** A file that the service serves by itself. `name` is what a browser saves it as. */
 export type FileLink = { key: string; name: string; sha256: string }
 
-/** How many seconds a link to a file itself may live: no longer than the file, and never none. */
+/** Returns how many seconds a link to a file itself may live. It is no longer than the file lives, and never 0. */
 export function fileLinkSeconds(now: Date, deletedAt: Date): number {
   return Math.max(1, Math.min(FILE_LINK_SECONDS, unixSeconds(deletedAt) - unixSeconds(now)))
 }
 
-/** The path and query that serve one file for so many seconds: where a download link redirects to. */
+/** Returns the path and query that serve one file for some seconds. A download link redirects there. */
 export function filePath(keys: LinkKeys, file: FileLink, now: Date, seconds: number): string {
   // wall: an address of a file that lives on
   const expires = unixSeconds(now) + seconds

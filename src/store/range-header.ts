@@ -1,6 +1,6 @@
 import type { ByteRange } from './store.ts'
 
-/** What a `Range` header asks of a file: all of it, a part, or nothing that is there (416). */
+/** The part of a file that a `Range` header asks for. It is all of it, a part, or nothing that is there (416). */
 export type WantedRange = { kind: 'whole' } | ({ kind: 'part' } & ByteRange) | { kind: 'unsatisfiable' }
 
 /** A strong validator: a result's bytes never change, and its digest names them. */

@@ -1,7 +1,7 @@
 import type { ReadStream } from 'node:fs'
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs'
 
-/** A result that is open for reading: what is stored is what was checked, whatever happens to its name. */
+/** A result that is open for reading. What is stored is what was checked, whatever happens to its name. */
 export type OpenResult = Disposable & {
   fd: number
   inode: number

@@ -1,7 +1,7 @@
 import type * as S3 from '@aws-sdk/client-s3'
 import { isStoreKey } from './store.ts'
 
-/** Where a store's files are: their keys in the bucket begin with `folder`, which is empty or ends with a slash. */
+/** The place of a store's files in a bucket. Their keys begin with `folder`, which is empty or ends with a slash. */
 export type Place = { bucket: string; folder: string }
 
 /** The keys of all files older than `before`, page by page. */
@@ -19,7 +19,7 @@ export async function* listKeys(
   }
 }
 
-/** Ends uploads that were begun before `before` and never finished: their parts cost as much as files. */
+/** Ends uploads that began before `before` and never finished. Their parts cost as much as files. */
 export async function sweepUploads(client: S3.S3Client, s3: typeof S3, place: Place, before: Date): Promise<number> {
   const { bucket, folder } = place
   return await endUploads(client, s3, { bucket, prefix: folder }, ({ Key = '', Initiated }) => {

@@ -37,8 +37,8 @@ const UPLOAD_MS = 60_000
 const LONGEST_LINK_SECONDS = 60
 
 /**
- * A store in a bucket of any S3-compatible server, with the credentials of the usual `AWS_*` variables or of the
- * machine's role. Throws `OperatorError` when it has none, or no region.
+ * A store in a bucket of any S3-compatible server. Its credentials are the usual `AWS_*` variables or the machine's
+ * role. Throws `OperatorError` when it has none, or no region.
  *
  * The server need not answer yet. The library is loaded here, so that a service without a bucket does without it.
  */

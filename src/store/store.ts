@@ -43,7 +43,7 @@ export type Store = {
   sweep: (before: Date) => Promise<number>
 }
 
-/** Whether the text is a key that a store made: no store is asked for anything else. */
+/** Tells whether the text is a key that a store made. No store is asked for anything else. */
 export function isStoreKey(text: string): boolean {
   return /^[0-9a-f]{40}\.[a-z0-9]{1,8}$/.test(text)
 }
@@ -59,7 +59,7 @@ export function newStoreKey(format: OutputFormat, requestId: RequestId): string 
 /** A key for a part of an upload, which is of no request. */
 export const newUploadKey = (): string => `${randomBytes(DRAWN / 2).toString('hex')}${'0'.repeat(40 - DRAWN)}.upload`
 
-/** The number of the request whose file has this key, so that it is found without looking through all of them. */
+/** Returns the number of the request whose file has this key. So it is found without looking through all of them. */
 export function requestOfKey(key: string): number {
   return Number.parseInt(key.slice(DRAWN, 40), 16)
 }

@@ -11,8 +11,9 @@ const FILL_DEADLINE_MS = 30_000
 const WRITABLE_BY_OTHERS = 0o022
 
 /**
- * The folder where this process keeps compiled code, filled with what the engines load: with it one starts with a third
- * of the processor time, and without the type stripper some 27 MB smaller. `undefined` where this process keeps none.
+ * The folder where this process keeps compiled code, filled with what the engines load. With it an engine starts with a
+ * third of the processor time, and without the type stripper it is some 27 MB smaller. `undefined` where this process
+ * keeps none.
  *
  * What lies there is run, so it must be a folder of the installation that nobody else can write to; engines get it
  * only behind walls that keep it from being written, and let it be read: Node keeps it for its user alone. It is filled

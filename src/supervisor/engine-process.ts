@@ -22,7 +22,10 @@ const LAST_WORDS_MS = 100
 /** How the program of a wall says that what it holds was ended by SIGKILL: 128 and the signal's number. */
 const KILLED_INSIDE = 128 + 9
 
-/** The engine process ended, or said what no honest engine says, in the middle of a job or before it was ready. */
+/**
+ * Tells that an engine process ended too early or broke the protocol. It may have happened in the middle of a job, or
+ * before the engine was ready.
+ */
 export class EngineLost extends Error {
   override name = 'EngineLost'
   /** The last of what the process wrote to its error output: for the log. */

@@ -49,7 +49,9 @@ const reply: z.ZodType<EngineReply> = z.discriminatedUnion('type', [
   }),
 ])
 
-/** The reply in one line of an engine's output, or `undefined` for anything that an honest engine never says. */
+/**
+ * Reads a reply from one line of an engine's output. Returns `undefined` for anything that an honest engine never says.
+ */
 export function parseReply(line: string): EngineReply | undefined {
   try {
     // wall: a reply of any shape

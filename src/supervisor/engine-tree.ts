@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** A process with everything it started, itself first; the figures are sums, and 0 when it is gone. */
+/** A process with everything it started, itself first. The figures are sums, and 0 when it is gone. */
 export type ProcessTree = {
   pids: number[]
   residentBytes: number
@@ -22,7 +22,9 @@ export async function readTree(pid: number): Promise<ProcessTree> {
   return process.platform === 'linux' ? treeFromProc(pid) : await treeFromPs(pid)
 }
 
-/** Whether a process of the group, or one of `pids`, still runs; a zombie does not, it only waits for its parent. */
+/**
+ * Tells whether a process of the group, or one of `pids`, still runs. A zombie does not, it only waits for its parent.
+ */
 export function isRunning(group: number, pids: number[]): boolean {
   if (process.platform !== 'linux') return [-group, ...pids].some(answersSignals)
   if (pids.some((pid) => isRunningIn(pid))) return true

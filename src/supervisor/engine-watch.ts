@@ -28,8 +28,8 @@ const MAX_THREADS = 1024
 export const MAX_FILES = 100
 
 /**
- * Rejects when the job that the engine is doing must be stopped: at a limit with the sentence for the client, on abort
- * with the signal's reason. It watches until it is disposed of, and costs nothing after.
+ * Rejects when the engine's current job must be stopped. At a limit it does so with the sentence for the client, on
+ * abort with the signal's reason. It watches until it is disposed of, and costs nothing after.
  */
 export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Disposable & { stopped: Promise<never> } {
   const { promise, reject } = Promise.withResolvers<never>()

@@ -25,7 +25,7 @@ export function lostFailure(error: AttemptError): RequestFailure {
   return new RequestFailure('processing_failed', message, { cause: error.cause })
 }
 
-/** Tells whether another process may try the job: it is not the one to blame, and its folder is still there. */
+/** Tells whether another process may try the job. It may when the job is not to blame and its folder is still there. */
 export async function mayTryAgain(job: EngineJob, error: AttemptError): Promise<boolean> {
   return !error.isJobs && (await isFolder(job.scratch))
 }

@@ -5,8 +5,8 @@ import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 
 /**
- * Who owns a scratch folder, as its name says: a process id alone is taken again by the next process, so the time that
- * process started goes with it; and both mean something only in one place: one boot of one machine, one container.
+ * The owner of a scratch folder, as the folder's name tells it. The system reuses process ids, so the time that the
+ * process started goes with it. Both mean something in one place only: one boot of one machine, one container.
  */
 export type ScratchOwner = { pid: number; started: string; place: string }
 
@@ -17,7 +17,7 @@ export async function ownScratch(): Promise<ScratchOwner> {
   return { pid: process.pid, started, place }
 }
 
-/** `alive` and `dead` are certain; `elsewhere` is an owner in a place that cannot be looked into from here. */
+/** `alive` and `dead` are certain. `elsewhere` is an owner in a place that cannot be looked into from here. */
 export async function stateOf(owner: ScratchOwner, here: string): Promise<'alive' | 'dead' | 'elsewhere'> {
   if (owner.place !== here) return 'elsewhere'
   return (await startOf(owner.pid)) === owner.started ? 'alive' : 'dead'

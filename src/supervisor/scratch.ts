@@ -30,7 +30,7 @@ const FEW_FILES = 16
 const SMALL_BYTES = 16 * 1024 * 1024
 
 /**
- * Opens this worker's own folder beneath `folder`, and removes those of workers that died without doing so.
+ * Opens this worker's own folder beneath `folder`. It removes those of workers that died without doing so.
  *
  * Several workers may share one, also from several containers. It must be on the file system of the stored
  * results, so that a result is moved there and not copied.
@@ -81,7 +81,7 @@ export async function openScratch(folder: string): Promise<Scratch> {
   }
 }
 
-/** Removes the folders of workers that are certainly dead, or that have been silent for 15 minutes elsewhere. */
+/** Removes the folders of workers that are dead. Those elsewhere count as dead after 15 minutes of silence. */
 export async function sweepScratch(root: string, own: ScratchOwner): Promise<void> {
   for (const name of await readdir(root)) {
     const [, pid, started, place] = NAME.exec(name) ?? []

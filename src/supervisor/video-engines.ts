@@ -23,11 +23,11 @@ const NICENESS = 5
 // Single pictures have memory of their own, so that none waits until a video is made.
 const READERS_SHARE = 0.25
 
-/** The engines of videos by the lanes they serve; disposing of them ends the processes of both. */
+/** The engines of videos by the lanes they serve. Disposing of them ends the processes of both. */
 export type VideoEngines = AsyncDisposable & Record<'video' | 'video_look', EngineHost>
 
 /**
- * Starts the engines of videos: makers do one job each, readers are warm and do not wait behind them.
+ * Starts the engines of videos. Makers do one job each; readers are warm and do not wait behind them.
  *
  * Jobs of either kind are let in by the memory that they say they are going to use.
  */

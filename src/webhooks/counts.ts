@@ -1,4 +1,4 @@
-/** What became of attempts in this process since it started, for its metrics. */
+/** The outcomes of attempts in this process since it started, for its metrics. */
 export type DeliveryCounts = {
   /** Answered with a 2xx status. */
   delivered: number

@@ -27,7 +27,7 @@ export type Delivery = { claimed: ClaimedEvent; body: Buffer }
 export type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } | { outcome: 'retried'; afterMs: number }
 
 /**
- * Makes one attempt: signs it with the time of now, posts it, and notes how it went and what follows.
+ * Makes one attempt at a delivery. It signs with the time of now, posts, and notes how it went and what follows.
  *
  * Only a 2xx status counts as delivered. Rejects when `signal` is aborted, and then nothing is noted. A traced attempt
  * tells the receiver of its trace.

@@ -31,8 +31,8 @@ export type Follower = {
 }
 
 /**
- * Posts an account's events from now on to one URL, signed as deliveries are, each once: those that are delivered
- * elsewhere and those that go nowhere. Changes nothing in the database.
+ * Posts an account's new events to one URL, each once and signed as deliveries are. Those that are delivered elsewhere
+ * are among them, and those that go nowhere. Changes nothing in the database.
  */
 export async function startFollowing(options: FollowOptions): Promise<Follower> {
   const { sql, accountId } = options

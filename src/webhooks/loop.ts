@@ -53,7 +53,7 @@ const namesOf = (event: ClaimedEvent) => ({
   ...traceField(event.trace),
 })
 
-/** Delivers events until it is stopped; any number of processes may do so over one database. */
+/** Delivers events until it is stopped. Any number of processes may do so over one database. */
 export const startDeliveries = (options: DeliveriesOptions): Deliveries => new DeliveryLoop(options)
 
 class DeliveryLoop implements Deliveries {

@@ -12,7 +12,7 @@ export type Places = {
 const MAX_CLAIM = 64
 
 /**
- * Shares so many places: an account may hold an eighth of what is free, and one claim takes half of it at most.
+ * Shares the free places among accounts. One account may hold an eighth of them, and one claim takes half at most.
  *
  * So an account alone is fast, every account whose receivers hang makes the shares of all smaller, and the last places
  * go to accounts with nothing in flight (buffer sharing with dynamic thresholds: Choudhury and Hahne, 1998).

@@ -9,8 +9,8 @@ const TRY_AGAIN_MS = 500
 const TRIES = 16
 
 /**
- * Notes attempts that ended, those that end meanwhile together in the next statement: the time of a commit does not
- * bound how many are made.
+ * Writes down attempts that ended. Those that end meanwhile share the next statement, so that the time of a commit does
+ * not bound how many are made.
  *
  * The promise is `false` when another process has the event now, and rejects when the database stays away: the event
  * is posted once more then, with the same id.

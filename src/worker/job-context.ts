@@ -12,7 +12,7 @@ import type { JobLimits } from './job-limits.ts'
 import type { DestinationTry } from './put-result.ts'
 import type { StageClock } from './stage-clock.ts'
 
-/** What every job of a worker needs. */
+/** The context of every job of a worker. */
 export type WorkerContext = {
   sql: Sql
   tracer?: Tracer | undefined
@@ -34,5 +34,5 @@ export type WorkerContext = {
   log: Logger
 }
 
-/** The same as one attempt has it: `log` names its request. */
+/** The context of one attempt: `log` names its request. */
 export type JobContext = WorkerContext & { span: Span | undefined; clock: StageClock; growHold: HoldGrower }

@@ -19,7 +19,7 @@ export type LeaseOptions = {
   log: Logger
 }
 
-/** Renews the lease of a worker on its requests, and takes over those of workers that went silent. */
+/** Renews a worker's lease on its requests. It also takes over those of workers that went silent. */
 export class Lease implements Disposable {
   readonly #options: LeaseOptions
   readonly #ended = new AbortController()
@@ -67,7 +67,7 @@ export class Lease implements Disposable {
   }
 }
 
-/** Logs what a repeated piece of work throws; it is tried again at its next turn. */
+/** Logs what a repeated piece of work throws. It is tried again at its next turn. */
 export const logged = (log: Logger, what: string, work: () => Promise<unknown>) => async (): Promise<void> => {
   try {
     await work()

@@ -7,7 +7,7 @@ import type { PutOutcome } from '../outbound/put.ts'
 import { put } from '../outbound/put.ts'
 import { openResult } from '../store/result-file.ts'
 
-/** How a try at a destination went, as it is counted: an answer of another status is `refused`. */
+/** The outcome of a try at a destination, as metrics count it. An answer of another status is `refused`. */
 export type DestinationTry = 'taken' | 'refused' | 'unanswered'
 
 export type PutResultOptions = {

@@ -22,10 +22,10 @@ import type { JobContext, WorkerContext } from './job-context.ts'
 import { openStoredFile } from './stored-file.ts'
 import { unsupportedSource } from './unsupported.ts'
 
-/** What one attempt brings along: its folder, the count of bytes it received, and what stops it. */
+/** The parts of one attempt. They are its folder, its count of received bytes, and what stops it. */
 export type Attempt = { folder: string; meter: { bytes: number }; signal: AbortSignal }
 
-/** Fetches the files of a request, and has the engine of its lane do the work. */
+/** Fetches the files of a request and runs the engine of its lane. */
 export async function runEngine(
   context: JobContext,
   claim: Claim,

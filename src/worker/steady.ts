@@ -1,6 +1,6 @@
 /**
- * How long a worker must have been in touch with the database without a gap before it may call others lost, in
- * milliseconds: every living worker finds a database that was away within that, and says that it lives.
+ * The time in touch with the database before a worker may call others lost. It is in milliseconds and without a gap:
+ * every living worker finds a database that was away within that time, and says that it lives.
  */
 export const STEADY_MS = 2_500
 

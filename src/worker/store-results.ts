@@ -11,8 +11,8 @@ const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
 /**
- * Puts the files of a result into the store, and waits for a store that is away, for as long as it takes: what was
- * worked out is neither lost nor worked out again. Rejects with the signal's reason when the request is stopped.
+ * Puts the files of a result into the store, however long the store is away. So what was worked out is neither lost nor
+ * worked out again. Rejects with the signal's reason when the request is stopped.
  */
 export async function storeResults(
   store: Store,

@@ -25,7 +25,7 @@ const HEAD_BYTES = 64 * 1024
 const LEAST_BYTES = 1024 * 1024
 
 /**
- * Opens a file of the store for reading, in a new file at `path`: nothing goes over the network that sources come by.
+ * Opens a file of the store for reading, in a new file at `path`. Nothing goes over the network that sources come by.
  *
  * Throws `RequestFailure` when it is over the cap or not there any more; other errors are the store's.
  */

@@ -6,7 +6,10 @@ import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { contentName } from '../media/formats/content-name.ts'
 
-/** A source that the endpoint does not take: what it is, by its first bytes, and where it could be sent. */
+/**
+ * Describes a source that the endpoint does not take. It says what the first bytes are, and where the source could be
+ * sent.
+ */
 export function unsupportedSource(endpoint: Endpoint, head: Buffer, format: SourceFormat | undefined): RequestFailure {
   const takes = `${endpoint.name} takes ${listed(SOURCE_FORMATS[endpoint.media])}.`
   if (format === undefined) return failure(`The source is ${nameOf(head)} ${takes}`)

@@ -1,3 +1,4 @@
+import { OUTPUT_FORMATS } from '../../src/domain/media.ts'
 import { ENDPOINTS } from '../../src/endpoints/index.ts'
 import type { Random } from './random.ts'
 
@@ -75,13 +76,15 @@ const OPERATIONS: List<() => Record<string, unknown>> = [
   () => ({ type: 'compress', quality: 80 }),
 ]
 
+const FORMATS: List<string> = [...OUTPUT_FORMATS.image, ...OUTPUT_FORMATS.video, ...OUTPUT_FORMATS.document]
+
 /** A body that the endpoint would take, or nearly. */
 function body(random: Random, path: string): Record<string, unknown> {
   const made: Record<string, unknown> = { source: 'https://1.1.1.1/a.jpg' }
   if (path.endsWith('/process') !== random.chance(0.1)) {
     made['operations'] = Array.from({ length: random.integer(1, 3) }, () => random.pick(OPERATIONS)())
   }
-  if (random.chance(0.1)) made['output'] = { format: random.pick(['jpg', 'png', 'webp', 'gif', 'tif', 'mp4', 'pdf']) }
+  if (random.chance(0.1)) made['output'] = { format: random.pick(FORMATS) }
   if (random.chance(0.2)) made['customer'] = 'c-1'
   if (random.chance(0.2)) made['metadata'] = { a: 'b' }
   if (path.endsWith('/screenshot')) made['seconds'] = random.integer(-1, 86_401)

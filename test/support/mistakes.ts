@@ -1,3 +1,5 @@
+import { operationsOn } from './operation-table.ts'
+
 /** Who makes a mistake: an account with credit unless told otherwise. */
 type Caller = 'paid' | 'free' | 'poor' | 'suspended' | 'nobody' | 'stranger'
 
@@ -39,8 +41,7 @@ const PAGES = 'GET /docs shows what there is, GET /v1/openapi.json lists it for 
 const FILES_ELSEWHERE =
   'Files are not sent in this call: put the file where the service can fetch it, or send it to POST /v1/uploads first'
 const AS_JSON = 'Send the body as JSON, with the header Content-Type: application/json'
-const OF_IMAGES =
-  'watermark, border, resize, crop, thumbnail, rotate, flip, orient, grayscale, sepia, exposure, filter, remove_background and compress'
+const OF_IMAGES = `${operationsOn('image').slice(0, -1).join(', ')} and ${operationsOn('image').at(-1)}`
 const OF_RESIZE = 'resize takes width, height, preserve_aspect_ratio and crop_center.'
 const OF_PROCESS = 'images/process takes source, webhook_url, customer, metadata, operations and output.'
 const IMAGES_TAKEN = 'images/read takes JPEG, PNG, GIF, WEBP, TIFF, BMP, HEIC and AVIF.'
@@ -199,8 +200,8 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     'rezise',
   ),
   operations(
-    [{ type: 'sharpen' }],
-    `operations.0.type is "sharpen", which is not an operation; images take ${OF_IMAGES}.`,
+    [{ type: 'whistle' }],
+    `operations.0.type is "whistle", which is not an operation; images take ${OF_IMAGES}.`,
     'an operation that is none',
   ),
   {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** How a program of PostgreSQL is started: what stands before it, and the account it runs as. */
+/** How a program of PostgreSQL is started. It has what stands before it, and the account it runs as. */
 export type Launch = {
   prefix: readonly string[]
   credentials: { uid?: number; gid?: number }
@@ -10,7 +10,7 @@ export type Launch = {
 
 export type Account = { name: string; uid: number; gid: number }
 
-/** What this process starts sees nothing of its environment: no settings and no secrets. */
+/** The environment of PostgreSQL's programs: it has no settings and no secrets of ours. */
 export const PLAIN_ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
@@ -26,8 +26,8 @@ export function asAccount({ uid, gid }: Account): Launch {
 }
 
 /**
- * Root in a user namespace, in which it bears another account's number: PostgreSQL does not see root, and opens what
- * root may open, so that it works below a closed folder such as /root.
+ * Root in a user namespace, where it has another account's number. PostgreSQL does not see root, and opens what root
+ * may open, so that it works below a closed folder such as /root.
  */
 export function inUserNamespace({ uid, gid }: Account): Launch {
   return {
@@ -37,7 +37,7 @@ export function inUserNamespace({ uid, gid }: Account): Launch {
   }
 }
 
-/** The ordinary account that root runs PostgreSQL as; initdb wants one that the system knows by name. */
+/** The ordinary account that root runs PostgreSQL as. Initdb wants one that the system knows by name. */
 export function ordinaryAccount(): Account | undefined {
   for (const name of ['postgres', 'nobody']) {
     const number = (flag: string) => spawnSync('id', [flag, name], { encoding: 'utf8', env: PLAIN_ENVIRONMENT }).stdout
@@ -48,7 +48,7 @@ export function ordinaryAccount(): Account | undefined {
   return undefined
 }
 
-/** Whether a program started this way can enter the folder and run the file. */
+/** Tells whether a program started this way can enter the folder and run the file. */
 export function canReach(launch: Launch, folder: string, file: string): boolean {
   const [command, ...args] = commandOf(launch, ['sh', '-c', 'cd "$1" && test -x "$2"', 'sh', folder, file])
   return spawnSync(command, args, { ...launch.credentials, cwd: '/', env: PLAIN_ENVIRONMENT }).status === 0

@@ -30,7 +30,7 @@ export type EmbeddedOptions = {
 }
 
 /**
- * Starts the PostgreSQL of a data folder, or adopts the one that another process has started.
+ * Starts the PostgreSQL of a data folder, or adopts one that runs already.
  *
  * Any number of processes may call this at once and end in any way: the server runs as long as one of them holds it,
  * and is started again when it dies meanwhile. Throws `OperatorError` when it cannot be started.

@@ -15,7 +15,7 @@ export type Home = { folder: string; cluster: string; program: Program; launch: 
 const OPEN_FOLDER = '/var/lib/mediamill'
 
 /**
- * Settles where the database of a data folder lives and who runs it, and makes its folder ready for that account.
+ * Settles where the database of a data folder lives and who runs it. It makes its folder ready for that account.
  *
  * Once made, `DATA_DIR/postgres` says where it is. Throws `OperatorError` where PostgreSQL cannot run.
  */
@@ -90,7 +90,7 @@ async function canBeOpened(folder: string, launch: Launch): Promise<boolean> {
   return false
 }
 
-/** Makes a folder for PostgreSQL alone, or hands one that is there over to the account that runs it now. */
+/** Makes a folder for PostgreSQL alone. One that is there is handed over to the account that runs it now. */
 export async function makeOwnFolder(folder: string, launch: Launch): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const found = await stat(folder)

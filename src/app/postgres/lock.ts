@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Takes the lock that a file stands for, or returns `undefined` when another process holds it.
+ * Takes the lock that a file stands for. It returns `undefined` when another process holds it.
  *
  * The operating system gives it back when the process ends, however it ends, so that it is never stale. SQLite is the
  * one part of Node.js that takes such locks; nothing is ever written to the file.

@@ -9,13 +9,13 @@ const LONGEST_SOCKET_PATH = 100
 const POSTGRES_SOCKET = '.s.PGSQL.5432'
 
 /**
- * Where Node.js keeps code that it has stripped of types and compiled, for processes that start this project again:
+ * The folder where Node.js keeps code stripped of types and compiled. Processes that start this project again use it:
  * without its type stripper in memory each is some 27 MB smaller and starts in half the time. A folder of the
  * installation, since whoever can write it decides what is run; where it cannot be written there is no cache.
  */
 export const COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/mediamill', import.meta.url))
 
-/** What the keeper tells everyone who uses its database, one JSON line each. */
+/** A message of the keeper to everyone who uses its database, one JSON line each. */
 export type KeeperMessage =
   | { type: 'ready'; url: string; adopted: boolean }
   | { type: 'log'; line: string }
@@ -33,7 +33,10 @@ export function keeperPaths(dataDir: string): KeeperPaths {
   return { lock: join(dataDir, 'postgres.lock'), socket }
 }
 
-/** The folder for PostgreSQL's own socket: in its home, or a short one when that path is too long for a socket. */
+/**
+ * Returns the folder for PostgreSQL's own socket. It is in its home, or a short one when that path is too long for a
+ * socket.
+ */
 export function postgresSocketFolder(dataDir: string, home: string): string {
   const inside = join(home, 'run')
   const fits = Buffer.byteLength(join(inside, POSTGRES_SOCKET)) <= LONGEST_SOCKET_PATH

@@ -26,7 +26,7 @@ export async function findProgram(): Promise<Program> {
 export const binary = (program: Program, name: 'initdb' | 'postgres' | 'pg_ctl') => join(program.folder, 'bin', name)
 
 /**
- * Makes the links between library names that an npm package cannot hold, and returns whether they are all there.
+ * Makes the links between libraries that an npm package cannot hold. It returns whether they are all there.
  *
  * The package has an install script for it, which this project does not let npm run.
  */
@@ -43,7 +43,7 @@ export async function linkLibraries(program: Program): Promise<boolean> {
   return true
 }
 
-/** Copies the program into a folder, where its links can be made and another account may read it; once a version. */
+/** Copies the program into a folder, once a version. Its links can be made there, and another account may read it. */
 export async function copyProgram(program: Program, into: string): Promise<Program> {
   const top = join(into, `postgresql-${program.version}`)
   const copy = { folder: join(top, 'native'), version: program.version }

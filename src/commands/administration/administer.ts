@@ -17,7 +17,7 @@ type DatabaseUse = { makesService: boolean }
 export const MAKES_SERVICE: DatabaseUse = { makesService: true }
 
 /**
- * Does something with the service's database: beside a running service, or alone, and then it is started meanwhile.
+ * Does something with the service's database. A service may run beside it; else the database is started meanwhile.
  *
  * A command that makes no service throws `OperatorError` in a folder where none was ever started.
  */
@@ -54,7 +54,7 @@ export function idArgument(text: string): number {
   return id
 }
 
-/** A text that is not empty and stays on its line wherever it is shown, as an argument. */
+/** Reads an argument that is a text of one line. It is not empty, and stays on its line wherever it is shown. */
 export function textArgument(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.')
   if (/\p{Cc}/u.test(text)) throw new InvalidArgumentError('It must not hold line breaks or other control characters.')
@@ -68,7 +68,7 @@ export function countArgument(text: string): number {
   return count
 }
 
-/** What a statement found; throws when it found nothing. */
+/** Returns what a statement found; throws when it found nothing. */
 export function found<Row>(row: Row | undefined, what: string): Row {
   if (row === undefined) throw new OperatorError(`There is no ${what}.`)
   return row

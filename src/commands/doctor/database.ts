@@ -13,7 +13,7 @@ const PATIENCE_MS = 5_000
 const LEAST_VERSION = 14
 const MOST_DRIFT_MS = 2_000
 
-/** Looks at the database and compares its clock; changes nothing, and makes no database where there is none. */
+/** Looks at the database and compares its clock. It changes nothing, and makes no database where there is none. */
 export async function judgeDatabase(config: Config): Promise<Finding[]> {
   if (!(await hasHome(config))) {
     return [good('database', `none yet: the first start makes an embedded PostgreSQL in ${config.dataDir}`)]
@@ -49,7 +49,7 @@ function judgeVersion(version: number, says: string): Finding {
   return fault('database', says, `Use PostgreSQL ${LEAST_VERSION} or newer.`)
 }
 
-/** Judges by how many milliseconds the database is ahead of this machine; below zero it is behind. */
+/** Judges by how many milliseconds the database is ahead of this machine. Below zero it is behind. */
 export function judgeClock(driftMs: number): Finding {
   const seconds = (Math.abs(driftMs) / 1000).toFixed(1)
   if (Math.abs(driftMs) <= MOST_DRIFT_MS) return good('clock', 'this machine and the database tell the same time')

@@ -1,4 +1,4 @@
-/** What was found of one part of the machine; `remedy` is the way out, there unless all is well. */
+/** A finding about one part of the machine. `remedy` is the way out, there unless all is well. */
 export type Finding = { part: string; says: string } & (
   | { verdict: 'good' }
   | { verdict: 'warning' | 'fault'; remedy: string }

@@ -10,7 +10,7 @@ import { openScratch } from '../../supervisor/scratch.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 
-/** Tries the walls around the engines as a worker does when it starts: with a canary, and with each engine. */
+/** Tries the walls around the engines as a starting worker does. It does so with a canary, and with each engine. */
 export async function judgeWalls(setting: IsolationSetting): Promise<Finding> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-doctor-'))
   try {

@@ -16,7 +16,7 @@ import type { Logger } from '../../runtime/telemetry/log.ts'
 import { createLog } from '../../runtime/telemetry/log.ts'
 import { supervise } from './supervise.ts'
 
-/** The whole service, running: its database if it is embedded, the HTTP interface and the workers. */
+/** A service that runs. It has its database if it is embedded, the HTTP interface and the workers. */
 export type Service = {
   config: HomeConfig
   /** Where the interface answers. */

@@ -4,7 +4,7 @@ import { formatBytes, limitsOf } from '../../domain/limits.ts'
 import { formatDollars, microUsd, toMoney } from '../../domain/money.ts'
 import { describeFields, describeTime } from './output.ts'
 
-/** An account as commands print it for programs: the Account object of Spec 2.5 with its live limits, and what is held. */
+/** Words an account for programs. It is the Account object of Spec 2.5 with its live limits, and what is held. */
 export function presentAccount(row: AccountRow): object {
   return {
     id: row.id,
@@ -21,7 +21,7 @@ export function presentAccount(row: AccountRow): object {
   }
 }
 
-/** The same for people. */
+/** Words an account for people. */
 export function describeAccount(row: AccountRow): string {
   const limits = liveLimits(row)
   return describeFields([

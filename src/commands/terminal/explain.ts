@@ -1,6 +1,9 @@
 import { OperatorError } from '../../domain/errors.ts'
 
-/** What an operator reads when a command fails: one line where the reason is known, the whole error where it is a bug. */
+/**
+ * Explains to an operator why a command failed. It is one line where the reason is known, the whole error where it is a
+ * bug.
+ */
 export function explain(error: unknown): string {
   if (error instanceof OperatorError) return error.message
   if (!(error instanceof Error)) return String(error)

@@ -11,7 +11,7 @@ export function print(json: boolean, value: unknown, text: () => string): void {
   stdout.write(`${json ? JSON.stringify(value, null, stdout.isTTY ? 2 : 0) : text()}\n`)
 }
 
-/** Throws when something printed went nowhere, as onto a full disk: a key is shown only once. */
+/** Throws when something printed went nowhere, as onto a full disk. A key is shown only once. */
 export async function written(): Promise<void> {
   await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()))
   // Whoever reads may stop when he has seen enough, as `head` does.
@@ -38,7 +38,9 @@ export function describeTable(headings: readonly string[], rows: readonly (reado
   return [quiet(line(headings)), ...rows.map(line)].join('\n')
 }
 
-/** A moment for people on a terminal, in the time of this machine; for whatever reads a file or a pipe, as in `--json`. */
+/**
+ * A moment for people on a terminal, in the time of this machine. For whatever reads a file or a pipe, as in `--json`.
+ */
 export function describeTime(at: Date, isTerminal = process.stdout.isTTY === true): string {
   if (!isTerminal) return at.toISOString()
   const two = (value: number) => String(value).padStart(2, '0')

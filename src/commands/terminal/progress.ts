@@ -4,7 +4,10 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const FRAME_MS = 80
 const CLEAR_LINE = '\r\u001b[2K'
 
-/** One thing that is being waited for: a moving line on a terminal, plain lines elsewhere. Given up, the line goes. */
+/**
+ * One thing that is being waited for. A terminal shows a moving line, other outputs plain lines. Given up, the line
+ * goes.
+ */
 export type Progress = Disposable & {
   /** Says how far it is. */
   say: (text: string) => void

@@ -4,7 +4,7 @@ import { quiet } from './output.ts'
 /** A role that can run alone; without one, `serve` runs them all. */
 type Role = 'api' | 'worker'
 
-/** What follows the help of a command that serves: each setting it reads with its default, and an example. */
+/** Writes what follows the help of a command that serves. It has each setting it reads with its default, and an example. */
 export function settingsHelp(example: string, role?: Role): string {
   const settings = Object.values(SETTINGS).filter((setting) => role === undefined || (setting.role ?? role) === role)
   const width = Math.max(...settings.map(({ variable }) => variable.length)) + 2
@@ -15,7 +15,7 @@ export function settingsHelp(example: string, role?: Role): string {
   return `\nSettings, from the environment:\n${lines.join('\n')}\n\nExample:\n  ${example}`
 }
 
-/** The same for one role alone, which shares its database, its store and the secret with the others. */
+/** Writes the same for one role alone. It shares its database, its store and the secret with the others. */
 export function roleHelp(role: Role): string {
   return settingsHelp(
     `DATABASE_URL=postgres://db.internal/mediamill STORAGE_URL=s3://results SECRET_KEY=… mediamill ${role}`,

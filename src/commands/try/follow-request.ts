@@ -28,7 +28,7 @@ export type ShownRequest = {
 /** Where calls go, with which key, and what ends the waiting. */
 export type Client = { address: string; key: string; signal: AbortSignal }
 
-/** Starts a request and resolves when it has succeeded; throws `OperatorError` when it was refused or failed. */
+/** Starts a request and resolves when it has succeeded. Throws `OperatorError` when it was refused or failed. */
 export async function finishRequest(
   client: Client,
   endpoint: string,
@@ -49,7 +49,7 @@ export async function finishRequest(
   throw new OperatorError(`The request ${request.status}: ${request.error?.message ?? 'no reason was given'}`)
 }
 
-/** Downloads a result into a file; `replace` says whether one that is there may be written over. */
+/** Downloads a result into a file. `replace` says whether one that is there may be written over. */
 export async function downloadResult(
   client: Client,
   url: string,

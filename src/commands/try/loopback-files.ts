@@ -17,7 +17,7 @@ export type LoopbackFiles = AsyncDisposable & {
   urlOf: (path: string) => string
 }
 
-/** Serves these files and no others, under paths that nobody guesses: other users of the machine reach loopback too. */
+/** Serves these files and no others, under paths that nobody guesses. Other users of the machine reach loopback too. */
 export async function serveFiles(paths: readonly string[]): Promise<LoopbackFiles> {
   const routes = new Map(paths.map((path) => [path, `/${randomUUID()}/${encodeURIComponent(basename(path))}`]))
   const files = new Map([...routes].map(([path, route]) => [route, path]))

@@ -20,7 +20,7 @@ export type TemporaryService = AsyncDisposable & {
 /** So much that no file within the limits costs more: four hours of video are $4.80, 20,000 pages are $80. */
 const CREDIT = microUsd(1_000_000_000)
 
-/** Starts a service on a temporary folder that fetches from `allowedHost`; ending it takes the folder away. */
+/** Starts a service on a temporary folder that fetches from `allowedHost`. Ending it takes the folder away. */
 export async function startTemporaryService(allowedHost: string): Promise<TemporaryService> {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-'))

@@ -9,7 +9,7 @@ import { supports } from '../../operations/operation.ts'
 import { assetsOf } from '../../operations/schema.ts'
 import type { FlaggedOperation } from '../client/operations/operation-flags.ts'
 
-/** What is to be done with a file of this machine, as far as it can be known before a service runs. */
+/** The plan for a file of this machine, before a service runs. It has what is known by then. */
 export type Trial = {
   /** The file's name without its folder. */
   name: string
@@ -24,7 +24,7 @@ export type Trial = {
   body: (urlOf: (path: string) => string) => object
 }
 
-/** Looks at a file and at what is asked for; throws `OperatorError` for what cannot be done. */
+/** Looks at a file and at what is asked for. Throws `OperatorError` for what cannot be done. */
 export async function planTrial(
   file: string,
   operations: readonly FlaggedOperation[],

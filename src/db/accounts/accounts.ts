@@ -48,7 +48,7 @@ export async function findAccount(sql: Runner, id: number): Promise<AccountRow |
   return row
 }
 
-/** The ids of the accounts with an e-mail address, written in capitals or not: at most ten, oldest first. */
+/** Finds the accounts with an e-mail address, in capitals or not. It returns at most ten ids, oldest first. */
 export async function accountsWithEmail(sql: Runner, email: string): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     select id from accounts where lower(email) = lower(${email}) order by id limit 10`
@@ -110,7 +110,7 @@ export async function lockAccount(tx: Runner, id: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** No row back: no such account. */
+/** Renames an account; no row comes back when there is none. */
 export async function updateName(sql: Runner, id: number, name: string): Promise<AccountRow | undefined> {
   const [row] = await sql<AccountRow[]>`
     update accounts set name = ${name} where id = ${id} returning ${columns(sql)}`

@@ -16,7 +16,7 @@ const columns = (sql: Runner) => sql`
   id, account_id as "accountId", name, livemode, last_four as "lastFour", created_at as "createdAt",
   revoked_at as "revokedAt", to_char(last_used_on, 'YYYY-MM-DD') as "lastUsedOn"`
 
-/** No row back: no such account. */
+/** Adds a key to an account. No row comes back when there is no such account. */
 export async function insertKey(
   sql: Runner,
   key: { accountId: number; name: string; livemode: boolean; hash: Buffer; lastFour: string },

@@ -1,6 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** An account whose books do not agree: what its row says beside what its parts sum to. */
+/** An account whose books do not agree. It has what its row says beside what its parts sum to. */
 export type Difference = {
   accountId: number
   balance: number
@@ -17,7 +17,7 @@ export type Difference = {
 const ACCOUNTS_AT_ONCE = 100
 const REQUESTS_AT_ONCE = 50_000
 
-/** Recomputes every account's balance, holds and open requests from what they sum, and returns those that differ. */
+/** Recomputes every account's balance, holds and open requests, and returns those that differ. */
 export async function listDifferences(sql: Runner): Promise<Difference[]> {
   const found: Difference[] = []
   for (let after: number | undefined = 0; after !== undefined; ) {
@@ -71,8 +71,8 @@ export async function listMischarged(sql: Runner): Promise<{ requestId: number; 
 export type Overdrawn = { accountId: number; balance: number; dearestCharge: number }
 
 /**
- * Accounts that charges alone took below zero by more than one request (rulings 19): a hold grew that should not have.
- * One that was corrected downwards is not told of: its corrections may have done it.
+ * Lists accounts that charges alone took below zero by more than one request (rulings 19). A hold grew that should not
+ * have. One that was corrected downwards is not told of: its corrections may have done it.
  */
 export async function listOverdrawn(sql: Runner): Promise<Overdrawn[]> {
   return await sql<Overdrawn[]>`

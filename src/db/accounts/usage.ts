@@ -24,8 +24,8 @@ export type UsageRow = {
 }
 
 /**
- * Sums an account's requests by a group, in ascending order: those that are finished from their days' sums, those that
- * are still open (few: the account's concurrency bounds them) one by one.
+ * Sums an account's requests by a group, in ascending order. Those that are finished come from their days' sums; those
+ * that are still open (few: the account's concurrency bounds them) come one by one.
  */
 export async function sumUsage(sql: Runner, query: UsageQuery): Promise<UsageRow[]> {
   const { accountId, livemode, from, to, groupBy, customer } = query

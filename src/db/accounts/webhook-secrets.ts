@@ -8,7 +8,10 @@ export async function insertWebhookSecret(sql: Runner, accountId: number, sealed
   await sql`insert into webhook_secrets (account_id, sealed) values (${accountId}, ${sealed})`
 }
 
-/** Lets an account's present secret sign for so long yet. One that was rolled before stops now: there are never more than two. */
+/**
+ * Lets an account's present secret sign for `overlapMs` more. One that was rolled before stops now: there are never
+ * more than two.
+ */
 export async function retireWebhookSecrets(tx: Runner, accountId: number, overlapMs: number): Promise<void> {
   await tx`
     update webhook_secrets set

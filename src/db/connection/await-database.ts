@@ -19,7 +19,7 @@ export type Waiting = {
 }
 
 /**
- * Does `work`, and again as long as the database is away: what a process does with it while it starts.
+ * Does `work`, and again as long as the database is away. A process does so with it while it starts.
  *
  * Throws `OperatorError` when it stays away for too long.
  */
@@ -51,8 +51,8 @@ function stayedAway(error: Error, variable: string, patienceMs: number): Operato
 }
 
 /**
- * Resolves when the database answers, to the address to connect to: marked when a pooler was found there. A database
- * that refuses us (a password, a name) is not waited for.
+ * Resolves to the address to connect to, when the database answers. It is marked when a pooler was found there. A
+ * database that refuses us (a password, a name) is not waited for.
  *
  * Throws `OperatorError` that says why, without the address: it may hold a password.
  */

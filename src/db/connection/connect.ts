@@ -5,7 +5,7 @@ import { takeMark } from './pooler.ts'
 /** The pool of connections that a process shares. */
 export type Sql = postgres.Sql<{ bigint: number }>
 
-/** What runs one statement: the pool, or a transaction of it. */
+/** The runner of one statement: the pool, or a transaction of it. */
 export type Runner = postgres.ISql<{ bigint: number }>
 
 export type ConnectOptions = {
@@ -75,7 +75,7 @@ const PASSING = new Set(['57P03', '57P02', '57P01', '53300'])
 /** What PgBouncer says when it has no session to lend, or lost one; PostgreSQL adds the routine that complains. */
 const isPoolerAway = ({ code, routine }: postgres.PostgresError) => code === '08P01' && routine === undefined
 
-/** Whether the error says that the database is away and may come back: what was asked may be asked again. */
+/** Tells whether an error says that the database is away and may return. What was asked may be asked again. */
 export function isAway(error: unknown): error is Error & { code: string } {
   if (!(error instanceof Error && 'code' in error)) return false
   if (error instanceof postgres.PostgresError) return PASSING.has(error.code) || isPoolerAway(error)

@@ -27,7 +27,7 @@ export async function notifyEnds(sql: Runner, ids: readonly number[]): Promise<v
   await sql`select pg_notify(${ENDS}, ${ids.slice(0, MOST_ENDS).join(' ')})`
 }
 
-/** Hears of ends that somebody waits for until it is stopped, as `listen` does of requests. */
+/** Hears of ends that somebody waits for, until it is stopped. `listen` does the same of requests. */
 export async function listenToEnds(sql: Sql, hear: (ids: number[]) => void): Promise<{ stop: () => Promise<void> }> {
   const ends = await listenTo(sql, ENDS, (text) => hear(text.split(' ').map(Number)))
   return { stop: ends.unlisten }

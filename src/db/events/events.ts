@@ -21,7 +21,7 @@ export type ClaimedEvent = RequestRow & {
   sealed: Buffer[]
 }
 
-/** How much one claim may take. */
+/** The bounds of one claim. */
 export type Claiming = {
   /** Events in all. */
   limit: number
@@ -96,7 +96,7 @@ export async function fixBodies(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** How one attempt went, and what follows. */
+/** The outcome of one attempt, and what follows. */
 export type AttemptRow = {
   eventId: string
   lease: number

@@ -9,11 +9,11 @@ const isInUse = (sql: Runner) => sql`
       and (r.source = 'upload:' || u.id or position('upload:' || u.id in r.input::text) > 0)
   )`
 
-/** What became of an upload that was to be deleted. */
+/** The outcome of deleting an upload. */
 export type Marked = 'deleting' | 'in_use' | 'missing'
 
 /**
- * Marks an upload of the owner as one that is being deleted: from then on nobody finds it.
+ * Marks an upload of the owner as one that is being deleted. From then on nobody finds it.
  *
  * In a transaction: the row is locked first, so that a request which is beginning with it is seen by the second statement.
  */
@@ -38,7 +38,7 @@ export async function abandonUpload(sql: Runner, id: string, leaseMs: number): P
 }
 
 /**
- * Takes uploads whose time is over, and that no open request uses, to be deleted; for `leaseMs` nobody else takes them.
+ * Takes uploads whose time is over, and that no open request uses, to be deleted. For `leaseMs` nobody else takes them.
  * Those in use are looked at again after `againMs`. In a transaction, for the reason of `markUpload`. Returns also how
  * many were looked at.
  */
@@ -80,7 +80,7 @@ export async function deleteUpload(sql: Runner, id: string): Promise<void> {
     from gone where r.account_id = gone.account_id and r.livemode = gone.livemode`
 }
 
-/** Takes parts whose process died before they were whole, so that their files can be deleted. */
+/** Takes parts whose process died before they were whole. So their files can be deleted. */
 export async function takeDeadParts(sql: Runner, limit: number): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`
     delete from upload_parts where key in (

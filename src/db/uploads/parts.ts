@@ -13,8 +13,9 @@ export type NewPart = UploadOwner & {
 }
 
 /**
- * Writes that a file of this key is about to be stored; `false` when too many of the account are on their way, or the
- * upload has too many parts. In a transaction, whose first statement locks the account's room: so the numbers are exact.
+ * Writes that a file of this key is about to be stored. `false` when too many of the account are on their way, or the
+ * upload has too many parts. In a transaction, whose first statement locks the account's room: so the numbers are
+ * exact.
  */
 export async function insertPart(tx: Runner, part: NewPart): Promise<boolean> {
   const { accountId, livemode, uploadId, key, start, leaseMs, atOnce, mostParts } = part
@@ -31,7 +32,7 @@ export async function insertPart(tx: Runner, part: NewPart): Promise<boolean> {
   return inserted.count > 0
 }
 
-/** Says of bodies on their way that their process lives, and of uploads that come in one call too. */
+/** Renews the leases of bodies on their way. Uploads that come in one call are renewed too. */
 export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: number): Promise<void> {
   await sql`
     with part as (
@@ -49,7 +50,7 @@ export async function deletePart(sql: Runner, key: string): Promise<void> {
 }
 
 /**
- * Adds a stored part to its upload, where it goes on from what was received: of two that go on from there, one does.
+ * Adds a stored part to its upload, where it goes on from what was received. Of two that go on from there, one does.
  *
  * `undefined`: another was first, or the upload is not waiting any more. Nothing has changed then.
  */
@@ -75,7 +76,7 @@ export async function appendPart(
 }
 
 /**
- * Makes an upload whose bytes are all there complete: what it takes of the account's room is its real size from now on.
+ * Makes an upload whose bytes are all there complete. Its real size is what it takes of the account's room from now on.
  *
  * In a transaction that waits for the disk. `undefined` when it was complete before, or is not there any more.
  */

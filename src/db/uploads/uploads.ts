@@ -19,7 +19,7 @@ export type UploadRow = {
   expiresAt: Date
 }
 
-/** Whose uploads: another account's, and those of its other mode, are as if they were not there. */
+/** The owner of uploads. Another account's, and those of its other mode, are as if they were not there. */
 export type UploadOwner = { accountId: number; livemode: boolean }
 
 /** The columns of an `UploadRow`. */
@@ -42,7 +42,7 @@ export type NewUpload = UploadOwner & {
 }
 
 /**
- * Writes an upload and takes its size off its account's room; `undefined` when there is not so much left.
+ * Writes an upload and takes its size off its account's room. Returns `undefined` when there is not so much left.
  *
  * The row of the room is locked before it is judged, so the bound holds exactly under calls of any number of processes.
  */
@@ -98,7 +98,7 @@ export async function findSignedUpload(
   return row
 }
 
-/** Keeps complete uploads of the owner from being deleted until the transaction ends; returns those that are there. */
+/** Keeps complete uploads of the owner from being deleted until the transaction ends. Returns those that are there. */
 export async function holdUploads(
   tx: Runner,
   { accountId, livemode }: UploadOwner,
@@ -113,7 +113,7 @@ export async function holdUploads(
   return rows.map((row) => row.id)
 }
 
-/** The files of a complete upload that a request uses, in order; none when it is not there. */
+/** The files of a complete upload that a request uses, in order. None when it is not there. */
 export async function listStoredParts(
   sql: Runner,
   { accountId, livemode }: UploadOwner,

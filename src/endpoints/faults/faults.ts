@@ -4,7 +4,7 @@ import { shown } from '../../domain/words.ts'
 import { operationSchema } from '../../operations/schema.ts'
 import type { Fault } from './fault.ts'
 import { MAX_LISTED } from './fault.ts'
-import { fieldAt, isOptional, valueAt } from './fields-at.ts'
+import { fieldAt, isInOperations, isOptional, valueAt } from './fields-at.ts'
 import { exampleOf, operationType } from './operation-faults.ts'
 import type { Taker } from './taker.ts'
 import { unknownParameter } from './unknown-parameter.ts'
@@ -12,7 +12,7 @@ import { suggestion, wanted } from './wanted.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** The faults behind an issue of the body's schema: each with what came, and with what would be taken. */
+/** Returns the faults behind an issue of the body's schema. Each has what came, and what would be taken. */
 export function faultsOf(endpoint: Taker, body: object, issue: Issue): Fault[] {
   const { path } = issue
   const value = valueAt(body, path)
@@ -61,7 +61,7 @@ export function faultsOf(endpoint: Taker, body: object, issue: Issue): Fault[] {
 
 /** What would be taken at a path, as words that follow "must be". */
 function takenAt(endpoint: Taker, path: PropertyKey[], value: unknown, field: z.ZodType | undefined): string {
-  if (path[0] !== 'operations') return field === undefined ? 'a string' : wanted(field)
+  if (!isInOperations(endpoint, path)) return field === undefined ? 'a string' : wanted(field)
   if (path.length === 1) return `an array of 1 to ${MAX_OPERATIONS} operations, such as [${exampleOf(endpoint)}]`
   if (path.length === 2) return `an object such as ${exampleOf(endpoint, value)}`
   return field === undefined ? 'of another type' : wanted(field)
@@ -69,7 +69,7 @@ function takenAt(endpoint: Taker, path: PropertyKey[], value: unknown, field: z.
 
 /** For those who only want another format: an operation that leaves every picture as it is. */
 function convertingHint(endpoint: Taker, path: PropertyKey[]): string {
-  if (path.join('.') !== 'operations' || endpoint.media === 'document') return ''
+  if (path.length !== 1 || !isInOperations(endpoint, path) || endpoint.media === 'document') return ''
   return '; [{"type": "flip"}] converts and changes nothing else'
 }
 
@@ -78,12 +78,12 @@ const count = (value: unknown[]) => `must have 1 to ${MAX_OPERATIONS} elements, 
 /** A list that is too long is not looked into by its schema; what is wrong inside is told all the same. */
 function elements(endpoint: Taker, body: object, issue: Issue): Fault[] {
   const sent = valueAt(body, issue.path)
-  if (issue.path.join('.') !== 'operations' || !Array.isArray(sent)) return []
+  if (issue.path.length !== 1 || !isInOperations(endpoint, issue.path) || !Array.isArray(sent)) return []
   const schema = operationSchema(endpoint.media)
   return sent.slice(0, MAX_LISTED / 10).flatMap((element, index) => {
     const { error } = schema.safeParse(element)
     return (error?.issues ?? []).flatMap((inner) =>
-      faultsOf(endpoint, body, { ...inner, path: ['operations', index, ...inner.path] }),
+      faultsOf(endpoint, body, { ...inner, path: [...issue.path, index, ...inner.path] }),
     )
   })
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { findOperation } from '../../operations/index.ts'
+import { operationSchema } from '../../operations/schema.ts'
 import { commonFields } from '../common-fields.ts'
 import type { Taker } from './taker.ts'
 import { ownSchema } from './wanted.ts'
@@ -14,12 +15,26 @@ export function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
   return value
 }
 
+/** Returns the key under which a body holds operations, by its schema. It is `undefined` when it takes none. */
+export function operationsKey({ body, media }: Taker): string | undefined {
+  const element = operationSchema(media)
+  const found = Object.entries(body.shape as Fields).find(([, field]) => {
+    const { def } = ownSchema(field)._zod
+    return 'element' in def && def.element === element
+  })
+  return found?.[0]
+}
+
+/** Tells whether a path leads to the operations of a body, or into them. */
+export const isInOperations = (endpoint: Taker, path: readonly PropertyKey[]): boolean =>
+  path.length > 0 && path[0] === operationsKey(endpoint)
+
 export type Fields = Readonly<Record<string, z.ZodType>>
 
-/** The fields that the object at a path takes, by their names; `undefined` where any or none may be. */
+/** The fields that the object at a path takes, by their names. It is `undefined` where any or none may be. */
 export function fieldsAt(endpoint: Taker, body: unknown, path: readonly PropertyKey[]): Fields | undefined {
   if (path.length === 0) return { ...(endpoint.isBare ? {} : commonFields), ...(endpoint.body.shape as Fields) }
-  if (path[0] === 'operations' && path.length === 2) {
+  if (path.length === 2 && isInOperations(endpoint, path)) {
     const type = valueAt(body, [...path, 'type'])
     return typeof type === 'string' ? (findOperation(type)?.params.shape as Fields | undefined) : undefined
   }
@@ -34,5 +49,5 @@ export function fieldAt(endpoint: Taker, body: unknown, path: readonly PropertyK
   return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
-/** Whether a field may be left out. */
+/** Tells whether a field may be left out. */
 export const isOptional = (field: z.ZodType) => field._zod.optin !== undefined

@@ -8,8 +8,8 @@ import type { Taker } from './taker.ts'
 type Issue = z.core.$ZodIssue
 
 /**
- * The invalid fields of a body: those behind its schema's issues, and texts that cannot be kept. In the order of the
- * document; missing fields follow those sent.
+ * Returns the invalid fields of a body. They are those behind its schema's issues, and texts that cannot be kept. In
+ * the order of the document; missing fields follow those sent.
  */
 export function invalidFields(endpoint: Taker, body: object, issues: readonly Issue[]): InvalidField[] {
   const places = createPlaces()
@@ -85,7 +85,7 @@ function unfitTexts(body: unknown, path: PropertyKey[]): Fault[] {
   )
 }
 
-/** Whether every text of a body, keys included, can be kept. */
+/** Tells whether every text of a body, keys included, can be kept. */
 export function hasOnlyFitTexts(body: unknown): boolean {
   if (typeof body === 'string') return isFit(body)
   if (typeof body !== 'object' || body === null) return true

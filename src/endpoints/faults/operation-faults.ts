@@ -4,10 +4,13 @@ import { listed, quoted, shown } from '../../domain/words.ts'
 import { findOperation, OPERATIONS } from '../../operations/index.ts'
 import { supports } from '../../operations/operation.ts'
 import type { Fault } from './fault.ts'
-import { isOptional, valueAt } from './fields-at.ts'
+import { isOptional, operationsKey, valueAt } from './fields-at.ts'
 import type { Taker } from './taker.ts'
 
-/** An operation's `type` that names none of the endpoint's: missing, unknown, or not for this kind of file. */
+/**
+ * Describes an operation's `type` that names none of the endpoint's. It is missing, unknown, or not for this kind of
+ * file.
+ */
 export function operationType(endpoint: Taker, body: object, path: PropertyKey[]): Fault {
   const at = path.at(-1) === 'type' ? path : [...path, 'type']
   const type = valueAt(body, at)
@@ -46,9 +49,9 @@ function missing(endpoint: Taker, element: unknown): string {
 /** Of an element that is looked into. */
 const MOST_KEYS = 20
 
-/** An element of `operations` as it is written; of the operation that `sent` names, where it does. */
+/** Writes an element of `operations` as an example. It is of the operation that `sent` names, where it does. */
 export function exampleOf(endpoint: Taker, sent?: unknown): string {
-  const [first] = endpoint.example.body['operations'] as [{ type: string }]
+  const [first] = endpoint.example.body[operationsKey(endpoint) ?? ''] as [{ type: string }]
   const name = namesOn(endpoint).find((one) => one === sent) ?? first.type
   const fields = Object.values(findOperation(name)?.params.shape ?? {})
   const needsMore = fields.some((field) => !isOptional(field))

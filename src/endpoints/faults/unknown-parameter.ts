@@ -3,12 +3,12 @@ import { listed } from '../../domain/words.ts'
 import { OPERATIONS } from '../../operations/index.ts'
 import { supports } from '../../operations/operation.ts'
 import type { Fields } from './fields-at.ts'
-import { fieldsAt, isOptional, valueAt } from './fields-at.ts'
+import { fieldsAt, isInOperations, isOptional, operationsKey, valueAt } from './fields-at.ts'
 import type { Taker } from './taker.ts'
 
 /**
- * What to say of a key that the object at `path` does not take: what was probably meant, or where the key belongs, and
- * which ones it does take. `alone` tells that no other key of the object is unknown.
+ * Words the message about a key that the object at `path` does not take. It says what was probably meant, or where the
+ * key belongs, and which ones it does take. `alone` tells that no other key of the object is unknown.
  */
 export function unknownParameter(
   endpoint: Taker,
@@ -32,19 +32,19 @@ export function unknownParameter(
 /** Whose parameters stand at the path: the endpoint's, an operation's, or those of a field such as `output`. */
 function ownerOf(endpoint: Taker, body: unknown, path: readonly PropertyKey[]): string {
   if (path.length === 0) return endpoint.name
-  return path[0] === 'operations' ? String(valueAt(body, [...path, 'type'])) : String(path.at(-1))
+  return isInOperations(endpoint, path) ? String(valueAt(body, [...path, 'type'])) : String(path.at(-1))
 }
 
 /** Where else in the body a key of this very name belongs. */
 function placeOf(endpoint: Taker, path: readonly PropertyKey[], key: string): string | undefined {
-  const { body, media } = endpoint
   const output = fieldsAt(endpoint, {}, ['output']) ?? {}
   if (path[0] !== 'output' && Object.hasOwn(output, key)) return `it belongs in output, as {"output": {"${key}": …}}`
   if (path.length > 0 && Object.hasOwn(fieldsAt(endpoint, {}, []) ?? {}, key))
     return 'it belongs at the top of the body'
-  if (!('operations' in body.shape)) return undefined
-  const operations = OPERATIONS.filter((operation) => supports(operation, media))
-  if (operations.some(({ name }) => name === key)) return `it is an operation: {"operations": [{"type": "${key}", …}]}`
+  const list = operationsKey(endpoint)
+  if (list === undefined) return undefined
+  const operations = OPERATIONS.filter((operation) => supports(operation, endpoint.media))
+  if (operations.some(({ name }) => name === key)) return `it is an operation: {"${list}": [{"type": "${key}", …}]}`
   const owners = operations.filter(({ params }) => Object.hasOwn(params.shape, key)).map(({ name }) => name)
   if (owners.length === 0) return undefined
   return `it belongs to the operation${owners.length > 1 ? 's' : ''} ${listed(owners)}`

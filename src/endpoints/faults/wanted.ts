@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { HEX_COLOR } from '../../domain/color.ts'
 import { nearest } from '../../domain/nearest.ts'
 
-/** What a field takes, as words that follow "must be": `an integer from 1 to 20000`. */
+/** Says what a field takes, as words that follow "must be". An example is `an integer from 1 to 20000`. */
 export function wanted(schema: z.ZodType): string {
   const known = words.get(schema) ?? describe(jsonSchemaOf(ownSchema(schema)))
   words.set(schema, known)
   return known
 }
 
-/** The option that a text most likely meant, as the end of a message; empty where none is near. */
+/** The option that a text most likely meant, as the end of a message. Empty where none is near. */
 export function suggestion(value: string, options: readonly string[]): string {
   const meant = nearest(value, options)
   return meant === undefined ? '' : `; did you mean ${meant}?`

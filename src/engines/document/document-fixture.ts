@@ -11,7 +11,7 @@ import { processDocument } from './process.ts'
 import { readDocument } from './read.ts'
 import { snapshotDocument } from './snapshot.ts'
 
-/** For tests: one PDFium a file, as in an engine process. */
+/** The PDFium of a file of tests: one, as in an engine process. */
 export const keeper = await PdfiumKeeper.start()
 
 type TestOptions = {
@@ -56,10 +56,10 @@ async function done(
   }
 }
 
-/** For tests: a mark of 40 × 30 pixels, red on its left half and blue on its right. */
+/** A mark of 40 × 30 pixels for tests. It is red on its left half and blue on its right. */
 export const RED_BLUE = await png(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
 
-/** For tests: runs operations on a document; `mark` is a URL that is always there. */
+/** Runs operations on a document for tests; `mark` is a URL that is always there. */
 export function processed(bytes: Buffer, operations: object[], options: TestOptions & { maxPages?: number } = {}) {
   const parameters = {
     operations: operationsSchema('document').parse(operations),
@@ -71,11 +71,11 @@ export function processed(bytes: Buffer, operations: object[], options: TestOpti
   return done(process, bytes, { ...options, marks: { mark: RED_BLUE, ...options.marks } })
 }
 
-/** For tests: the facts of a document. */
+/** Reads the facts of a document for tests. */
 export const factsOf = async (bytes: Buffer) =>
   (await done((job) => readDocument(keeper, { ...job, task: 'documents/read', parameters: {} }), bytes)).data
 
-/** For tests: a snapshot of a page; PNG unless told otherwise. */
+/** Makes a snapshot of a page for tests; PNG unless told otherwise. */
 export const snapshot = (bytes: Buffer, page = 1, format: 'jpg' | 'png' = 'png', limits: TestOptions['limits'] = {}) =>
   done(
     (job) => snapshotDocument(keeper, { ...job, task: 'documents/snapshot', parameters: { page, output: { format } } }),
@@ -83,7 +83,7 @@ export const snapshot = (bytes: Buffer, page = 1, format: 'jpg' | 'png' = 'png',
     { limits },
   )
 
-/** For tests: the text of every page as PDFium extracts it. */
+/** Extracts the text of every page for tests, as PDFium does. */
 export function textsOf(bytes: Buffer): Promise<string[]> {
   return keeper.run((pdfium) => {
     using document = openDocument(pdfium, bytes)
@@ -106,7 +106,7 @@ export function textsOf(bytes: Buffer): Promise<string[]> {
   })
 }
 
-/** For tests: a file of these objects, numbered from 1; the first is the catalog. */
+/** Writes a file of these objects for tests. They are numbered from 1, and the first is the catalog. */
 export function pdfOf(objects: readonly string[], { version = '1.4', trailer = '' } = {}): Buffer {
   let file = `%PDF-${version}\n%\xe2\xe3\xcf\xd3\n`
   const offsets = objects.map((object, index) => {
@@ -120,11 +120,11 @@ export function pdfOf(objects: readonly string[], { version = '1.4', trailer = '
   return Buffer.from(file + table + end, 'latin1')
 }
 
-/** For tests: a stream object. */
+/** Writes a stream object for tests. */
 export const stream = (content: string, entries = '') =>
   `<<${entries}/Length ${content.length}>>\nstream\n${content}\nendstream`
 
-/** For tests: a document of one page with these entries and this content. */
+/** Writes a document of one page for tests, with these entries and this content. */
 export const onePage = (entries: string, content = '') =>
   pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',

@@ -1,7 +1,7 @@
 import type { Size } from '../../domain/size.ts'
 import type { EngineResult } from '../protocol/messages.ts'
 
-/** What is said of every document, read or made (rulings 2). */
+/** Returns the facts of every document, read or made (rulings 2). */
 export function documentFacts(sizes: readonly Size[], size: number): EngineResult<'documents/process'>['data'] {
   const [{ width, height } = { width: 0, height: 0 }] = sizes
   return {
@@ -12,7 +12,7 @@ export function documentFacts(sizes: readonly Size[], size: number): EngineResul
   }
 }
 
-/** Whether not all pages are shown at one size. */
+/** Tells whether not all pages are shown at one size. */
 export function sizesVary(sizes: readonly Size[]): boolean {
   const [first] = sizes
   return sizes.some(

@@ -21,7 +21,9 @@ type Box = { left: number; bottom: number; right: number; top: number }
 // What PDFium and poppler take when a page has no usable MediaBox (ISO 32000-1 requires one).
 const LETTER: Box = { left: 0, bottom: 0, right: 612, top: 792 }
 
-/** Works out how a page is shown: the part of its CropBox that lies in its MediaBox, turned, in the page's unit. */
+/**
+ * Works out how a page is shown. It is the part of its CropBox that lies in its MediaBox, turned, in the page's unit.
+ */
 export function geometryOf(objects: PdfObjects, page: Page): PageGeometry {
   const media = readBox(objects, page.get('MediaBox')) ?? LETTER
   const { left, bottom, right, top } = intersect(readBox(objects, page.get('CropBox')) ?? media, media) ?? media

@@ -21,8 +21,8 @@ export function readPdf(file: EngineFile): Buffer {
 }
 
 /**
- * Finds a document's pages, the quick way where the file is sound and PDFium counts the same; else in what PDFium makes
- * of it. Throws `RequestFailure` when there is none.
+ * Finds a document's pages. It goes the quick way where the file is sound and PDFium counts the same, else by what
+ * PDFium makes of it. Throws `RequestFailure` when there is none.
  */
 export function findPages(document: PdfDocument, bytes: Buffer): OpenedPages {
   const found = pagesAsSent(document, bytes) ?? pagesIn(readWholeFile(document.save()))

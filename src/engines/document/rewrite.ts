@@ -12,7 +12,7 @@ export type Rewritten = {
   usesPacking: boolean
 }
 
-/** Has PDFium write a document anew, for `documents/process`: streams are copied as they are, never decoded. */
+/** Lets PDFium write a document anew, for `documents/process`. Streams are copied as they are, never decoded. */
 export function rewriteDocument(pdfium: Pdfium, file: EngineFile): Rewritten {
   const source = readPdf(file)
   using document = openDocument(pdfium, source)

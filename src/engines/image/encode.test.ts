@@ -3,18 +3,24 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { DEADLINE_MS, formatBytes, MAX_FRAME_PIXELS, MAX_RESULT_BYTES, MAX_SOURCE_PIXELS } from '../../domain/limits.ts'
-import { OUTPUT } from '../../domain/media.ts'
+import { OUTPUT, OUTPUT_FORMATS } from '../../domain/media.ts'
 import { LOOK_NAMES } from '../../media/drawing/looks.ts'
 import { MAX_CHAIN_PIXELS } from '../../media/plan/image-budget.ts'
 import { png, processed } from './process-fixture.ts'
 
 const page = await readFile(new URL('../../../docs/images.md', import.meta.url), 'utf8')
 
-test('the table of encoders on the page for clients is the one beside the encoders', async () => {
-  const source = await readFile(new URL('./encode.ts', import.meta.url), 'utf8')
-  const table = Array.from(source.matchAll(/^ \* (\|.*\|)$/gm), ([, row]) => row)
-  assert.equal(table.length, 7)
-  assert.ok(page.includes(table.join('\n')), table.join('\n'))
+test('the table of outputs on the page for clients has each format, and says truly where a quality counts [2.4]', async () => {
+  const rows = [...page.matchAll(/^\| (\w+) \| .+ \| (that quality|.*ignored) \|$/gm)]
+  const told = new Map(rows.map(([, format, quality]) => [format, quality === 'that quality']))
+  assert.deepEqual(new Set(told.keys()), new Set<string | undefined>(OUTPUT_FORMATS.image))
+  const source = await png(64, 48, (x, y) => [(x * 37 + y * 91) % 256, x * 4, y * 5])
+  for (const output of OUTPUT_FORMATS.image) {
+    const [low, high] = await Promise.all(
+      [10, 90].map(async (quality) => (await processed(source, [{ type: 'compress', quality }], { output })).bytes),
+    )
+    assert.equal(low?.equals(high ?? Buffer.alloc(0)), !told.get(output), output)
+  }
 })
 
 test('the page for clients names the looks and the limits that there are', () => {
@@ -38,7 +44,7 @@ test('the page for clients names the looks and the limits that there are', () =>
   assert.equal<number>(png.maxSide, tif.maxSide)
 })
 
-test('encoders are asked for what their table says [2.4]', async () => {
+test('encoders are asked for what the table on the page says [2.4]', async () => {
   const source = await png(64, 48, (x, y) => [(x * 37 + y * 91) % 256, x * 4, y * 5])
   const headerOf = async (bytes: Buffer) => {
     sharp.unblock({ operation: ['VipsForeignLoad'] })

@@ -1,18 +1,9 @@
 import type { Sharp } from 'sharp'
+import type { ImageOutputFormat } from '../../domain/media.ts'
 import type { ImagePlan } from '../../media/plan/image.ts'
 import type { Timing } from './sources/opened-source.ts'
 
-/**
- * What the encoders are asked for. `quality` of `compress` and `thumbnail` is the encoder's own scale of 1 to 100.
- *
- * | Format | By default | With a quality |
- * |---|---|---|
- * | jpg | quality 80, colour at half size (4:2:0), baseline, optimised tables up to 30 megapixels | that quality |
- * | webp | lossy, quality 80, effort 4, above 30 megapixels effort 2 | that quality |
- * | png | deflate level 6, 8 bits, never a palette | lossless, so ignored |
- * | gif | at most 256 colours, dithered, effort 7, above 30 megapixels effort 1 without dither | ignored |
- * | tif | LZW with horizontal prediction | lossless, so ignored |
- */
+/** The quality of `jpg` and `webp` where none was asked for, on the encoder's own scale of 1 to 100. */
 const DEFAULT_QUALITY = 80
 
 // Optimised Huffman tables hold the whole picture's coefficients in memory: 1.8 GB at 300 megapixels against
@@ -25,23 +16,27 @@ const WEBP_EFFORT = { usual: 4, large: 2 }
 // Six megapixels to gif: 3.3 s with effort 7 and dither, 1.7 s with effort 1 and none.
 const GIF_CARE = { usual: { effort: 7, dither: 1 }, large: { effort: 1, dither: 0 } }
 
-/** Encodes what the sharp has drawn. Metadata stays behind: outputs carry none and are sRGB (rulings 15). */
+/** The wishes of a plan, as the encoders take them. */
+type Settings = { quality: number; scale: 'usual' | 'large'; playing: { loop?: number; delay?: number[] } }
+
+const ENCODERS: { [Format in ImageOutputFormat]: (image: Sharp, settings: Settings) => Sharp } = {
+  jpg: (image, { quality, scale }) => image.jpeg({ quality, optimiseCoding: scale === 'usual' }),
+  png: (image) => image.png(),
+  webp: (image, { quality, scale, playing }) => image.webp({ quality, effort: WEBP_EFFORT[scale], ...playing }),
+  gif: (image, { scale, playing }) => image.gif({ keepDuplicateFrames: true, ...GIF_CARE[scale], ...playing }),
+  tif: (image) => image.tiff({ compression: 'lzw', predictor: 'horizontal' }),
+}
+
+/**
+ * Encodes what the sharp has drawn. Metadata stays behind: outputs carry none and are sRGB (rulings 15).
+ *
+ * A quality counts for `jpg` and `webp` alone: what the other formats hold, they keep exactly.
+ */
 export function encode(image: Sharp, plan: ImagePlan, timing: Timing): Sharp {
   const quality = plan.quality ?? DEFAULT_QUALITY
   const scale = plan.size.width * plan.size.height * plan.frames > LARGE_PIXELS ? 'large' : 'usual'
-  switch (plan.format) {
-    case 'jpg':
-      return image.jpeg({ quality, optimiseCoding: scale === 'usual' })
-    case 'png':
-      return image.png()
-    case 'webp':
-      return image.webp({ quality, effort: WEBP_EFFORT[scale], ...playing(plan, timing) })
-    case 'gif':
-      return image.gif({ keepDuplicateFrames: true, ...GIF_CARE[scale], ...playing(plan, timing) })
-    case 'tif':
-      return image.tiff({ compression: 'lzw', predictor: 'horizontal' })
-  }
+  return ENCODERS[plan.format](image, { quality, scale, playing: playing(plan, timing) })
 }
 
-const playing = (plan: ImagePlan, { delays, loop }: Timing) =>
+const playing = (plan: ImagePlan, { delays, loop }: Timing): Settings['playing'] =>
   plan.frames > 1 ? { loop, ...(delays.length > 0 && { delay: delays.slice(0, plan.frames) }) } : {}

@@ -8,7 +8,7 @@ import { operationsSchema } from '../../operations/schema.ts'
 import type { EngineDone, EngineJob } from '../protocol/messages.ts'
 import { processImage } from './process.ts'
 
-/** For tests: a picture file and the format it is to be opened as. */
+/** A picture file for tests, and the format that it is opened as. */
 export type TestFile = { bytes: Buffer; format: ImageSourceFormat }
 
 type TestOptions = {
@@ -23,7 +23,9 @@ const LIMITS: EngineJob['limits'] = {
   maxResultBytes: 512 * 1024 * 1024,
 }
 
-/** For tests: runs operations on a picture as a job would, defaults filled in; gives the answer and the file's bytes. */
+/**
+ * Runs operations on a picture for tests, as a job would, defaults filled in. Gives the answer and the file's bytes.
+ */
 export async function processed(
   source: TestFile,
   operations: object[],
@@ -60,7 +62,7 @@ async function put(folder: string, name: string, { bytes, format }: TestFile) {
   return { path: file, format, size: bytes.length }
 }
 
-/** For tests: the pixels of an encoded picture, 4 channels, frames one below the other. */
+/** Decodes a picture for tests: 4 channels, frames one below the other. */
 export async function pixelsOf(bytes: Buffer) {
   // Written by this project's engine, so whatever loader is blocked for the last source is let back in.
   sharp.unblock({ operation: ['VipsForeignLoad'] })
@@ -73,7 +75,7 @@ export async function pixelsOf(bytes: Buffer) {
   return { data, width: info.width, height: info.height, at }
 }
 
-/** For tests: a PNG whose pixel at x, y is what `color` says, 3 or 4 channels. */
+/** Draws a PNG for tests, in 3 or 4 channels. `color` gives the pixel at x, y. */
 export async function png(
   width: number,
   height: number,
@@ -82,7 +84,7 @@ export async function png(
   return { bytes: await rawOf(width, height, color).png().toBuffer(), format: 'PNG' }
 }
 
-/** For tests: the same pixels as a sharp, to be written in any format. */
+/** Draws the same pixels as a sharp for tests, for any format. */
 export function rawOf(width: number, height: number, color: (x: number, y: number) => readonly number[]): Sharp {
   const pixels: number[] = []
   for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) pixels.push(...color(x, y))

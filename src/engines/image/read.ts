@@ -4,7 +4,7 @@ import { readFacts } from '../../media/formats/facts.ts'
 import type { EngineResult, JobOf } from '../protocol/messages.ts'
 import type { AskWorker } from '../protocol/serve.ts'
 
-/** `images/read`: the facts of a picture, of which no more is fetched than its headers take (Spec 2.4). */
+/** Does the task `images/read`: finds the facts of a picture (Spec 2.4). It fetches no more than the headers take. */
 export async function readImage(
   { input }: JobOf<'images/read'>,
   _report: unknown,

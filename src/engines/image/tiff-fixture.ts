@@ -1,6 +1,6 @@
 import { deflateSync, zstdCompressSync } from 'node:zlib'
 
-/** For tests: how a TIFF is written. Nothing of it is shared with the reader. */
+/** The layout of a TIFF for tests. Nothing of it is shared with the reader. */
 export type TiffParts = {
   width: number
   height: number
@@ -27,7 +27,7 @@ export type TiffParts = {
 
 type Field = readonly [tag: number, type: 3 | 4 | 5 | 7, values: readonly number[]]
 
-/** For tests: writes a TIFF of any kind, as TIFF 6.0 has it, byte by byte. */
+/** Writes a TIFF of any kind for tests. It does so byte by byte, as TIFF 6.0 has it. */
 export function tiffFile(parts: TiffParts): Buffer {
   const { width, height, samples, bits, big = false, compression = 1, planar = false, rows = 5, tile, shared } = parts
   const [chunkWidth, chunkHeight] = tile ?? [width, rows]

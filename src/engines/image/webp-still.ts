@@ -7,7 +7,7 @@ const HAS_ALPHA = 0x10
 const IS_ANIMATED = 0x02
 
 /**
- * Gives an animation back its frames and times after libwebp has merged them all into one still picture.
+ * Gives an animation its frames and times back. libwebp had merged them all into one still picture.
  *
  * It does so when all frames are equal, and loses delays and loop with them. Here the still is the first frame, and
  * each further one draws a clear pixel over it. What is an animation already comes back as it is.

@@ -4,7 +4,7 @@ import type { RequestError, ResultData } from '../../domain/request.ts'
 import type { DataOf, EndpointName } from '../../endpoints/index.ts'
 import type { WorkOf } from '../../endpoints/work.ts'
 
-/** A file in the job's scratch folder, already sniffed: an engine opens it as `format` and as nothing else. */
+/** A file in the job's scratch folder, already sniffed. An engine opens it as `format` and as nothing else. */
 export type EngineFile = {
   path: string
   format: SourceFormat
@@ -37,7 +37,9 @@ export type EngineLimits = { maxFramePixels: number; maxSourcePixels: number; ma
 
 export type EngineResultFile = { path: string; format: OutputFormat; size: number; sha256: string }
 
-/** What an engine asks its worker for in the middle of a job, one thing at a time; a `granted` answers it. */
+/**
+ * A thing that an engine asks of its worker in the middle of a job. It asks one at a time, and a `granted` answers it.
+ */
 export type EngineAsk =
   /** These bytes of the source are to be in the input file, which is there only in parts. */
   | { type: 'read'; offset: number; length: number }
@@ -51,11 +53,11 @@ export type EngineGrant = { type: 'granted' }
 /** `units` are what the price is counted in (Spec 4.2): 1, started minutes, or pages. */
 export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number }
 
-/** How a task ends well: with the facts that its endpoint declares. */
+/** The good end of a task, with the facts that its endpoint declares. */
 export type EngineResult<Name extends EndpointName> = EngineDone & { data: DataOf<Name> }
 
 /**
- * What an engine answers; `src/supervisor/engine-reply.ts` refuses, and ends the process for, anything else.
+ * An engine's answer; `src/supervisor/engine-reply.ts` refuses, and ends the process for, anything else.
  *
  * Facts in `data` are scalars or one level of them under lower-case names, their text without NUL and lone surrogates.
  * Result files lie directly in `scratch`. All replies to one job together stay below 4 MiB.

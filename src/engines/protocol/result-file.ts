@@ -12,7 +12,7 @@ export const resultPath = ({ scratch }: Pick<EngineJob, 'scratch'>, format: Outp
   join(scratch, `result.${format}`)
 
 /**
- * Writes the result of a job from its parts, and tells what the worker has to know of it.
+ * Writes the result of a job from its parts. It returns what the worker has to know of it.
  *
  * Throws `RequestFailure` before anything is written when it is past the limit; `wayOut` says what a client can do then.
  */
@@ -49,7 +49,7 @@ function writeParts(path: string, parts: readonly Buffer[], size: number): void 
   }
 }
 
-/** Tells what the worker has to know of a result that a library has written to `resultPath`; throws as `writeResult`. */
+/** Describes a result that a library has written to `resultPath`. It throws as `writeResult` does. */
 export async function describeResult(
   job: Pick<EngineJob, 'scratch' | 'limits'>,
   format: OutputFormat,
@@ -63,7 +63,7 @@ export async function describeResult(
   return { path, format, size, sha256: hash.digest('hex') }
 }
 
-/** Throws `RequestFailure` when a file that a library still writes, or has written, is past the limit. */
+/** Throws `RequestFailure` when a file that a library writes is past the limit. The library may still be writing it. */
 export function checkWritten(size: number, { maxResultBytes }: Pick<EngineLimits, 'maxResultBytes'>, wayOut: string) {
   if (size > maxResultBytes) throw tooLarge(`larger than ${formatBytes(maxResultBytes)}, the limit. ${wayOut}`)
 }

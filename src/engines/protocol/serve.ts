@@ -3,7 +3,7 @@ import type { EndpointName } from '../../endpoints/index.ts'
 import type { EngineAsk, EngineDone, EngineGrant, EngineJob, EngineReply, EngineResult, JobOf } from './messages.ts'
 
 /**
- * Does one job; `report` passes on how far it is, 0 to 99, and `ask` settles when the worker has granted what is asked.
+ * Does one job. `report` passes on how far it is, 0 to 99, and `ask` settles when the worker has granted what is asked.
  *
  * Throws `RequestFailure` for what the client should know.
  */
@@ -22,7 +22,8 @@ export type EngineTasks<Plural extends string> = { [Name in NamesOf<Plural>]: En
 export type AskWorker = (request: EngineAsk) => Promise<void>
 
 /**
- * The main loop of an engine process: takes jobs over the channel to its parent, one at a time, until it closes.
+ * Runs the main loop of an engine process. It takes jobs over the channel to its parent, one at a time, until it
+ * closes.
  *
  * A `RequestFailure` is an answer and leaves the process healthy. Any other error is a bug or a broken library: the
  * process writes it to stderr and exits with 1, so that nothing it may have damaged meets the next job.
@@ -31,7 +32,7 @@ export function serveJobs<Plural extends string>(tasks: EngineTasks<Plural>): vo
   serveTasks(tasks)
 }
 
-/** The same for tasks of any name, as tests have them. */
+/** Runs the main loop for tasks of any name, as tests have them. */
 export function serveTasks(tasks: object): void {
   let busy = false
   let granted: (() => void) | undefined

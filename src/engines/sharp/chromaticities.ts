@@ -19,7 +19,7 @@ const BRADFORD: Matrix = [
 const D50: Xyz = [0.9642, 1, 0.82491]
 
 /**
- * The colorants of primaries and a white point, adapted to the D50 of profiles by Bradford's method.
+ * Computes the colorants of primaries and a white point. They are adapted to the D50 of profiles by Bradford's method.
  *
  * `undefined` where they span no colours: outside the diagram, on one line, or with a white of no light.
  */

@@ -28,7 +28,7 @@ export type EncodedFile = {
   warnings: JpegWarnings
 }
 
-/** Reads the header of a file of a format that libvips decodes, and what stands in it about its colours. */
+/** Reads the header of a file in a format that libvips decodes. It also reads what stands there about its colours. */
 export async function openEncoded(
   file: Pick<EngineFile, 'path' | 'size'> & { content?: Content },
   format: ImageSourceFormat,

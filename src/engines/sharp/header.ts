@@ -9,17 +9,20 @@ import { bufferReader, fileReader, firstBytes } from '../../media/formats/byte-r
 import type { EngineFile } from '../protocol/messages.ts'
 import { damaged } from './picture.ts'
 
-/** What sharp is given of a file: its bytes, or its path. */
+/** The part of a file that sharp is given: its bytes, or its path. */
 export type Content = Buffer | string
 
 const SMALL_BYTES = 1024 * 1024
 
-/** A small file is read once and at once: libvips would open it for its header and again for its pixels. */
+/**
+ * Reads a small file whole, and leaves a large one to its path. libvips would open a small one for its header and again
+ * for its pixels.
+ */
 export function contentOf({ path, size }: Pick<EngineFile, 'path' | 'size'>): Content {
   return size <= SMALL_BYTES ? readFileSync(path) : path
 }
 
-/** What `look` finds in a file's bytes. */
+/** Looks into a file's bytes. */
 export function lookInto<T>(content: Content, size: number, look: (source: ByteReader) => T): T {
   if (typeof content !== 'string') return look(bufferReader(content))
   const fd = openSync(content, 'r')
@@ -42,7 +45,7 @@ export async function readHeader(
   return orDamagedHeader(header, what, operation)
 }
 
-/** The same promise; what goes wrong in it is the file's fault. */
+/** Awaits a header; what goes wrong is the file's fault. */
 export async function orDamagedHeader<T>(header: Promise<T>, what: Parameters<typeof damaged>[0], operation?: number) {
   try {
     return await header

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 sharp.cache(false)
 
 /**
- * What libjpeg warned of while a picture was decoded, in the words of libvips: `read gave 1 warnings`, then the text
+ * The warnings of libjpeg while it decoded a picture, in libvips' words. They are `read gave 1 warnings`, then the text
  * of the first one.
  *
  * Warnings are judged afterwards, because libvips can only fail on all of them or on none, and those of the last rows
@@ -24,7 +24,7 @@ const HARMLESS = /Invalid SOS parameters for sequential JPEG|unknown JFIF revisi
 const EXTRANEOUS = /(\d+) extraneous bytes before marker 0x([0-9a-f]{2})/
 
 /**
- * What the warnings say is broken, or `undefined` when the picture is whole for all that.
+ * Says what is broken by these warnings. Returns `undefined` when the picture is whole all the same.
  *
  * Only the first warning of a pass has a text, so any pass with more than one is not trusted.
  */

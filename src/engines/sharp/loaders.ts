@@ -24,7 +24,7 @@ export function allowFormats(formats: readonly SourceFormat[]): void {
   if (operation.length > 0) sharp.unblock({ operation })
 }
 
-/** Also lets libvips read the uncompressed TIFF that carries a profiled picture from one pipeline to the next. */
+/** Also lets libvips read uncompressed TIFF. A profiled picture goes from one pipeline to the next as such. */
 export function allowProfiledPixels(): void {
   sharp.unblock({ operation: ['VipsForeignLoadTiff'] })
 }

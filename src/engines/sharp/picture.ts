@@ -41,8 +41,8 @@ export function openPicture(picture: Picture): Sharp {
 }
 
 /**
- * Whether sharp takes the colours out of the picture's profile into Display P3, and not into sRGB: it does so with 16
- * bits (sharp 0.35, `pipeline.cc`), and unasked leaves them there.
+ * Tells whether sharp converts the picture's profile into Display P3 and not sRGB. It does so with 16 bits (sharp 0.35,
+ * `pipeline.cc`), and unasked leaves them there.
  */
 export const isWide = ({ space, icc }: Metadata) => space === 'rgb16' && icc !== undefined
 
@@ -54,7 +54,7 @@ export async function withinProfile(picture: EncodedPicture, drawn: Sharp): Prom
   return opening(await orDamaged(picture, profiledPixels(drawn, picture.grey ? picture.profile : undefined)))
 }
 
-/** The file of 8-bit pixels that keep their colour profile, `grey` where that is one of grey pixels. */
+/** Makes a file of 8-bit pixels that keep their colour profile. `grey` says that the profile is one of grey pixels. */
 export async function profiledPixels(drawn: Sharp, grey: Buffer | undefined): Promise<Buffer> {
   const kept = drawn.keepIccProfile()
   if (grey === undefined) return kept.tiff({ compression: 'none' }).toBuffer()
@@ -82,13 +82,16 @@ export async function toStrip(picture: Picture, draw: (image: Sharp) => Sharp): 
 
 export const framesIn = (picture: Picture) => (picture.kind === 'raw' ? picture.strip.frames : picture.frames)
 
-/** The same promise; while the picture is still encoded, what goes wrong is the file's fault and the client's to know. */
+/**
+ * Awaits a run over a picture. While the picture is still encoded, what goes wrong is the file's fault and the client's
+ * to know.
+ */
 export async function orDamaged<T>(picture: Picture, run: Promise<T>): Promise<T> {
   if (picture.kind === 'raw') return run
   return orDamagedFile('source picture', picture.warnings, run)
 }
 
-/** The same promise; what goes wrong in it, or is warned of until it settles, is the file's fault. */
+/** Awaits a run over a file. What goes wrong, or is warned of until it settles, is the file's fault. */
 export async function orDamagedFile<T>(
   what: Parameters<typeof damaged>[0],
   warnings: JpegWarnings,

@@ -9,11 +9,11 @@ import type { Content } from './header.ts'
 import { lookInto } from './header.ts'
 import type { Tone } from './toned.ts'
 
-/** A PNG to decode, and the light that its values mean where neither sRGB nor a profile says it. */
+/** A PNG to decode, and the light that its values mean. The light is there where neither sRGB nor a profile says it. */
 export type ColoredPng = { content: Content; tone: Tone | undefined }
 
 /**
- * A PNG with what cICP, or gAMA and cHRM, say of its colours in a form that can be drawn.
+ * Prepares a PNG whose colours are given by cICP, or gAMA and cHRM. The result says them in a form that can be drawn.
  *
  * libvips knows profiles alone and takes all else for sRGB, so that colours get a profile in place of those chunks. Grey
  * and 16 bits get a table: there lcms is off by up to ten levels where tones are dark. The order of precedence is that

@@ -1,6 +1,6 @@
 import type { Size } from '../../domain/size.ts'
 
-/** A TIFF file in memory whose pixels are still to be filled in: rows from the top, channels interleaved. */
+/** A TIFF file in memory whose pixels are not yet filled in. Rows run from the top, with channels interleaved. */
 export type RawTiff = { file: Buffer; pixels: Buffer }
 
 /** What the pixels of a raw TIFF are. Values of 16 bits are little-endian; CMYK is that of inks, 0 for none. */

@@ -2,10 +2,10 @@ import type { Sharp } from 'sharp'
 import type { RawPicture } from '../../media/pixels/raw-picture.ts'
 import type { Matrix } from './chromaticities.ts'
 
-/** The light that a picture's values mean: each of them 0 to 1, and then, of colours, mixed into those of sRGB. */
+/** The light that a picture's values mean. Each becomes 0 to 1, and colours are then mixed into those of sRGB. */
 export type Tone = { toLinear: (value: number) => number; mix: Matrix | undefined }
 
-/** Decodes a picture into the colours that its values mean; three channels, or four with its alpha. */
+/** Decodes a picture into the colours that its values mean. Three channels, or four with its alpha. */
 export async function decodeToned(image: Sharp, { toLinear, mix }: Tone): Promise<RawPicture> {
   const { values, width, height, channels } = await deepValues(image, mix === undefined ? 'grey16' : 'rgb16')
   const light = Float32Array.from({ length: 65_536 }, (_, value) => toLinear(value / 65_535))
@@ -33,12 +33,12 @@ const SRGB_LEVELS = Uint8Array.from({ length: STEPS + 1 }, (_, step) => {
   return Math.round((light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055) * 255)
 })
 
-/** Light of 0 to 1 as a value of sRGB, 0 to 255; what lies outside goes to its nearest. */
+/** Light of 0 to 1 as a value of sRGB, 0 to 255. What lies outside goes to its nearest. */
 export const toSrgb = (light: number) => SRGB_LEVELS[Math.round(Math.min(1, Math.max(0, light)) * STEPS)] ?? 0
 
 type DeepValues = { values: Uint16Array; width: number; height: number; channels: number }
 
-/** Values of 16 bits whatever the depth of the picture is: sharp's grey of 8 bits has no alpha. */
+/** Decodes into values of 16 bits, whatever the depth of the picture is. sharp's grey of 8 bits has no alpha. */
 export async function deepValues(image: Sharp, space: 'grey16' | 'rgb16'): Promise<DeepValues> {
   const run = image.toColourspace(space).raw({ depth: 'ushort' }).toBuffer({ resolveWithObject: true })
   const { data, info } = await run

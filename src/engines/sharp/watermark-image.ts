@@ -14,7 +14,10 @@ import { orientationOf } from './header.ts'
 import { opening, orDamagedFile, profiledPixels, toScreenColors } from './picture.ts'
 import { decodeToned } from './toned.ts'
 
-/** The watermark images of a request: their sizes before anything is decoded, their pixels when they are drawn. */
+/**
+ * The watermark images of a request. Their sizes are known before anything is decoded, their pixels when they are
+ * drawn.
+ */
 export type Marks = {
   sizes: ReadonlyMap<string, Size>
   pixelsOf: (url: string, operation: number) => Promise<RawPicture>

@@ -36,7 +36,7 @@ export async function readFacts(media: Media): Promise<VideoFacts> {
   }
 }
 
-/** The picture's size as displayed, by what the header says; throws for a header that names none. */
+/** The picture's size as displayed, by what the header says. Throws for a header that names none. */
 export function displayedSizeOf({ video, turn }: Media): Size {
   const { width, height, sampleAspectRatio } = video.codecpar
   if (width <= 0 || height <= 0) throw damaged(new Error('no picture size in the header'))

@@ -21,7 +21,8 @@ import { frameRateOf } from './tracks/h264.ts'
 const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
 
 /**
- * The frame that a player shows at a moment: the last one with a time at or before it; the first where none is so early.
+ * Finds the frame that a player shows at a moment. It is the last one with a time at or before it, or the first where
+ * none is so early.
  *
  * Throws `RequestFailure` when nothing can be decoded.
  */

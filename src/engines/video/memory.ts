@@ -10,7 +10,7 @@ const ENCODER_BYTES = 45
 const ENCODER_THREAD_BYTES = 8
 const FILTER_BYTES = 16
 
-/** What a job is going to hold at most, in bytes, so that jobs are started only while the machine has it to spare. */
+/** Estimates the memory that a job takes at most, in bytes. Jobs are started only while the machine has it to spare. */
 export function memoryFor(plan: VideoPlan, stored: Size, threads: number): number {
   const pixels = ({ width, height }: Size) => width * height
   const largest = Math.max(0, ...plan.filters.flatMap(({ before, after }) => [pixels(before), pixels(after)]))
@@ -22,7 +22,9 @@ export function memoryFor(plan: VideoPlan, stored: Size, threads: number): numbe
   )
 }
 
-/** What a job that makes one picture holds: no encoder waits for frames to come, and the filters see a single one. */
+/**
+ * Estimates the memory of a job that makes one picture. No encoder waits for frames, and the filters see a single one.
+ */
 export function stillMemoryFor(displayed: Size, stored: Size): number {
   const pixels = ({ width, height }: Size) => width * height
   return BASE_BYTES + pixels(stored) * (DECODER_BYTES + DECODER_THREAD_BYTES) + pixels(displayed) * FILTER_BYTES

@@ -26,7 +26,7 @@ const WAYS: readonly Copying[] = [
 ]
 
 /**
- * Runs a request's operations on every frame of a video and writes an MP4: the task `videos/process`.
+ * Does the task `videos/process`: runs operations on every frame and writes an MP4.
  *
  * What the source already is, is copied: its sound where MP4 players know the coding, its picture too when nothing is to
  * be done to it. Where the packets turn out not to stand in an MP4, everything is encoded after all.

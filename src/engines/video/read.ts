@@ -23,7 +23,7 @@ export async function readVideo(
   })
 }
 
-/** Opens a file that is whole, or there only in parts, for as long as `use` runs. */
+/** Opens a file, whole or in parts, for as long as `use` runs. */
 export async function withMedia<T>(file: EngineFile, ask: AskWorker, use: (media: Media) => Promise<T>): Promise<T> {
   if (file.presentBytes === undefined) {
     await using media = await openMedia(file)

@@ -13,7 +13,7 @@ import { stillMemoryFor } from './memory.ts'
 import { withMedia } from './read.ts'
 import { encodeStill } from './still.ts'
 
-/** Makes a picture of one moment of a video, as a player would show it: the task `videos/screenshot`. */
+/** Does the task `videos/screenshot`. It makes a picture of one moment of a video, as a player would show it. */
 export async function screenshotVideo(
   job: JobOf<'videos/screenshot'>,
   _report: unknown,

@@ -26,7 +26,7 @@ export type StillOptions = { format: 'jpg' | 'png'; media: Media; displayed: Siz
 // 2 to 31 of libav's JPEG encoder, fewer is better: at 3 the files are as large as those of quality 90 elsewhere.
 const JPEG_QUANTISER = 3
 
-/** Encodes one decoded frame as players show it: upright, with square pixels, in the colours of a screen. */
+/** Encodes one decoded frame as players show it. It is upright, with square pixels, in the colours of a screen. */
 export function encodeStill(frame: Frame, { format, media, displayed }: StillOptions): Buffer {
   const shape = shapeOf(frame, media.video.sampleAspectRatio)
   // JPEG files are taken to be made with the matrix of BT.601 whatever their size (JFIF 1.02).

@@ -1,6 +1,6 @@
 import type { ApiErrorCode, FailureCode } from '../../domain/errors.ts'
 
-/** What each code of Spec 7.1 means, for people. */
+/** The meaning of each code of Spec 7.1, for people. */
 export const CODE_MEANINGS: Record<ApiErrorCode, string> = {
   missing_api_key: 'The call carries no key.',
   invalid_api_key: 'The key is not one of ours, or it was revoked.',
@@ -36,7 +36,7 @@ export const CODE_MEANINGS: Record<ApiErrorCode, string> = {
   server_error: 'A fault of the service.',
 }
 
-/** What each code of Spec 7.2 means. */
+/** The meaning of each code of Spec 7.2. */
 export const FAILURE_MEANINGS: Record<FailureCode, string> = {
   url_blocked: 'The source or a watermark image, or a redirect from it, points to an address that is not public.',
   url_invalid: 'The source or a watermark image redirects to a URL that is not well-formed.',
@@ -48,7 +48,7 @@ export const FAILURE_MEANINGS: Record<FailureCode, string> = {
   processing_failed: 'The file could not be processed; the message says why.',
 }
 
-/** What to do about each code, for people. */
+/** The way out of each code, for people. */
 export const WAYS_OUT: Record<ApiErrorCode | FailureCode, string> = {
   missing_api_key: 'Send your key in the header `Authorization: Bearer <API_KEY>`.',
   invalid_api_key: 'Use a key of your account that is not revoked; look for a cut end or a quotation mark too many.',

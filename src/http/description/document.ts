@@ -16,7 +16,7 @@ import { webhooks } from './webhooks.ts'
 export const INTERFACE_VERSION = '1.0.0'
 
 /**
- * The description of the interface in OpenAPI 3.1, for a service at `baseUrl`: routes and objects out of the contract,
+ * Describes the interface in OpenAPI 3.1, for a service at `baseUrl`. Routes and objects come out of the contract,
  * bodies and bounds out of the declarations that the service itself runs on.
  */
 export function describeInterface(baseUrl: string): Json {

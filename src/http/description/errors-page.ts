@@ -8,7 +8,7 @@ import { REFUSAL_EXAMPLES } from './refusal-examples.ts'
 export const ALL_CODES = [...new Set([...(Object.keys(API_ERRORS) as ApiErrorCode[]), ...FAILURE_CODES])]
 
 /**
- * The page that every `doc_url` leads to: a section for each code, under the code itself as its anchor.
+ * Writes the page that every `doc_url` leads to. It has a section for each code, under the code itself as its anchor.
  *
  * It needs no script, so that the anchor is there for programs and for browsers without one.
  */

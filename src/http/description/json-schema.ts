@@ -6,12 +6,12 @@ export type Json = { [name: string]: unknown }
 /** The named schemas of a description, which grow as its parts refer to them. */
 export type Schemas = Map<string, Json>
 
-/** The schema of what a caller sends: closed, as the declaration is, and its defaults told in words. */
+/** Derives the schema of what a caller sends. It is closed, as the declaration is, and tells its defaults in words. */
 export function sentSchema(schema: z.ZodType, schemas: Schemas): Json {
   return convert(schema, 'input', schemas)
 }
 
-/** The schema of what the service answers: open, since fields may be added at any time (rulings 13). */
+/** Derives the schema of what the service answers. It is open, since fields may be added at any time (rulings 13). */
 export function answeredSchema(schema: z.ZodType, schemas: Schemas): Json {
   return convert(schema, 'output', schemas)
 }
@@ -82,7 +82,7 @@ const toldDefault = (value: unknown): [string, unknown][] => (isObject(value) ? 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The schemas by name, each union told which of its members a value of its discriminator names. */
+/** Returns the schemas by name. Each union says which member a value of its discriminator names. */
 export function componentsOf(schemas: Schemas): Json {
   const named = [...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(named.map(([name, schema]) => [name, withMapping(schema, schemas)]))

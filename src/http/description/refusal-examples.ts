@@ -27,7 +27,10 @@ import { urlsRefused } from '../routes/check-sources.ts'
 import { paidAccountRequired } from '../routes/processing.ts'
 import { invalidSignature, rangeNotSatisfiable, resultExpired } from '../routes/results.ts'
 
-/** What refuses a call in each way: the very errors that calls are answered with, so that no example is made up. */
+/**
+ * The errors that refuse a call, by their codes. They are the very errors that calls are answered with, so that no
+ * example is made up.
+ */
 export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
   missing_api_key: missingApiKey,
   invalid_api_key: invalidApiKey,
@@ -86,7 +89,7 @@ export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
   server_error: serverError,
 }
 
-/** A validation error of a query, where a route has no body that could be wrong. */
+/** A validation error of a query, for routes without a body. */
 export const INVALID_QUERY_EXAMPLE = () => thrownBy(() => queryReader(listRequests.query)({ query: { limit: '101' } }))
 
 function thrownBy(refused: () => unknown): ApiError {

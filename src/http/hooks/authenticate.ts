@@ -19,8 +19,8 @@ declare module 'fastify' {
 }
 
 /**
- * Guards every route of this scope: key, suspension, pace, in this order (rulings 4), before the body is read. The
- * request that a `:id` names is read on the same way, as `caller.wanted`, for routes that show it.
+ * Guards every route of this scope before the body is read. It checks key, suspension and pace, in this order (rulings
+ * 4). The request that a `:id` names is read on the same way, as `caller.wanted`, for routes that show it.
  */
 export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void {
   app.decorateRequest('caller')
@@ -35,7 +35,7 @@ export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void 
   })
 }
 
-/** Counts a call to an unknown path that carries a valid key: every such call counts (rulings 14). */
+/** Counts a call to an unknown path with a valid key. Every such call counts (rulings 14). */
 export async function countUnknown(door: Door, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   const key = bearerOf(call)
   const caller = key === undefined ? undefined : await authenticate(door.sql, key)

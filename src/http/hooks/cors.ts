@@ -26,8 +26,8 @@ const EXPOSED = [
 ].join(', ')
 
 /**
- * Lets pages of these origins call `/v1` with a key in the header (rulings 16); of no other, and without an origin nothing
- * changes. There are no cookies here, so credentials are never allowed.
+ * Lets pages of these origins call `/v1` with a key in the header (rulings 16). For other origins, and without one,
+ * nothing changes. There are no cookies here, so credentials are never allowed.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Logs one line for each call at `debug`: its route, its status, how long it took and for which account. */
+/** Logs one line for each call at `debug`. It has the route, the status, the duration and the account. */
 export function logCalls(app: FastifyInstance): void {
   app.addHook('onResponse', async (call, reply) => {
     const route = call.is404 ? 'unknown path' : (call.routeOptions.url ?? 'unknown path')

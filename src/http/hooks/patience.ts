@@ -9,8 +9,8 @@ export const PATIENCE_MS = 8_000
 const TICKS = 8
 
 /**
- * Refuses with `server_error` a call that this side leaves waiting for longer than `patienceMs` in all: a database that
- * hangs gives no error by itself (rulings 14).
+ * Refuses a call with `server_error` after `patienceMs` of waiting for this side. A database that hangs gives no error
+ * by itself (rulings 14).
  *
  * The time that a call takes to arrive is its sender's, and does not count; nor does that of sending the answer.
  * A call that is held on purpose has an end of its own (rulings 16).

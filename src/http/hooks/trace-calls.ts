@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** Traces every call of the interface, in its client's trace if it came with one (W3C Trace Context). */
+/** Traces every call of the interface. A call that comes with a trace of its client's joins it (W3C Trace Context). */
 export function traceCalls(app: FastifyInstance, tracer: Tracer): void {
   app.addHook('onRequest', async (call) => {
     const route = call.is404 ? undefined : call.routeOptions.url

@@ -10,7 +10,7 @@ import type { Door } from '../door.ts'
 
 type Named = { param: string; url: string }
 
-/** Says what is wrong with the URLs of fields: the first in the error itself, all of them in its list (Spec 7.1). */
+/** Says what is wrong with the URLs of fields. The first is in the error itself, all of them in its list (Spec 7.1). */
 export function urlsRefused(refused: readonly { param: string; code: SourceErrorCode; message: string }[]): ApiError {
   const errors = refused.map(({ param, code, message }) => ({ param, code, message: `${param}: ${message}` }))
   const [first] = errors
@@ -19,7 +19,8 @@ export function urlsRefused(refused: readonly { param: string; code: SourceError
 }
 
 /**
- * Judges every source and URL of the body at once, and refuses with every wrong one, in the order of Spec 4.1 (Spec 7.1).
+ * Judges every source and URL of the body at once. It refuses with every wrong one, in the order of Spec 4.1 (Spec
+ * 7.1).
  *
  * Returns the uploads that the body names, each with the field that does.
  */

@@ -35,7 +35,7 @@ const CODES_UNBROKEN =
   '.markdown :is(th, td) { padding: 6px !important; overflow-wrap: normal !important; word-break: normal !important } ' +
   '.markdown td code { white-space: nowrap; padding: 0 !important }'
 
-/** The description of the interface, for programs and as pages for people; neither needs a key (rulings 13, 14). */
+/** The description of the interface, for programs and as pages for people. Neither needs a key (rulings 13, 14). */
 export function serveDocs(app: FastifyInstance, door: Door): void {
   const description = once(() => JSON.stringify(describeInterface(door.links.baseUrl)))
   const shown = once(() => JSON.stringify(describeForPages(door.links.baseUrl)))

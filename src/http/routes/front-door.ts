@@ -3,7 +3,7 @@ import type { Door } from '../door.ts'
 import { notFound } from '../errors.ts'
 import { countUnknown } from '../hooks/authenticate.ts'
 
-/** Leads a browser that opens the service's own address to its pages; for tools there is nothing (rulings 3). */
+/** Leads a browser that opens the service's own address to its pages. For tools there is nothing (rulings 3). */
 export function serveFrontDoor(app: FastifyInstance, door: Door): void {
   const docs = `${new URL(door.links.baseUrl).pathname.replace(/\/$/, '')}/docs`
   app.get('/', async (call, reply) => {

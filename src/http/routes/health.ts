@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 /** What a process needs to do its work, each asked for its own. */
 export type Checks = Record<'database' | 'store' | 'disk', () => Promise<boolean>>
 
-/** Whether this process lives, and whether it can do its work: for whatever supervises it; no key needed. */
+/** Tells whether this process lives and can do its work. It does so for whatever supervises it. No key needed. */
 export function serveHealth(app: FastifyInstance, { checks }: { checks: Checks }): void {
   app.get('/livez', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_call, reply) => {

@@ -6,7 +6,7 @@ import type { Door } from '../door.ts'
 import { bearerOf, missingApiKey } from '../hooks/authenticate.ts'
 
 /**
- * Serves the Model Context Protocol at `/mcp`, without sessions and with the keys of the interface (rulings 22).
+ * Serves the Model Context Protocol at `/mcp` (rulings 22). It has no sessions, and takes the keys of the interface.
  *
  * A tool makes a call of `/v1` within this process: its key, limits, prices and refusals are those of that call.
  */

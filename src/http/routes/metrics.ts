@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { Counter, Histogram } from 'prom-client'
 
-/** Counts and times every call by its route, so that no client can make up names of its own. */
+/** Counts and times every call by its route. So no client can make up names of its own. */
 export function countCalls(app: FastifyInstance, registry: Registry): void {
   const labelNames = ['method', 'endpoint', 'status'] as const
   const calls = new Counter({

@@ -109,7 +109,7 @@ async function start(
 /** A body that passed, and the uploads that it names. */
 export type JudgedBody = ValidBody & { uploads: { id: string; param: string }[] }
 
-/** Judges a call in the order of rulings 4; an estimate does not meet the limits of what is started (rulings 16). */
+/** Judges a call in the order of rulings 4. An estimate does not meet the limits of what is started (rulings 16). */
 export async function judge(
   door: Door,
   endpoint: Endpoint,

@@ -13,7 +13,7 @@ import type { Door } from '../door.ts'
 import { textQuery } from '../query.ts'
 import { fastifyPath } from '../serve-route.ts'
 
-/** Spec 4.3, rulings 8: signed links to results, and the files themselves where the store cannot serve them. */
+/** Serves signed links to results (Spec 4.3, rulings 8). Where the store cannot serve the files, this does. */
 export function serveResults(app: FastifyInstance, door: Door): void {
   // Fastify's own HEAD routes would say Content-Length: 0.
   const method = ['GET', 'HEAD']

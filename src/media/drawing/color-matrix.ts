@@ -1,4 +1,4 @@
-/** Red, green or blue out of red, green and blue in 0 to 255, and a constant. */
+/** A channel as a sum of shares of red, green and blue, and a constant. All are in 0 to 255. */
 export type MatrixRow = readonly [number, number, number, number]
 export type ColorMatrix = readonly [MatrixRow, MatrixRow, MatrixRow]
 

@@ -8,7 +8,7 @@ export function fitInside(size: Size, box: { width: number; height: number | und
   return { width: scaled(size.width, scale), height: scaled(size.height, scale) }
 }
 
-/** The size that keeps `size`'s proportions and covers the box; what sticks out is to be trimmed. */
+/** The size that keeps `size`'s proportions and covers the box. What sticks out is to be trimmed. */
 export function fitOutside(size: Size, box: Size): Size {
   const scale = Math.max(box.width / size.width, box.height / size.height)
   return {

@@ -1,13 +1,16 @@
 /** Red, green and blue, each 0 to 255. */
 export type Rgb = readonly [red: number, green: number, blue: number]
 
-/** Red, green and blue out, each out of red, green and blue in; grey stays grey where a row's sum is 1. */
+/** Red, green and blue out, each out of red, green and blue in. Grey stays grey where a row's sum is 1. */
 export type Rows = readonly [Rgb, Rgb, Rgb]
 
-/** What 0, 64, 128, 192 and 255 become: a smooth line through these points that never overshoots. */
+/**
+ * A curve by the values that 0, 64, 128, 192 and 255 become. The line through these points is smooth and never
+ * overshoots.
+ */
 export type Curve = readonly [number, number, number, number, number]
 
-/** How a solid colour meets the picture: the names and formulas of CSS (W3C Compositing 1, section 10). */
+/** How a solid colour meets the picture. The names and formulas are those of CSS (W3C Compositing 1, section 10). */
 export type SolidBlend =
   | 'normal'
   | 'multiply'
@@ -36,15 +39,16 @@ export type LookStep =
   | { step: 'hue-rotate'; degrees: number }
   | { step: 'solid'; color: Rgb; opacity: number; blend: SolidBlend }
 
-/** How strong a radial layer is at a distance: 0 is the middle of the frame, 1 its corners. */
+/** The strength of a radial layer by distance. 0 is the middle of the frame, 1 its corners. */
 export type RadialEnd = { at: number; opacity: number }
 
 /**
- * An elliptical layer of one colour over the frame, after the steps: vignettes (`multiply`, `normal`) and glows (`screen`).
+ * An elliptical layer of one colour over the frame, after the steps. Vignettes use `multiply` or `normal`, glows
+ * `screen`.
  *
  * Its opacity goes from `inner` to `outer` without a kink, and stays what it is inside the one and outside the other.
  */
 export type RadialLayer = { blend: 'normal' | 'multiply' | 'screen'; color: Rgb; inner: RadialEnd; outer: RadialEnd }
 
-/** A named look, declared: what is done to every colour, then what is laid over the frame. */
+/** The declaration of a named look. It has what is done to every colour, then what is laid over the frame. */
 export type Look = { steps: readonly LookStep[]; radials: readonly RadialLayer[] }

@@ -48,7 +48,7 @@ const FILTERS = {
 
 type FilterName = keyof typeof FILTERS
 type FilterOf<Name extends FilterName> =
-  (typeof FILTERS)[Name] extends FilterDeclaration<infer Filter> ? Filter & { name: Name } : never
+  (typeof FILTERS)[Name] extends FilterDeclaration<{ args: infer Args }> ? { name: Name; args: Args } : never
 type FilterNamed<Name extends FilterName> = { [N in Name]: FilterOf<N> }[Name]
 
 /** Something drawn once and laid over every frame. */
@@ -57,7 +57,10 @@ export type OverlayFilter = ({ draw: 'mark' } & PlacedWatermark) | ({ draw: 'lin
 /** One filter of libav that operations may name. */
 export type NamedFilter = FilterNamed<FilterName>
 
-/** What an operation may say of a video: names and arguments are quoted in one place, where the graph is built. */
+/**
+ * The instructions that an operation may give for a video. Names and arguments are quoted in one place, where the graph
+ * is built.
+ */
 export type VideoFilter = NamedFilter | OverlayFilter
 
 // The same table under types in which a filter's own name finds the declaration of just that filter.
@@ -76,10 +79,10 @@ export const sizeAfterFilter = (one: VideoFilter, before: Size): Size =>
 /** Where a filter begins to read or draw. A drawing is prepared beforehand and lies at even places. */
 export const placeOf = (one: VideoFilter): Place => ('draw' in one ? undefined : placeOfSelf(one)) ?? { x: 0, y: 0 }
 
-/** Whether a filter computes every pixel anew. */
+/** Tells whether a filter computes every pixel anew. */
 export const isScaling = (one: VideoFilter): boolean => 'name' in one && DECLARED[one.name].isScaling === true
 
-/** Whether a filter does nothing: a scale to the same size, or a crop or border of nothing. */
+/** Tells whether a filter does nothing. Such is a scale to the same size, or a crop or border of nothing. */
 export function isIdle(one: VideoFilter, before: Size, after: Size): boolean {
   if ('draw' in one || DECLARED[one.name].isOnlySize !== true) return false
   return before.width === after.width && before.height === after.height

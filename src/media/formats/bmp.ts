@@ -19,10 +19,10 @@ const BITMAP_HEADER_SIZES: ReadonlySet<number> = new Set([12, 16, 40, 48, 52, 56
 
 export type BmpCompression = 'none' | 'rle8' | 'rle4' | 'rle24' | 'bitfields' | 'jpeg' | 'png' | 'unknown'
 
-/** Which bits of a pixel are its red, green, blue and alpha; 0 for a part that it does not have. */
+/** Which bits of a pixel are its red, green, blue and alpha. 0 for a part that it does not have. */
 export type BmpMasks = readonly [red: number, green: number, blue: number, alpha: number]
 
-/** What is in the header of a Windows or OS/2 bitmap, of any of its versions. */
+/** The header of a Windows or OS/2 bitmap, of any of its versions. */
 export type BmpHeader = {
   width: number
   height: number
@@ -52,7 +52,7 @@ function facts(source: ByteReader): HeaderFacts | undefined {
 const FILE_HEADER_BYTES = 14
 
 /**
- * Reads the header from the first bytes of a file; `undefined` when they are no bitmap's.
+ * Reads the header from the first bytes of a file. Returns `undefined` when they are no bitmap's.
  *
  * Width and height are only positive: whether they are allowed is for the caller, before it allocates.
  */

@@ -19,7 +19,7 @@ export type ByteReader = {
 
 const WINDOW_BYTES = 64 * 1024
 
-/** Reads an open file in which only the `present` parts of a source of `size` bytes are there. */
+/** Reads an open file that holds only parts of a source. `present` says which; the source has `size` bytes. */
 export function fileReader(fd: number, size: number, present: Spans): ByteReader {
   const { size: fileSize } = fstatSync(fd)
   let window = Buffer.alloc(0)
@@ -40,7 +40,7 @@ export function bufferReader(bytes: Buffer): ByteReader {
   return reader(bytes.length, firstBytes(bytes.length), (offset, length) => bytes.subarray(offset, offset + length))
 }
 
-/** The parts of a source of which only so many bytes from the start are there. */
+/** Describes a source of which only some bytes from the start are there. */
 export function firstBytes(length: number): Spans {
   const present = new Spans()
   present.add(0, length)

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * What a file is that is none of the formats the service works on, by its first bytes: `a web page`, `a ZIP archive`;
+ * Names the content of a file in no format of ours, by its first bytes. It says `a web page` or `a ZIP archive`, and is
  * `undefined` when that cannot be told. `head` is what `sniff` gets.
  */
 export function contentName(head: Buffer): string | undefined {

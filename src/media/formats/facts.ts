@@ -19,7 +19,10 @@ export type ImageFacts = {
   size: number
 }
 
-/** `size` is the whole source's; of it the file at `path` holds the `present` parts, each in its place. */
+/**
+ * The source of a picture whose facts are read. `size` is the whole source's; of it the file at `path` holds the
+ * `present` parts, each in its place.
+ */
 export type FactsInput = { path: string; format: ImageSourceFormat; size: number; present: Spans }
 
 /**
@@ -46,7 +49,7 @@ function inOneGo({ offset, length }: Part, { size, present }: FactsInput): Part 
   return { offset, length: Math.min(size - offset, Math.max(length, isNext ? 3 * offset : LEAST_BYTES)) }
 }
 
-/** The same for a picture in memory that is whole. */
+/** Reads the facts of a picture that is whole in memory. */
 export function factsOf(bytes: Buffer, format: ImageSourceFormat): ImageFacts {
   return asFacts(headerFacts(bufferReader(bytes), format), format, bytes.length)
 }

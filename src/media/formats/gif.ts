@@ -21,8 +21,8 @@ function facts(source: ByteReader): HeaderFacts | undefined {
 }
 
 /**
- * The size of a GIF, or `undefined` when the file ends within a block: libnsgif would leave the last frame half drawn.
- * A missing trailer is none.
+ * Returns the size of a GIF. It is `undefined` when the file ends within a block: libnsgif would leave the last frame
+ * half drawn. A missing trailer is none.
  */
 export function sizeOfWholeGif(source: ByteReader): Size | undefined {
   const walked = walkBlocks(source)

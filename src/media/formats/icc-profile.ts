@@ -33,7 +33,7 @@ const PQ = 16
 const HLG = 18
 
 /**
- * An ICC profile (version 2) for a picture that only names its colours by the codes of ITU-T H.273.
+ * Builds an ICC profile (version 2) from the colour codes of ITU-T H.273.
  *
  * `undefined` for sRGB and for primaries that no camera writes. High dynamic range is brought to the standard one by
  * the profile's curve: reference white (203 cd/m², BT.2408) becomes white, what is brighter is rolled off below it.
@@ -45,7 +45,9 @@ export function codedProfile(primaries: number, transfer: number): Buffer | unde
   return colorProfile(colorants, transfer === PQ ? fromPq : transfer === HLG ? fromHlg : fromSrgb)
 }
 
-/** A profile (version 2) of colours with these colorants; `toLinear` takes a value of 0 to 1 to light, for all three. */
+/**
+ * A profile (version 2) of colours with these colorants. `toLinear` takes a value of 0 to 1 to light, for all three.
+ */
 export function colorProfile(colorants: Colorants, toLinear: (value: number) => number): Buffer {
   const curve = curveTag(toLinear)
   const [red, green, blue] = colorants

@@ -21,12 +21,12 @@ export type Segment = {
 /** How a walk looks for markers: `window` bytes at a time, passing over at most `skip` bytes that belong to none. */
 type Search = { window: number; skip: number }
 
-/** For a walk over headers of a source of which little may be at hand: it reads no byte more than it has to. */
+/** A search through headers that reads no byte more than it has to. The source may be at hand in parts only. */
 export const SPARING: Search = { window: 2, skip: 64 * 1024 }
-/** For a walk through scans to the end of a file. */
+/** A search for the end of a file, through scans. */
 export const THROUGH_SCANS: Search = { window: 32 * 1024, skip: Number.POSITIVE_INFINITY }
 
-/** Walks over the segments (ISO 10918-1, annex B) up to the end of the image; what lies between them is passed over. */
+/** Walks over the segments (ISO 10918-1, annex B) up to the end of the image. What lies between them is passed over. */
 export function* segmentsOf(source: ByteReader, { window, skip }: Search): Generator<Segment> {
   let left = skip
   let from = 2
@@ -63,6 +63,8 @@ function nextMarker(source: ByteReader, from: number, { window, skip }: Search):
   return undefined
 }
 
-/** Whether a marker begins a frame's header: SOF0 to SOF15, without the tables C4, C8 and CC among them. */
+/**
+ * Tells whether a marker begins a frame's header. Those are SOF0 to SOF15, without the tables C4, C8 and CC among them.
+ */
 export const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)

@@ -31,12 +31,12 @@ function facts(source: ByteReader): HeaderFacts | undefined {
   return frame === undefined ? undefined : { ...frame, orientation }
 }
 
-/** Whether a JPEG goes on to the end of its image, scans and all. */
+/** Tells whether a JPEG goes on to the end of its image, scans and all. */
 export function isWholeJpeg(source: ByteReader): boolean {
   return segmentsOf(source, THROUGH_SCANS).some(({ marker }) => marker === END)
 }
 
-/** What of a JPEG decides whether a PDF can hold it as it is. */
+/** The facts that decide whether a PDF can hold a JPEG as it is. */
 export type JpegHead = { width: number; height: number; components: number }
 
 const COMMENT = 0xfe
@@ -46,8 +46,9 @@ const ADOBE = 0xee
 const RGB = 'RGB'
 
 /**
- * A JPEG without its metadata, not encoded again: EXIF, XMP, comments and profiles are left out, what decoders need
- * stays. `undefined` for one that a PDF cannot hold as it is: no 8 bits, arithmetic coding, lossless, in RGB, or broken.
+ * Removes a JPEG's metadata without encoding it again. EXIF, XMP, comments and profiles are left out, and what decoders
+ * need stays. `undefined` for one that a PDF cannot hold as it is: no 8 bits, arithmetic coding, lossless, in RGB, or
+ * broken.
  */
 export function bareJpeg(file: Buffer): (JpegHead & { bytes: Buffer }) | undefined {
   let head: JpegHead | undefined

@@ -51,12 +51,14 @@ function orientation(source: ByteReader): number {
 /** The orientation is an entry of the first directory, which lies at the start. */
 const MAX_EXIF_BYTES = 64 * 1024
 
-/** Whether a PNG goes on to its last chunk. */
+/** Tells whether a PNG goes on to its last chunk. */
 export function isWholePng(source: ByteReader): boolean {
   return pngChunks(source).some(({ type }) => type === 'IEND')
 }
 
-/** The compressed rows of a PNG: a PDF holds them as they are, with PNG's own predictors (ISO 32000-1, 7.4.4). */
+/**
+ * Returns the compressed rows of a PNG. A PDF holds them as they are, with PNG's own predictors (ISO 32000-1, 7.4.4).
+ */
 export function pngData(file: Buffer): Buffer {
   const data = pngChunks(bufferReader(file)).filter(({ type }) => type === 'IDAT')
   return Buffer.concat(data.map(({ start, length }) => file.subarray(start, start + length)).toArray())

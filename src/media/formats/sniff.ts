@@ -6,7 +6,8 @@ import type { Signature } from './signature.ts'
 import { all, any, at } from './signature.ts'
 
 /**
- * The format of a file, by the content of its first bytes alone; `undefined` when it is none that the service works on.
+ * The format of a file, by the content of its first bytes alone. It is `undefined` when it is none that the service
+ * works on.
  *
  * `head` is the first 64 KiB, or the whole file when that is shorter. Names, extensions and headers are never asked
  * (rulings 9). Text formats (SVG, playlists, concat lists, scripts) have no signature here, so nothing opens them.

@@ -39,7 +39,10 @@ function facts(source: ByteReader): HeaderFacts | undefined {
   return { frames: seen.size, orientation: orientation <= 8 ? orientation : 0, colorspace, width, height }
 }
 
-/** The orientation in EXIF data, which is laid out as a TIFF: 1 to 8, or 0 where it has none that means anything. */
+/**
+ * Reads the orientation in EXIF data, which is laid out as a TIFF. It is 1 to 8, or 0 where it has none that means
+ * anything.
+ */
 export function exifOrientation(exif: Buffer): number {
   const bytes = exif.toString('latin1', 0, 6) === 'Exif\0\0' ? exif.subarray(6) : exif
   const source = bufferReader(bytes)

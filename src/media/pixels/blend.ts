@@ -3,8 +3,8 @@ import type { RawPicture } from './raw-picture.ts'
 import { copiesAlong, mapAxis, mergeOverlaps } from './tiling.ts'
 
 /**
- * Draws `mark` (4 channels) over `frame` in place: once, or tiled right and down, later copies above earlier ones,
- * row by row. Only pixels that a copy covers are touched; places outside the frame are left out.
+ * Draws `mark` (4 channels) over `frame` in place. It does so once, or tiled right and down, later copies above earlier
+ * ones, row by row. Only pixels that a copy covers are touched; places outside the frame are left out.
  */
 export function blendMark(frame: RawPicture, mark: RawPicture, { x, y, stepX, stepY }: Placement): void {
   const overlapsX = stepX !== undefined && stepX < mark.width
@@ -67,7 +67,7 @@ function paint(frame: RawPicture, mark: RawPicture, columns: Int32Array, rows: I
   }
 }
 
-/** Draws one colour with straight alpha 1 to 255 over the pixel at `at` (Porter and Duff's "over"). */
+/** Draws one colour over the pixel at `at` (Porter and Duff's "over"). Its alpha is straight, 1 to 255. */
 export function drawOver(
   to: Buffer,
   at: number,

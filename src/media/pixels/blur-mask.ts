@@ -1,5 +1,6 @@
 /**
- * Blurs one channel so that an edge spreads `reach` pixels to either side: two box blurs, a linear ramp with soft ends.
+ * Blurs one channel so that an edge spreads `reach` pixels to either side. Two box blurs make a linear ramp with soft
+ * ends.
  *
  * What lies outside the frame counts as the pixel at its rim. The mask is left as it is.
  */

@@ -1,7 +1,7 @@
 import { cutOut } from './cutout.ts'
 import type { StripFrame } from './filmstrip.ts'
 
-/** Paints white what a cutout removes, as far as it removes it; the frame's own alpha stays as it was. */
+/** Paints white what a cutout removes, as far as it removes it. The frame's own alpha stays as it was. */
 export function cutToWhite(frame: StripFrame, tolerance: number, blur: number): StripFrame {
   const { channels, data } = frame
   const original = channels === 4 ? Buffer.from(data) : data

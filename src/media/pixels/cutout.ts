@@ -8,7 +8,8 @@ import { findShadow } from './soft-shadow.ts'
 import { unmixRim } from './unmix-rim.ts'
 
 /**
- * Makes the colour of the top-left pixel, and colours near it, transparent wherever they lie (Spec 4.5, rulings 15).
+ * Makes the top-left pixel's colour, and colours near it, transparent. They are cut wherever they lie (Spec 4.5,
+ * rulings 15).
  *
  * `tolerance` is 0 to 1 of the largest channel difference: 0 takes the very colour, 1 takes everything. `blur` is over
  * how many pixels the cut edge fades inwards. Edges lose the part of the old ground that is mixed into them, and a soft

@@ -6,7 +6,7 @@ export type Filmstrip = RawPicture & { channels: 3 | 4; frames: number }
 /** One frame of a strip. */
 export type StripFrame = RawPicture & { channels: 3 | 4 }
 
-/** The frames of a strip as views on its own pixels: what is drawn on them is drawn on the strip. */
+/** Returns the frames of a strip as views on its own pixels. What is drawn on them is drawn on the strip. */
 export function framesOf(strip: Filmstrip): StripFrame[] {
   const { width, height, channels } = strip
   const bytes = width * height * channels
@@ -27,7 +27,7 @@ export function joinFrames(frames: StripFrame[]): Filmstrip {
   return { data, width, height, channels, frames: frames.length }
 }
 
-/** The strip of what is drawn of each of so many frames, one after the other: no more than one is held twice. */
+/** Draws frames one after the other and returns their strip. It holds no more than one of them twice. */
 export async function joinDrawn(
   frames: AsyncIterable<StripFrame>,
   count: number,

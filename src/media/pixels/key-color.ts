@@ -1,6 +1,6 @@
 import type { RawPicture } from './raw-picture.ts'
 
-/** A ground's colour, and how far its pixels scatter around it: one standard deviation, 0 for a drawn ground. */
+/** A ground's colour and how far its pixels scatter around it. That is one standard deviation, 0 for a drawn ground. */
 export type KeyColor = { color: readonly [number, number, number]; noise: number }
 
 /** A square of the corner as large as this tells a ground's noise; smaller pictures have the one pixel alone. */
@@ -9,7 +9,8 @@ const CORNER = 16
 const TO_STANDARD = Math.sqrt(Math.PI / 2)
 
 /**
- * The colour that the top-left pixel names: the median of what is near that pixel in its corner (rulings 15).
+ * Finds the colour that the top-left pixel names. It is the median of what is near that pixel in its corner (rulings
+ * 15).
  *
  * A photographed ground scatters, and one pixel of it may lie well beside the rest. `most` is how far a channel may be
  * off and still be near; at 0 the colour is the pixel's own. The picture has 4 channels.

@@ -12,7 +12,8 @@ const DOUBTFUL = 254
 const MOST_AROUND = 5
 
 /**
- * Which pixels a key colour takes: `CUT` where every channel is within `most` of it, wherever they lie, else `KEPT`.
+ * Tells which pixels a key colour takes. A pixel is `CUT` where every channel is within `most` of that colour, wherever
+ * it lies, else `KEPT`.
  *
  * Where the ground has noise, a pixel that is a little further off but lies among cut ones is cut too: of a million
  * pixels, thousands are, and would stay behind as snow. The picture has 4 channels.

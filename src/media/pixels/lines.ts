@@ -2,7 +2,7 @@ import type { DiagonalLines } from '../drawing/overlays.ts'
 import { drawOver } from './blend.ts'
 import type { RawPicture } from './raw-picture.ts'
 
-/** Draws the lines over `frame` in place, with soft edges; where they cross, the colour is drawn once. */
+/** Draws the lines over `frame` in place, with soft edges. Where they cross, the colour is drawn once. */
 export function drawLines(frame: RawPicture, { color, opacity, width: thickness }: DiagonalLines): void {
   const { data, width, height, channels } = frame
   const alpha = color.alpha * opacity

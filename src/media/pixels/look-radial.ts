@@ -1,7 +1,7 @@
 import type { RadialLayer } from '../drawing/look.ts'
 
 /**
- * A look's radial layers as one affine change of each channel, by the squared distance from the middle.
+ * A look's radial layers as one affine change of each channel. It goes by the squared distance from the middle.
  *
  * Normal, multiply and screen by a constant colour are all `scale * value + offset`, and so is any sequence of them.
  */

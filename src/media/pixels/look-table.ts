@@ -4,10 +4,13 @@ import type { RadialTable } from './look-radial.ts'
 import { bakeRadial, RADIAL_DISTANCES, TERMS_PER_DISTANCE } from './look-radial.ts'
 import type { RawPicture } from './raw-picture.ts'
 
-/** A look baked for one strength: a cube of 33 × 33 × 33 colours, and its radial layers. */
+/** A look baked for one strength. It has a cube of 33 × 33 × 33 colours, and its radial layers. */
 export type LookTable = { nodes: Uint16Array; radial: RadialTable | undefined; strength: number }
 
-/** The part of a picture a look is laid over, radial layers included: one frame of a tall animation, for one. */
+/**
+ * The part of a picture that a look is laid over. A frame of a tall animation is such a part; radial layers fit into
+ * it.
+ */
 export type LookRegion = { left: number; top: number; width: number; height: number }
 
 const SIZE = 33
@@ -22,7 +25,7 @@ const GREEN = SIZE * 3
 const BLUE = 3
 const ALL = RED + GREEN + BLUE
 
-/** Bakes a look for a strength of 0 (the picture as it is) to 1: about 30 ms, so once a job. */
+/** Bakes a look for a strength of 0 (the picture as it is) to 1. It takes about 30 ms, so it is done once a job. */
 export function bakeLook(look: Look, strength: number): LookTable {
   const changes = look.steps.map(colorChange)
   const nodes = new Uint16Array(SIZE ** 3 * 3)
@@ -45,7 +48,7 @@ export function bakeLook(look: Look, strength: number): LookTable {
 }
 
 /**
- * Lays a baked look over a picture of 3 or 4 channels, in place; alpha is kept.
+ * Lays a baked look over a picture of 3 or 4 channels, in place. Alpha is kept.
  *
  * Without a region the whole picture is one frame. Strength 0 changes no byte.
  */

@@ -1,4 +1,7 @@
-/** A picture as the pixel loops work on it: rows from the top without padding, 8 bits a channel, straight alpha. */
+/**
+ * A picture as the pixel loops work on it. Its rows run from the top without padding, with 8 bits a channel and
+ * straight alpha.
+ */
 export type RawPicture = {
   data: Buffer
   width: number

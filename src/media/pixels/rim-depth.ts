@@ -1,10 +1,11 @@
 import { CUT, KEPT } from './key-mask.ts'
 
-/** How many pixels deep an edge may be mixed with the ground: lenses and resizing spread it over two or three. */
+/** How many pixels deep an edge may be mixed with the ground. Lenses and resizing spread it over two or three. */
 export const RIM_DEPTH = 3
 
 /**
- * The places of kept pixels with a cut one beside, above or below them, from the top; the rim of the frame is no edge.
+ * Returns the places of kept pixels beside, above or below a cut one. They run from the top; the rim of the frame is no
+ * edge.
  *
  * `undefined` when they are too many: what is cut into crumbs, as leaves or grain are, has no edges that could be told.
  */
@@ -31,7 +32,7 @@ export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
 const FEW_PIXELS = 100_000
 
 /**
- * Gives a mask's rim row by row, from the top: the places of kept pixels within `RIM_DEPTH` of what is cut.
+ * Walks a mask's rim row by row, from the top. It gives the places of kept pixels within `RIM_DEPTH` of what is cut.
  *
  * Marks each in the mask with its depth, 1 at the edge, which is given; deeper ones stay `KEPT`. When a row is given, the
  * marks of `RIM_DEPTH` rows more are made, and rows above it may be changed.

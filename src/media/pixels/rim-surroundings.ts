@@ -10,7 +10,7 @@ import type { Shadow } from './soft-shadow.ts'
 export type ColorMean = { red: number; green: number; blue: number; opacity: number }
 
 /**
- * The colour of what a rim pixel may be a part of: the mean of the nearest pixels that are whole.
+ * Finds the colour that a rim pixel may be a part of. It is the mean of the nearest pixels that are whole.
  *
  * In what is too thin to have any it is the mean of the deepest ones near. `false` where none is deeper.
  */
@@ -48,7 +48,9 @@ export function objectMean({ data, width, height }: RawPicture, mask: Uint8Array
   return true
 }
 
-/** The colour near a pixel of a hairline that is least like the ground's: where the line covers most of its pixel. */
+/**
+ * Finds the colour near a hairline's pixel that is least like the ground's. The line covers most of its pixel there.
+ */
 export function ridge(
   { data, width, height }: RawPicture,
   mask: Uint8Array,
@@ -78,7 +80,7 @@ export function ridge(
   to.blue = data[best * 4 + 2] ?? 0
 }
 
-/** The ground beside a rim pixel: the key colour, of no opacity, and the shadow where there is one. */
+/** Returns the ground beside a rim pixel. It is the key colour, of no opacity, and the shadow where there is one. */
 export function groundMean(
   { data, width, height }: RawPicture,
   mask: Uint8Array,

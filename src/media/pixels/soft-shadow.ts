@@ -11,11 +11,11 @@ const DEEPEST = 0.75
 /** What is larger than this part of the picture is a ground that darkens, and no shadow on it. */
 const MOST_OF_PICTURE = 0.3
 
-/** A shadow's opacity as black, 1 to 255, and 0 where there is none; it lies from one place up to before another. */
+/** A shadow's opacity as black, 1 to 255, and 0 where there is none. It lies from one place up to before another. */
 export type Shadow = { opacity: Uint8Array; from: number; to: number }
 
 /**
- * Finds where the ground runs out softly into a shadow of itself; `undefined` when it does so nowhere.
+ * Finds where the ground runs out softly into a shadow of itself. Returns `undefined` when it does so nowhere.
  *
  * A cut would end the shadow where the tolerance does, on a hard line. Instead it begins there with nothing and deepens
  * as the ground loses light, which over the old ground is the old picture. `edge` is where kept pixels meet cut ones.

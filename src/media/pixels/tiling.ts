@@ -1,6 +1,6 @@
 import type { RawPicture } from './raw-picture.ts'
 
-/** Where copies begin along one side of a frame: those that reach into it, in drawing order. */
+/** Returns where copies that reach into a frame begin along one side. They are in drawing order. */
 export function copiesAlong(length: number, start: number, side: number, step: number | undefined): number[] {
   if (step === undefined) return start < length && start + side > 0 ? [start] : []
   const begins: number[] = []
@@ -11,7 +11,10 @@ export function copiesAlong(length: number, start: number, side: number, step: n
   }
 }
 
-/** For each place along a frame's side, the mark's row or column of the topmost copy there, or -1 where there is none. */
+/**
+ * Finds the mark's row or column for each place along a frame's side. It is that of the topmost copy there, or -1 where
+ * there is none.
+ */
 export function mapAxis(length: number, start: number, side: number, step: number | undefined): Int32Array {
   const axis = new Int32Array(length).fill(-1)
   const begins = copiesAlong(length, start, side, step)
@@ -25,7 +28,7 @@ export function mapAxis(length: number, start: number, side: number, step: numbe
 type Axis = (length: number, start: number) => Int32Array
 
 /**
- * Merges copies that overlap at whole steps, so that each pixel of the frame has to be drawn on only once.
+ * Merges copies that overlap at whole steps. So each pixel of the frame is drawn on only once.
  *
  * At a place, the topmost copy shows its pixel `u < step`, the one below it `u + step`, and so on to the first copy.
  * So the sheet's pixel `u` holds the mark's pixels `…, u - 2 step, u - step, u` merged, upper ones first: the work is

@@ -1,6 +1,6 @@
 import type { RawPicture } from './raw-picture.ts'
 
-/** Gives every red, green and blue the value that stands for it in a table of 256, in place; alpha is kept. */
+/** Replaces red, green and blue by their values in a table of 256. It does so in place and keeps alpha. */
 export function applyTones({ data, channels }: RawPicture, table: Uint8Array): void {
   for (let at = 0; at < data.length; at += channels) {
     data[at] = table[data[at] ?? 0] ?? 0

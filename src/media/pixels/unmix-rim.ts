@@ -15,7 +15,7 @@ const SAME = 6
 type Unmixed = number
 
 /**
- * Takes the ground's colour out of objects' edges: what was half object and half ground becomes half see-through.
+ * Takes the ground's colour out of objects' edges. What was half object and half ground becomes half see-through.
  *
  * The object's colour is looked for further in; the ground is the key colour, or the shadow beside it, of an opacity of
  * its own. A pixel that is no mixture of the two is left alone. Colours are changed in place, and the mask, of `CUT` and

@@ -2,13 +2,16 @@ import type { Size } from '../../domain/size.ts'
 import type { VideoFilter } from '../drawing/video-filters.ts'
 import { isScaling, placeOf } from '../drawing/video-filters.ts'
 
-/** How a frame's colour is kept: at half the width and height, as in the result, or a sample for every pixel. */
+/**
+ * How a frame keeps its colour. `half` has half the width and height, as the result has; `full` has a sample for every
+ * pixel.
+ */
 export type Chroma = 'half' | 'full'
 
 type Step = { filter: VideoFilter; after: Size }
 
 /**
- * Says how the colour of every frame is kept: first the source's, then what each filter leaves.
+ * Says how the colour of every frame is kept. It begins with the source's, then takes what each filter leaves.
  *
  * Half-size colour planes can follow neither an odd place nor an odd side: filters round both to even, and lose a column
  * or row. From the first such frame on all are kept in full; the scaling before it brings them there at no pass more.

@@ -10,13 +10,13 @@ export type PlannedStamp =
   | (Extract<Stamp, { stamp: 'lines' }> & { operation: number })
 
 /**
- * Copies of watermark images that one page may carry: a full page of A4 at a step of 2.3 points. Viewers draw each of
- * them every time the page is shown.
+ * The most copies of watermark images on one page. It is a full page of A4 at a step of 2.3 points. Viewers draw each
+ * of them every time the page is shown.
  */
 export const MAX_COPIES = 100_000
 
 /**
- * Walks the operations for pages of one size and says what is drawn on them, in order.
+ * Walks the operations for pages of one size. It returns what is drawn on them, in order.
  *
  * A mark that does not reach into the page is left out. Throws `RequestFailure` with the operation's index when a
  * watermark would be repeated too often.

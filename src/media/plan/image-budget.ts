@@ -3,16 +3,18 @@ import type { ImageOutputFormat } from '../../domain/media.ts'
 import { OUTPUT } from '../../domain/media.ts'
 import type { Size } from '../../domain/size.ts'
 import type { DrawingStep } from '../drawing/steps/image-steps.ts'
-import { extraPixels, sizeBetween, weightOf } from '../drawing/steps/image-steps.ts'
+import { describeWeights, extraPixels, sizeBetween, weightOf } from '../drawing/steps/image-steps.ts'
 
-/** Bounds in pixels: of one frame, and of all frames of a picture together (rulings 9). */
+/** Bounds in pixels, of one frame and of all frames together (rulings 9). */
 export type PixelLimits = { maxFramePixels: number; maxSourcePixels: number }
 
 /**
- * Pixels that all steps of a request together may produce, where dear steps count twice: 20 cheap operations on the
- * largest still picture, or 10 dear ones. Drawing that much took at most 32 s of one processor, which leaves half of the
- * deadline for reading and writing on a machine that is not busy with more. It bounds long animations and copies of a
- * watermark that overlap, too, whose cost the frame's size does not show.
+ * The most work that all steps of a request may be together. It is in pixels that they leave, each times its step's
+ * weight.
+ *
+ * That is 20 cheap operations on the largest still picture, or 10 that count twice. Drawing that much took at most 32 s
+ * of one processor, which leaves half of the deadline for reading and writing on a machine that is not busy with more.
+ * It bounds long animations and copies of a watermark that overlap, too, whose cost the frame's size does not show.
  *
  * It is no promise that all it lets in ends in time: a gif of noise, one of hundreds of megapixels over all frames, and
  * any machine that is slower may take longer. Then the deadline ends the job, or the limit on its processor time.
@@ -70,7 +72,7 @@ export function checkOutput(size: Size, format: ImageOutputFormat, operation: nu
 /** A step with the frame's size before and after it, and the operation it belongs to. */
 type Spending = { step: DrawingStep; before: Size; after: Size; operation: number; type: string }
 
-/** Counts the pixels of a request's steps and refuses the step that goes past a limit. */
+/** Counts the pixels of a request's steps and refuses the step past a limit. */
 export class PixelBudget {
   readonly #frames: number
   readonly #limits: PixelLimits
@@ -115,7 +117,7 @@ export class PixelBudget {
     // wall: operations that are too much together
     if (this.#spent > MAX_CHAIN_PIXELS) {
       throw refuse(
-        `brings the work of all operations to ${megapixels(this.#spent)} (resizes, free turns, filters and cutouts count twice); the limit is ${megapixels(MAX_CHAIN_PIXELS)}. Use fewer operations, smaller pictures or a wider tile spacing.`,
+        `brings the work of all operations to ${megapixels(this.#spent)} (${describeWeights()}); the limit is ${megapixels(MAX_CHAIN_PIXELS)}. Use fewer operations, smaller pictures or a wider tile spacing.`,
       )
     }
   }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { ImageOutputFormat } from '../../domain/media.ts'
 import type { Size } from '../../domain/size.ts'
 import { operationsSchema } from '../../operations/schema.ts'
+import { describeWeights, weightOf } from '../drawing/steps/image-steps.ts'
 import type { ImageSource } from './image.ts'
 import { planImage } from './image.ts'
 import { checkMark } from './image-budget.ts'
@@ -151,6 +153,19 @@ test('all operations together are bounded by what they cost: 20 cheap ones on th
   assert.throws(() => plan(times(11, cutout), largest), refusal(10, /2200 megapixels .* limit is 2000 megapixels/))
   plan([...times(2, { type: 'grayscale' }), ...times(9, cutout)], largest)
   assert.throws(() => plan([...times(3, { type: 'grayscale' }), ...times(9, cutout)], largest), refusal(11, /2100/))
+})
+
+test('a refusal and the page of limits say which steps count more than once, as their declarations have it [rulings 9]', () => {
+  const largest = { source: { width: 10_000, height: 10_000 } }
+  const cutouts = Array.from({ length: 11 }, () => ({ type: 'remove_background', tolerance: 10 }))
+  assert.throws(() => plan(cutouts, largest), refusal(10, /\(resizes, free turns, filters and cutouts count twice/))
+  const page = readFileSync(new URL('../../../docs/images.md', import.meta.url), 'utf8').replaceAll('\n', ' ')
+  assert.ok(page.includes(describeWeights()), `docs/images.md does not say: ${describeWeights()}`)
+})
+
+test('a turn counts twice only when it is free [rulings 9]', () => {
+  const weights = [90, 180, 1, 45.5].map((degrees) => weightOf({ step: 'turn', degrees }))
+  assert.deepEqual(weights, [1, 1, 2, 2])
 })
 
 test('writing a gif counts as the dear work that it is [rulings 9]', () => {

@@ -9,10 +9,13 @@ import type { PixelLimits } from './image-budget.ts'
 import { checkOutput, checkSource, PixelBudget } from './image-budget.ts'
 import { instructionsOf } from './instructions.ts'
 
-/** What a picture's header says: its size as stored, its frames, and the EXIF orientation still to be applied. */
+/**
+ * The facts of a picture's header. They are its size as stored, its frames, and the EXIF orientation still to be
+ * applied.
+ */
 export type ImageSource = ImageFrame & { format: ImageSourceFormat; frames: number }
 
-/** One thing to draw, the operation it belongs to, and the sizes before and after it. */
+/** One thing to draw, its operation, and the sizes before and after it. */
 export type PlannedStep = { step: DrawingStep; operation: number; before: Size; after: Size }
 
 export type ImagePlan = {
@@ -34,7 +37,7 @@ type PlanOptions = {
 }
 
 /**
- * Walks the operations with sizes only and says what is to be drawn.
+ * Walks the operations with sizes only and says what the engine draws.
  *
  * Throws `RequestFailure` for whatever can be known before a pixel is decoded: a picture or an intermediate past a
  * limit, a crop with nothing left, a result its format cannot hold.

@@ -6,7 +6,7 @@ import type { OperationInput } from '../../operations/schema.ts'
 type Draw<Frame, Instruction> = (params: Record<string, unknown>, frame: Frame) => Instruction[]
 
 /**
- * Asks an operation what it draws on a frame; `choose` picks the function of its medium.
+ * Asks an operation what it draws on a frame. `choose` picks the function of its medium.
  *
  * Throws `RequestFailure` with the operation's index when it can draw nothing.
  */

@@ -7,7 +7,10 @@ import type { Chroma } from './chroma.ts'
 import { chromaOfFrames } from './chroma.ts'
 import { instructionsOf } from './instructions.ts'
 
-/** One filter, the operation it belongs to, the sizes of the frame before and after it, and the colour it leaves. */
+/**
+ * One filter and what it does to a frame. It names the operation it belongs to, the sizes before and after, and the
+ * colour it leaves.
+ */
 export type PlannedFilter = { filter: VideoFilter; operation: number; before: Size; after: Size; chroma: Chroma }
 
 export type VideoPlan = {
@@ -24,7 +27,7 @@ const MAX_SIDE = 16_384
 const MAX_MACROBLOCKS = 139_264
 
 /**
- * Walks the operations with sizes only and says which filters are to run; `source` is the frame as displayed.
+ * Walks the operations with sizes only and says which filters are to run. `source` is the frame as displayed.
  *
  * Throws `RequestFailure` for whatever can be known before a frame is decoded: a frame past a limit, a crop with
  * nothing left, a result that H.264 cannot hold.
@@ -51,7 +54,7 @@ export function planVideo(
   return { filters: steps.map((step, index) => ({ ...step, chroma: left[index] ?? chroma })), size, chroma }
 }
 
-/** The size of the encoded frame: H.264 with half-size colour has even sides, so an odd one gains a pixel. */
+/** Returns the size of the encoded frame. H.264 with half-size colour has even sides, so an odd one gains a pixel. */
 export function evenSize({ width, height }: Size): Size {
   return { width: width + (width % 2), height: height + (height % 2) }
 }

@@ -11,7 +11,8 @@ const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = n
 ])
 
 /**
- * The body without its `Content-Encoding`, or `undefined` for an encoding we do not know; reading must begin in the same tick.
+ * The body without its `Content-Encoding`, or `undefined` for an encoding we do not know. Reading must begin in the
+ * same tick.
  *
  * We ask for none (`Accept-Encoding: identity`); some servers compress all the same. Only one layer is taken off. What
  * the decoder gets is joined: each piece is a hop to the thread pool.

@@ -56,8 +56,8 @@ export type OpenSource = Answer & {
 }
 
 /**
- * Opens a source: checks its URL, connects to a checked address, follows at most three redirects, each checked the
- * same way, and tries once more on a connection that fails or a 5xx.
+ * Opens a source by its URL. It checks the URL, connects to a checked address, and follows at most three redirects,
+ * each checked the same way. It tries once more on a connection that fails or a 5xx.
  *
  * Throws `RequestFailure` with a code of Spec 7.2, or the signal's reason. `accept` says which statuses are success.
  */

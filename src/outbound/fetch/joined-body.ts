@@ -21,7 +21,7 @@ export class WastefulBody extends Error {
 }
 
 /**
- * The body of an answer, or of a call, whose small pieces are joined, and which is read with rests when it comes in crumbs.
+ * The body of an answer or a call, with its small pieces joined. It is read with rests when it comes in crumbs.
  *
  * It must be made in the event that tells of the answer: what comes with the headers would be kept as crumbs. It is
  * destroyed with `WastefulBody` when the rests get too long or the framing too large.

@@ -5,7 +5,7 @@ import { open, rm } from 'node:fs/promises'
 const MODE = 0o600
 
 /**
- * A file that grows by batches and is there whole or not at all: `finish` or `discard` it.
+ * A file that grows by batches and is there whole or not at all. `finish` or `discard` it.
  *
  * A file of one batch is written in place, without the thread pool: its four hops (open, write, close and their wake-ups)
  * cost more than copying a mebibyte into the page cache.

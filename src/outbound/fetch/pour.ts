@@ -34,7 +34,8 @@ export function checkLength({ response }: Answer, options: PourOptions): void {
 }
 
 /**
- * Reads the whole body and hands it to `take` in batches, one at a time and in order; resolves with its size.
+ * Reads the whole body and hands it to `take` in batches. It does so one at a time and in order, and resolves with the
+ * size.
  *
  * Bytes are counted on the wire and after inflation, both against the cap. Throws `RequestFailure` for a body that is
  * too large, stalls, crawls or ends early, what `take` threw, or the signal's reason.

@@ -10,7 +10,7 @@ export type RangeOptions = PourOptions & {
   deadlineMs: number
 }
 
-/** What names one state of a file, so that parts of two states are never put together. */
+/** The name of one state of a file. By it parts of two states are never joined. */
 export type FileVersion = {
   total: number
   /** A strong `ETag`, else `Last-Modified`; `undefined` when the server gives neither. */
@@ -23,7 +23,7 @@ export type RangeAnswer =
   | { kind: 'whole'; answer: Answer }
 
 /**
- * Fetches a part of a source: `length` bytes from `offset`, fewer at the end of the file, none past it.
+ * Fetches `length` bytes of a source from `offset`. There are fewer at the end of the file, and none past it.
  *
  * `of` is the version that earlier parts came from: when the file has changed since, this throws `source_unreachable`.
  * Every part is fetched under all rules of `openSource`, redirects and address checks included. A file whose total is over

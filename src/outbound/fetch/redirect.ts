@@ -1,6 +1,6 @@
 /**
- * Where a redirect from `base` leads, as text for `checkUrl`; `undefined` when it holds what a parser would silently
- * repair.
+ * Where a redirect from `base` leads, as text for `checkUrl`. It is `undefined` when it holds what a parser would
+ * silently repair.
  *
  * A complete URL is handed on as it is, so that its own text is judged. Header bytes over 127 are read as UTF-8, as
  * browsers do.

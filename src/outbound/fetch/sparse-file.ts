@@ -15,7 +15,7 @@ export type SparseFileOptions = PourOptions & {
   firstBytes: number
 }
 
-/** A source in a file at its full size, of which only the parts that were fetched are there. */
+/** A source in a file of its full size that holds only the fetched parts. */
 export type SparseFile = AsyncDisposable & {
   /** Of the whole source, in bytes. */
   size: number
@@ -35,7 +35,7 @@ export type SparseFile = AsyncDisposable & {
 const LEAST_BYTES = 64 * 1024
 
 /**
- * Opens a source for reading by parts, in a new file at `path`, under every rule of rulings 9.
+ * Opens a source for reading by parts, in a new file at `path`. Every rule of rulings 9 holds.
  *
  * From a server that serves no parts the whole source is downloaded. Throws as `fetchRange` and `download` do.
  */

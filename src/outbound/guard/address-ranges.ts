@@ -2,8 +2,8 @@
 export type AddressRange = readonly [cidr: string, registeredAs: string]
 
 /**
- * IPv4 blocks that are no place on the public internet: the IANA IPv4 special-purpose registry whole, multicast, and
- * what clouds keep to themselves. Blocks that the registry calls globally reachable are anycast services of the
+ * IPv4 blocks that are not on the public internet. They are the whole IANA IPv4 special-purpose registry, multicast,
+ * and what clouds keep to themselves. Blocks that the registry calls globally reachable are anycast services of the
  * network (AS112, AMT, PCP), never somebody's web server, so they are refused with the rest.
  */
 export const SPECIAL_IPV4: readonly AddressRange[] = [
@@ -29,8 +29,8 @@ export const SPECIAL_IPV4: readonly AddressRange[] = [
 ]
 
 /**
- * IPv6 blocks that IANA has handed to a registry, as of 2026: only in them can an address belong to somebody.
- * All other space, mapped, translated, local or unallocated, is refused without being named.
+ * IPv6 blocks that IANA has handed to a registry, as of 2026. Only in them can an address belong to somebody. All other
+ * space, mapped, translated, local or unallocated, is refused without being named.
  */
 export const ALLOCATED_IPV6: readonly AddressRange[] = [
   ['2001:200::/23', 'APNIC'],
@@ -69,7 +69,10 @@ export const ALLOCATED_IPV6: readonly AddressRange[] = [
   ['2c00::/12', 'AFRINIC'],
 ]
 
-/** The IANA IPv6 special-purpose registry whole, and the local and multicast blocks of RFC 4291 and RFC 3879. */
+/**
+ * IPv6 blocks that are not on the public internet. They are the whole IANA IPv6 special-purpose registry, and the local
+ * and multicast blocks of RFC 4291 and RFC 3879.
+ */
 export const SPECIAL_IPV6: readonly AddressRange[] = [
   // ::a.b.c.d (IPv4-compatible) lies in here, and so do :: and ::1.
   ['::/96', 'unspecified, loopback and IPv4-compatible, RFC 4291'],

@@ -1,6 +1,6 @@
 /**
- * Hosts that the operator exempts from the public-address and default-port rules, as `host:port` in the form a parsed
- * URL gives them (rulings 1). Matches are exact, so a redirect to a neighbouring port is refused.
+ * Hosts that the operator exempts from the rules about public addresses and default ports. Each is `host:port` in the
+ * form a parsed URL gives them (rulings 1). Matches are exact, so a redirect to a neighbouring port is refused.
  */
 export type AllowedHosts = ReadonlySet<string>
 
@@ -17,7 +17,7 @@ export function parseAllowedHosts(text: string): AllowedHosts {
   return new Set(entries.filter((entry) => entry !== '').map(parseEntry))
 }
 
-/** Whether this host and port are exempt. `hostname` is lower case, an IPv6 address without its brackets. */
+/** Tells whether this host and port are exempt. `hostname` is lower case, an IPv6 address without its brackets. */
 export function isAllowedHost(allowed: AllowedHosts, hostname: string, port: number): boolean {
   // wall: a neighbouring port of an exempt host
   return allowed.size > 0 && allowed.has(`${hostname}:${port}`)

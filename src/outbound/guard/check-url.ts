@@ -10,7 +10,8 @@ export type CheckedUrl = { ok: true; url: WebUrl; addresses: string[] }
 export const ACCEPTANCE_DNS_MS = 2000
 
 /**
- * Whether the service would fetch this URL: its shape, then its host's name, then every address of the host (Spec 4.6).
+ * Tells whether the service would fetch this URL. It judges its shape, then its host's name, then every address of the
+ * host (Spec 4.6).
  *
  * The one check for sources, watermark images and webhooks, at acceptance and before each connection alike. What it
  * refuses is returned, not thrown; it throws only when `signal` is aborted.

@@ -6,7 +6,7 @@ import { ALLOCATED_IPV6, SPECIAL_IPV4, SPECIAL_IPV6 } from './address-ranges.ts'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
- * Whether `ip`, an address in its plain text form, is reachable on the public internet.
+ * Tells whether `ip` is reachable on the public internet. It is an address in its plain text form.
  *
  * An address we cannot classify is not public. All opinions must agree, so that a block that one of them lacks is still
  * refused.
@@ -20,7 +20,7 @@ export function isPublicAddress(ip: string): boolean {
   return Object.values(OPINIONS).every((isPublic) => isPublic(address))
 }
 
-/** Whether an address is public, as each of several judges for itself. */
+/** Tells whether an address is public, as each of several judges for itself. */
 export const OPINIONS = {
   /** The tables of ipaddr.js. */
   // wall: the library’s opinion of an address

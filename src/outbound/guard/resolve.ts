@@ -12,7 +12,7 @@ export type ResolveOptions = {
 }
 
 /**
- * Finds the addresses of a URL's host, once. **Every** one must be public, or the URL is `url_blocked`: a name that
+ * Finds the addresses of a URL's host, once. **Every** one must be public, or the URL is `url_blocked`. A name that
  * mixes in a private address is up to something.
  *
  * The name servers are asked by our own c-ares client: the system's resolver runs on the thread pool, where a few slow

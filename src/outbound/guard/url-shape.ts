@@ -24,7 +24,8 @@ export type WebUrl = {
 }
 
 /**
- * Judges a URL's text, without looking anything up: its shape first (`url_invalid`), then internal names (`url_blocked`).
+ * Judges a URL's text without looking anything up. It judges its shape first (`url_invalid`), then internal names
+ * (`url_blocked`).
  *
  * A URL parser repairs much in silence (tabs, backslashes, missing slashes); such text is refused before it is parsed,
  * so that what is fetched is what was sent (rulings 9).

@@ -8,8 +8,9 @@ const BATCH = 500
 const BATCHES = 20
 
 /**
- * Forgets what has served its time: idempotency records, and attempts to deliver events (docs/operate.md says when).
- * Any number of workers may do it at once: each takes other rows. Requests, events and the ledger are kept.
+ * Deletes rows that have served their time. They are idempotency records and attempts to deliver events
+ * (docs/operate.md says when). Any number of workers may do it at once: each takes other rows. Requests, events and the
+ * ledger are kept.
  */
 export async function prune(sql: Sql): Promise<void> {
   for (const forget of [deleteOldKeys, deleteOldAttempts]) {

@@ -11,7 +11,7 @@ export type Sweepable = {
 /** How often the whole store is looked through, by whichever worker comes first. */
 const ROUND_MS = 6 * 3_600_000
 
-/** Whether this process is to sweep orphans now: one of all, every six hours. */
+/** Tells whether this process is to sweep orphans now: one of all, every six hours. */
 export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
   return await takeRound(sql, 'orphans', ROUND_MS)
 }
@@ -20,7 +20,7 @@ export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
 const BATCH = 1_000
 
 /**
- * Deletes files that no request has, and returns how many: a crash between storing a file and settling its request
+ * Deletes files that no request has, and returns how many. A crash between storing a file and settling its request
  * leaves one behind, which `expire` never hears of.
  *
  * Only files older than `before` are looked at, since a file is stored before its request is settled.

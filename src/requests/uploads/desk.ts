@@ -20,10 +20,10 @@ const MOST_KEPT = 200
 
 export type Sniff = (head: Buffer) => string | undefined
 
-/** What an account may keep. */
+/** The room of an account for uploads. */
 export type Allowance = { roomBytes: number }
 
-/** Takes in the bodies of uploads: into the store first, into the database when they are whole there. */
+/** Receives the bodies of uploads. They go into the store first, and into the database when they are whole there. */
 export class UploadDesk implements Disposable {
   readonly #sql: Sql
   readonly #store: Pick<Store, 'write' | 'discard' | 'open'>

@@ -6,7 +6,7 @@ export function uploadTooLarge(maxBytes: number): ApiError {
   return new ApiError('upload_too_large', `The upload is larger than ${formatBytes(maxBytes)}, the most it may have.`)
 }
 
-/** The account's uploads take so much of its room that this one does not fit beside them. */
+/** Words the refusal of an upload that does not fit into the account's room. */
 export function noRoomFor(
   bytes: number,
   { takenBytes, roomBytes }: { takenBytes: number; roomBytes: number },

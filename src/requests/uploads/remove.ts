@@ -23,15 +23,15 @@ export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwn
   await deleteMarked(sql, store, id).catch(() => undefined)
 }
 
-/** Deletes the files of an upload that is marked, then its row: a crash in between does it again. */
+/** Deletes the files of a marked upload, then its row. After a crash in between it does so again. */
 export async function deleteMarked(sql: Sql, store: Discarding, id: string): Promise<void> {
   for (const key of await listUploadKeys(sql, id)) await store.discard(key)
   await deleteUpload(sql, id)
 }
 
 /**
- * Deletes uploads whose time is over, those whose process died, and what such a process left of others; returns how many
- * uploads. Any number of workers may do it at once. None goes while an open request uses it.
+ * Deletes uploads that expired or whose process died, and returns how many. It also deletes what such a process left of
+ * others. Any number of workers may do it at once. None goes while an open request uses it.
  */
 export async function sweepUploads(sql: Sql, store: Discarding): Promise<number> {
   let count = 0

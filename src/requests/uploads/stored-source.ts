@@ -12,13 +12,16 @@ import type { Links } from '../present.ts'
 /** Files of the store that make one file, one after the other. */
 export type StoredFile = readonly { key: string; size: number }[]
 
-/** Whether a source may be used: one that the store holds, or a URL that is to be judged like any other. */
+/** The verdict on a source. The store holds it, it is refused, or it is a URL that is judged like any other. */
 export type OwnVerdict =
   | { kind: 'ours' }
   | { kind: 'refused'; code: SourceErrorCode; message: string }
   | { kind: 'url' }
 
-/** Judges what a call names as a source before any URL is: uploads, and results of this service (rulings 17). */
+/**
+ * Judges what a call names as a source before any URL is judged. Uploads and results of this service are such (rulings
+ * 17).
+ */
 export async function judgeOwnSources(
   sql: Sql,
   links: Links,
@@ -52,7 +55,9 @@ export const INCOMPLETE = {
   message: 'The upload is not complete yet. Send the rest of it first.',
 } as const
 
-/** The file behind what an accepted request names, where the store has it; `undefined` for a URL like any other. */
+/**
+ * The file behind what an accepted request names, where the store has it. It is `undefined` for a URL like any other.
+ */
 export async function findStoredSource(
   sql: Sql,
   links: Links,

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 /** As much of a file's beginning as `sniff` needs. */
 const HEAD_BYTES = 64 * 1024
 
-/** What is found out of a file while its bytes come: its digest, its beginning and its size. */
+/** Sums up a file while its bytes come. It finds the digest, the beginning and the size. */
 export class FileSummary {
   bytes = 0
   readonly #hash: Hash = createHash('sha256')

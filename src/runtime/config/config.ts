@@ -218,7 +218,7 @@ function refusal(declared: Setting, text: string): string {
 
 const inUrl = (name: string) => (name.includes(':') ? `[${name}]` : name)
 
-/** The environment that makes a child of this process see the same settings, with some of them changed. */
+/** Returns the environment that gives a child process the same settings. Some of them may be changed. */
 export function childEnvironment(changes: Readonly<Record<string, string>>): Record<string, string | undefined> {
   return { ...process.env, ...changes }
 }

@@ -2,7 +2,10 @@ import { nearest } from '../../domain/nearest.ts'
 import type { Setting } from './config.ts'
 import { environment, SETTINGS } from './config.ts'
 
-/** A line for each variable whose name looks like a misspelt setting, such as `RETENTON` or `MEDIAMILL_PORT`. */
+/**
+ * Returns a line for each variable whose name looks like a misspelt setting. `RETENTON` and `MEDIAMILL_PORT` are two
+ * such.
+ */
 export function misspeltSettings(env: Readonly<Record<string, string | undefined>> = environment()): string[] {
   const names = Object.values<Setting>(SETTINGS).map(({ variable }) => variable)
   return Object.keys(env).flatMap((name) => {

@@ -102,8 +102,8 @@ function canDecode(text: string): boolean {
 }
 
 /**
- * An address without its password and without its query, which may hold one too; `undefined` where it does not show which
- * part the password is.
+ * An address without its password and without its query, which may hold one too. It is `undefined` where it does not
+ * show which part the password is.
  */
 export function withoutPassword(text: string): string | undefined {
   const [address = ''] = text.split(/[?#]/)

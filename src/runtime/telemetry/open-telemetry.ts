@@ -43,7 +43,7 @@ const KINDS = {
 } as const
 
 /**
- * Sends spans to a collector, by OTLP over HTTP as JSON, some seconds after they ended; at most 2,048 wait.
+ * Sends spans to a collector, by OTLP over HTTP as JSON. They go some seconds after they ended; at most 2,048 wait.
  *
  * What else OpenTelemetry's own variables say, such as `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_RESOURCE_ATTRIBUTES`, its
  * packages read themselves.

@@ -5,7 +5,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['pid', 'role', 'address'])
 /** What pino-pretty shows in its own way. */
 const SHOWN: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'err'])
 
-/** Makes lines of JSON readable: one line each, with fields in words and an error's stack below. */
+/** Makes lines of JSON readable. Each is one line with its fields in words, and an error's stack below. */
 export function terminalLines({ colorize }: { colorize: boolean }): (line: string) => string {
   const pretty = prettyFactory({ singleLine: true, colorize })
   return (line) => pretty(inWords(JSON.parse(line) as Line))

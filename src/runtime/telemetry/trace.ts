@@ -3,7 +3,7 @@ import { ApiError, RequestFailure } from '../../domain/errors.ts'
 /** The headers of W3C Trace Context. Work elsewhere, or later, continues the trace with them. */
 export type TraceHeaders = Record<string, string>
 
-/** What a span says of its work. Never a URL, a key or a secret: collectors are other people's machines. */
+/** The attributes of a span. Never a URL, a key or a secret: collectors are other people's machines. */
 export type Attributes = Record<string, string | number | boolean | undefined>
 
 /** A piece of work that is traced while it is under way. */
@@ -34,7 +34,9 @@ export type Tracer = {
   close: () => Promise<void>
 }
 
-/** Does a part of `parent`'s work in a span of its own; without a parent, as when nothing is traced, it just does it. */
+/**
+ * Does a part of `parent`'s work in a span of its own. Without a parent, as when nothing is traced, it just does it.
+ */
 export async function traced<Result>(
   parent: Span | undefined,
   name: string,
@@ -52,13 +54,13 @@ export async function traced<Result>(
   }
 }
 
-/** What is said of an error in a trace. */
+/** Describes an error in a trace. */
 export function kindOf(error: unknown): string {
   if (error instanceof ApiError || error instanceof RequestFailure) return error.code
   return error instanceof Error ? error.name : 'unknown'
 }
 
-/** What a line of the log says beside the request: the trace in which it can be found, if there is one. */
+/** Returns the fields that a log line has for its trace, if there is one. */
 export function traceField(headers: TraceHeaders | null | undefined): { trace_id: string } | undefined {
   const id = headers?.['traceparent']?.split('-')[1]
   return id === undefined ? undefined : { trace_id: id }

@@ -12,7 +12,7 @@ export type CoalesceOptions = {
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
 
 /**
- * Runs items that come at the same time together: the first at once, those that come meanwhile after it.
+ * Runs items that come at the same time together. The first runs at once, those that come meanwhile after it.
  *
  * So a lone item waits for nothing, and the busier the process, the less each item costs. `run` gives the results in the
  * order of its items; what it throws is the error of every item of that run.

@@ -1,7 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** How to start an engine: a command with the walls in it, and an environment that holds nothing of ours. */
+/**
+ * The command and the environment that start an engine. The command has the walls in it, and the environment holds
+ * nothing of ours.
+ */
 export type EngineCommand = { file: string; args: string[]; environment: Record<string, string> }
 
 /** What an engine process is started for. */
@@ -47,7 +50,10 @@ export function findTool(name: string): string | undefined {
   return TOOL_FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
-/** All that an engine may read besides its folder: our code, what it depends on, Node, the system's libraries. */
+/**
+ * The places that an engine may read besides its folder. They are our code, what it depends on, Node, and the system's
+ * libraries.
+ */
 export function readablePaths(entry: string): string[] {
   return [...SYSTEM_PATHS.filter((path) => existsSync(path)), ...codePaths(entry)]
 }

@@ -19,7 +19,10 @@ export type Isolation = Candidate & {
   reach: Reach
 }
 
-/** Each is whether a canary got there: the service's private files, other jobs' folders, the network, other processes. */
+/**
+ * What a canary reached from inside the walls. Each field is whether it got there: the service's private files, other
+ * jobs' folders, the network, other processes.
+ */
 export type Reach = { files: boolean; neighbours: boolean; network: boolean; processes: boolean }
 
 export type IsolationOptions = {
@@ -34,7 +37,7 @@ export type IsolationOptions = {
   walls?: Candidate[]
 }
 
-/** The operator's setting cannot be met on this host; the message is one line for the operator. */
+/** The operator's setting cannot be met on this host. The message is one line for the operator. */
 export class IsolationError extends Error {
   override name = 'IsolationError'
 }
@@ -59,8 +62,8 @@ export function startEngine(walls: Candidate, scratch: Scratch, engine: EngineSt
 export type EngineStart = { entry: string; memoryBytes: number; cpuMs: number; fileBytes: number }
 
 /**
- * Finds the strongest walls that hold on this host, by sending a canary into each that the setting allows, and says in
- * the log which they are. A sandbox counts only when the canary reached nothing and every engine starts inside it.
+ * Finds the strongest walls that hold on this host, and logs which they are. It sends a canary into each that the
+ * setting allows. A sandbox counts only when the canary reached nothing and every engine starts inside it.
  *
  * Throws `IsolationError` when nothing that the setting allows works.
  */

@@ -4,7 +4,7 @@ import { engineCommand, findTool, limitCommand, nodeCommand, readablePaths } fro
 /** Walls that can stand around an engine, from the strongest to the plainest. */
 export type Tier = 'bubblewrap' | 'namespaces' | 'process'
 
-/** One way to start engines; whether the host allows it is for the canary to find out. */
+/** One way to start engines. Whether the host allows it is for the canary to find out. */
 export type Candidate = {
   tier: Tier
   /** What the walls are made of, for the log. */
@@ -19,9 +19,9 @@ export type Candidate = {
 const NOBODY = { uid: 65_534, gid: 65_534 }
 
 /**
- * The ways to start engines that the tools on this host suggest, the strongest first; the last is always a plain process.
- * Those with a file tree of their own, where our files belong to the engine's user and cannot be written, run what is
- * compiled of our code from `codeCache`.
+ * The ways to start engines that the tools on this host suggest, the strongest first. The last is always a plain
+ * process. Those with a file tree of their own, where our files belong to the engine's user and cannot be written, run
+ * what is compiled of our code from `codeCache`.
  */
 export function candidates(codeCache?: string): Candidate[] {
   const found = [plain()]

@@ -73,7 +73,7 @@ describe('what cannot be meant is refused in words that help', () => {
     ['watermark', 'image_url=,1,2', 'image_url must not be empty.'],
     ['sepia', 'threshold=1,color=2', 'color is no parameter here; there is threshold.'],
     ['grayscale', 'constructor=1', 'constructor is no parameter here; there are none.'],
-    ['blur', '3', 'There is no operation blur.'],
+    ['whistle', '3', 'There is no operation whistle.'],
   ]
   for (const [flag, text, message] of refused) {
     test(`--${flag} ${text}`, () => assert.equal(refusal(flag, text), message))

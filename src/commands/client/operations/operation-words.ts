@@ -11,7 +11,7 @@ export function splitWords(text: string): string[] {
 }
 
 /**
- * What one word says of the parameters; `set` holds those that the words before it have filled.
+ * What one word says of the parameters. `set` holds those that the words before it have filled.
  *
  * Throws `RangeError` with a sentence for whoever typed it.
  */

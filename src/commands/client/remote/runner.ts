@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '../../../client/errors/api-error.ts'
 import { RequestAbortedError, RequestFailedError } from '../../../client/errors/request-errors.ts'
 import { openFile } from '../../../client/files/open-file.ts'
@@ -55,6 +56,10 @@ export async function openRemoteRunner(options: WorkOptions, signal: AbortSignal
     [Symbol.asyncDispose]: async () => {},
   }
 }
+
+/** A service that was killed in the middle of a call holds its key for 30 s more; another takes it then. */
+const KEY_HOLD_MS = 90_000
+const KEY_PAUSE_MS = 2_000
 
 /** Uploads on their way, by the digest of their file. */
 type Uploads = Map<string, Promise<string>>
@@ -156,7 +161,8 @@ class RemoteJob {
   async #finish(sources: readonly string[]): Promise<Succeeded> {
     const body = this.#bodyWith(sources)
     await this.#journal.begin(this.#key.key, sources)
-    for (let count = 1; ; count += 1) {
+    const heldUntil = Date.now() + KEY_HOLD_MS
+    for (let count = 1; ; ) {
       const idempotencyKey = count === 1 ? this.#key.key : `${this.#key.key}-${count}`
       const { signal, onProgress } = this.#how
       const started = endpointOf(this.#service, this.#job.endpoint)(body, { idempotencyKey, signal })
@@ -164,10 +170,16 @@ class RemoteJob {
         return await started.wait({ signal, onProgress: (request) => onProgress(wordsOf(request)) })
       } catch (error) {
         if (error instanceof ApiError && error.code === 'idempotency_key_reused') throw doneElsewhere()
+        if (error instanceof ApiError && error.code === 'idempotency_key_in_use' && Date.now() < heldUntil) {
+          onProgress('waiting for what an earlier call has begun')
+          await delay(KEY_PAUSE_MS, undefined, { signal })
+          continue
+        }
         const isOver = error instanceof RequestFailedError || error instanceof RequestAbortedError
         if (!isOver || count === MOST_ENDED) throw error
         const { response } = await started.withResponse()
         if (!response.headers.has('idempotent-replayed')) throw error
+        count += 1
       }
     }
   }

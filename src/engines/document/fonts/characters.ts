@@ -4,7 +4,7 @@ import { tableOf } from './true-type.ts'
 /** Which glyph draws which character. */
 export type Characters = Map<number, number>
 
-/** Reads the Unicode characters of a font: its `cmap` of format 12, else of format 4. */
+/** Reads the Unicode characters of a font. Its `cmap` has format 12, else format 4. */
 export function readCharacters(tables: FontTables): Characters {
   const cmap = tableOf(tables, 'cmap')
   const subtables = Array.from({ length: cmap.readUInt16BE(2) }, (_, index) =>
@@ -85,7 +85,7 @@ function missing(known: Characters): { first: number; last: number; isBlank: boo
 }
 
 /**
- * Writes a `cmap` in which every character has a glyph: its own, nothing where it is blank, or the box.
+ * Writes a `cmap` in which every character has a glyph. It is its own, nothing where it is blank, or the box.
  *
  * Format 13 gives whole ranges one glyph; PDFium asks for the Unicode map by Windows' numbers.
  */

@@ -10,7 +10,8 @@ type Glyph = { outline: Buffer; advance: number; left: number }
 const KEPT = ['OS/2', 'cvt ', 'fpgm', 'gasp', 'name', 'post', 'prep']
 
 /**
- * One font out of several: what `base` lacks is drawn as in the first of `more` that has it, and what all lack as a box.
+ * Composes one font of several. What `base` lacks is drawn as in the first of `more` that has it, and what all lack as
+ * a box.
  *
  * The glyphs of `base` keep their numbers: a document without any other word on its text may name them.
  */

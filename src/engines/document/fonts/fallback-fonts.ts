@@ -23,7 +23,7 @@ function handleOf(face: Face): number {
 }
 
 /**
- * Gives PDFium fonts for text whose own fonts are not in the document: decision page 17.
+ * Gives PDFium fonts for text whose own fonts are missing from the document (decision 17).
  *
  * PDFium's own, which draw what Windows' Latin character set has and nothing else, remain for signs. A font is read when
  * a document asks for it.

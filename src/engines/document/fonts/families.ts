@@ -1,4 +1,4 @@
-/** What a font that is not in its document is drawn with. */
+/** The family that stands in for a font missing from its document. */
 export type Family = 'sans' | 'serif' | 'fixed' | 'courier' | 'JP' | 'KR' | 'SC' | 'TC'
 
 /** The character sets of `wingdi.h` that PDFium asks with where the document names one. */
@@ -49,7 +49,10 @@ const SIGNS = /^(symbol|wingdings|webdings|zapfdingbats|dingbats|marlett)/
 const bare = (name: string) =>
   name.replaceAll(/[\s\-_,.*@]/g, '').replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** The family to draw a font with, by its name and what PDFium knows of it; `undefined` for PDFium's own. */
+/**
+ * Finds the family to draw a font with. It goes by its name and what PDFium knows of it, and is `undefined` for
+ * PDFium's own.
+ */
 export function familyOf(name: string, charset: number, pitch: number): Family | undefined {
   const byCharset = OF_CHARSET[charset]
   if (byCharset !== undefined) return byCharset
@@ -61,7 +64,7 @@ export function familyOf(name: string, charset: number, pitch: number): Family |
   return pitch & FIXED_PITCH ? 'fixed' : pitch & ROMAN ? 'serif' : 'sans'
 }
 
-/** Names whose endings PDFium reads as bold and italic even where the document describes no font. */
+/** Names whose endings PDFium reads as bold and italic. It does so even where the document describes no font. */
 export const STYLED_NAMES: readonly string[] = [
   'BookAntiqua',
   'Bookman',

@@ -39,10 +39,10 @@ const PACKAGES: Readonly<Record<Family, readonly [Package, ...Package[]]>> = {
   TC: [noto('NotoSansHant', 'otf', () => import.meta.resolve('@embedpdf/fonts-tc'))],
 }
 
-/** Whether a family has letters that lean. */
+/** Tells whether a family has letters that lean. */
 export const hasItalic = (family: Family): boolean => PACKAGES[family].length > 1
 
-/** The font that draws `face`; `undefined` where its package is not installed: an operator may leave one out. */
+/** The font that draws `face`. It is `undefined` where its package is not installed: an operator may leave one out. */
 export function readFont(face: Face): Buffer | undefined {
   const [first, ...others] = PACKAGES[face.family]
   const font = readIfThere(first, face)

@@ -40,7 +40,7 @@ export function writeTables(tables: FontTables): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Where each glyph's outline lies in `glyf`: glyph n from entry n to entry n + 1. */
+/** Returns where each glyph's outline lies in `glyf`. Glyph n runs from entry n to entry n + 1. */
 export function readLocations(tables: FontTables): number[] {
   const loca = tableOf(tables, 'loca')
   const isLong = tableOf(tables, 'head').readUInt16BE(50) === 1

@@ -19,7 +19,7 @@ export function nodeAt(file: EditedFile, value: PdfText | undefined): Node | und
   return entries === undefined ? undefined : { number: readReference(value), entries }
 }
 
-/** Saves a changed dictionary; gives the value that its parent has to hold from now on. */
+/** Saves a changed dictionary. Gives the value that its parent has to hold from now on. */
 export function saveNode(file: EditedFile, node: Node, before: PdfText): PdfText {
   const text = writeDictionary(node.entries)
   if (node.number === undefined) return text
@@ -27,7 +27,7 @@ export function saveNode(file: EditedFile, node: Node, before: PdfText): PdfText
   return before
 }
 
-/** Changes an entry of the catalog that is a dictionary: `change` gives whether anything of it is left. */
+/** Changes an entry of the catalog that is a dictionary. `change` returns whether anything of it is left. */
 export function changeCatalog(file: EditedFile, name: string, change: (node: Node) => boolean): void {
   const catalog = nodeAt(file, file.trailer.get('Root'))
   const value = catalog?.entries.get(name)

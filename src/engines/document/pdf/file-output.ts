@@ -1,6 +1,6 @@
 import type { PdfText } from './syntax.ts'
 
-/** An object's place in a file: at an offset, or at an index of a stream of objects. */
+/** An object's place in a file. It is an offset, or an index of a stream of objects. */
 export type Place = { offset: number } | { container: number; index: number }
 
 /** A file being written: its parts in order, and where its objects are. */

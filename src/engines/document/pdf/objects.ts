@@ -11,7 +11,7 @@ export type PdfObjects = {
 // A chain of references is legal for a few steps; longer ones are circles.
 const MAX_STEPS = 16
 
-/** What a value is once its references are followed. */
+/** Follows the references of a value. */
 export function resolve(objects: PdfObjects, value: PdfText | undefined): PdfText | undefined {
   let current = value
   for (let step = 0; step < MAX_STEPS; step += 1) {

@@ -10,7 +10,8 @@ const OBJECTS_PER_STREAM = 100
 const COLUMNS = 7
 
 /**
- * Ends a file with its lone objects compressed into streams, and the table as a stream (ISO 32000-1, 7.5.7 and 7.5.8).
+ * Ends a file with streams of its lone objects, and a table as a stream. Both are compressed (ISO 32000-1, 7.5.7 and
+ * 7.5.8).
  *
  * `size` is the first number that is free.
  */

@@ -34,7 +34,7 @@ export type PageTree = {
 }
 
 /**
- * The pages in their order, found by walking the tree: `/Count` is never believed (rulings 14).
+ * Finds the pages in their order by walking the tree. `/Count` is never believed (rulings 14).
  *
  * A node that was met before is not walked again, so circles end; a page that is named twice is two pages, as viewers
  * show it. What is no dictionary is no page. Throws `RequestFailure` past the limit on pages.

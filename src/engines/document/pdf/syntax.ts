@@ -1,4 +1,4 @@
-/** A value as it is written in a PDF, one byte a character: `[ 0 0 612 792]`, `12 0 R`, `<</Type/Page>>`. */
+/** A value as a PDF writes it, one byte a character. Examples are `[ 0 0 612 792]`, `12 0 R`, `<</Type/Page>>`. */
 export type PdfText = string
 
 /** The entries of a dictionary in their order, by decoded name without the slash. */
@@ -42,7 +42,7 @@ function lineEnd(text: string, at: number): number {
 }
 
 /**
- * Where the value that begins at `at` ends, or -1 when the text ends or breaks before it does.
+ * Finds where the value that begins at `at` ends. It is -1 when the text ends or breaks before it does.
  *
  * It counts brackets instead of calling itself: nesting in a hostile file has no bound.
  */
@@ -141,7 +141,7 @@ export function readArray(text: PdfText | undefined): PdfText[] | undefined {
   return elements
 }
 
-/** The number of the object that the value refers to, or `undefined` when it is no reference. */
+/** Returns the number of the object that a value refers to. It is `undefined` when the value is no reference. */
 export function readReference(text: PdfText | undefined): number | undefined {
   if (text === undefined) return undefined
   return referenceEnd(text, skipWhite(text, 0)) === -1 ? undefined : Number.parseInt(text, 10)
@@ -177,7 +177,10 @@ export const writeArray = (elements: readonly PdfText[]): PdfText => `[${element
 
 export const writeReference = (number: number): PdfText => `${number} 0 R`
 
-/** A number as PDF writes it: no exponent, at most 4 decimals, which is finer than any device at any zoom. */
+/**
+ * Writes a number as PDF has it, without an exponent. It has at most 4 decimals, which is finer than any device at any
+ * zoom.
+ */
 export function writeNumber(value: number): PdfText {
   const text = value.toFixed(4)
   return text.includes('.') ? text.replace(/\.?0+$/, '').replace(/^-0$/, '0') : text

@@ -5,7 +5,7 @@ import { readDictionary, readNumber, skipValue, skipWhite } from './syntax.ts'
 /** Where an object's bytes lie, from its number to the next object. */
 export type Span = { start: number; end: number }
 
-/** A file as PDFium saves it: one table of objects, nothing compressed into streams of objects, no encryption. */
+/** A file as PDFium saves it. It has one table of objects, no streams of objects, and no encryption. */
 export type WholeFile = PdfObjects & {
   bytes: Buffer
   /** Every object by its number, in the order of the file. */

@@ -11,7 +11,7 @@ const SIGNATURE_BYTES = '%PDF-'.length
 const HEADER_BYTES = SIGNATURE_BYTES + TRANSPARENCY.length
 
 /**
- * The file with its changes, in parts: what is unchanged is handed on in runs that are as long as they can be.
+ * Returns the file with its changes, in parts. What is unchanged is handed on in runs that are as long as they can be.
  *
  * `keep` says which objects are still wanted. With `packed`, all that is no stream is compressed into streams of objects,
  * as the source had it: else the result would be larger than the source (PDF 1.5 and later).

@@ -11,7 +11,7 @@ const HIDDEN = 1 << 1
 const EMPTY_BYTES = 2
 
 /**
- * Gives each check box and radio button of a page a state, and hides those whose state has no picture.
+ * Gives each check box and radio button of a page a state. It hides those whose state has no picture.
  *
  * PDFium draws a grey frame where that picture is missing, as a help for whoever fills in the form, and where the state
  * itself is missing too: it is then off, as other renderers read it. Only the open document is changed.

@@ -1,6 +1,6 @@
 import type { Methods } from '@embedpdf/pdfium'
 
-/** What of Emscripten's module is used; the package's own types need a package that it does not bring. */
+/** The part of Emscripten's module that we use. The package's own types need a package that it does not bring. */
 export type Runtime = {
   wasmExports: { malloc: (size: number) => number; free: (pointer: number) => void }
   addFunction: (callback: (...args: number[]) => number | void, signature: string) => number

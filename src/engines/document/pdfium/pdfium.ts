@@ -16,7 +16,7 @@ export function compilePdfium(): Promise<Program> {
   return WebAssembly.compile(readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm'))))
 }
 
-/** Starts a PDFium whose memory never grows past `maxBytes`; where it would have to, PDFium aborts with an error. */
+/** Starts a PDFium whose memory never grows past `maxBytes`. Where it would have to, PDFium aborts with an error. */
 export async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> {
   let memory: Instance['exports']['memory'] | undefined
   const overrides = {

@@ -13,7 +13,10 @@ const WITH_ANNOTATIONS_RGB = 0x01 | 0x10
 // A page is drawn in bands, so that the largest picture needs no more of PDFium's memory than this.
 const BAND_PIXELS = 8_000_000
 
-/** Draws a page, counted from 0, as it is shown, with its fields and annotations, on white: red, green, blue, nothing. */
+/**
+ * Draws a page as it is shown, with its fields and annotations, on white. Pages are counted from 0; the bytes are red,
+ * green, blue, nothing.
+ */
 export function renderPage(pdfium: Pdfium, document: PdfDocument, index: number, size: Size): Buffer {
   const { api } = pdfium
   const forms = api.PDFiumExt_OpenFormFillInfo()

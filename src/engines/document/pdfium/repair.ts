@@ -1,4 +1,4 @@
-/** What a file that states no version is taken for: what ISO 32000-1 describes. */
+/** The version of a file that states none: the one that ISO 32000-1 describes. */
 export const ASSUMED_VERSION = '1.7'
 
 const HEADER = Buffer.from(`%PDF-${ASSUMED_VERSION}\n`, 'latin1')
@@ -11,7 +11,7 @@ const MAX_BYTES = 256 * 1024 * 1024
 const OBJECT = /(\d{1,10})\s+(\d{1,5})\s+obj\b/g
 
 /**
- * A document without the mark that PDFium asks for, with one; `undefined` when it has it.
+ * A document without the mark that PDFium asks for, with one. It is `undefined` when it has it.
  *
  * The mark takes the place of what stands before the first object where the table of objects is right as it is. Else it
  * comes before all: a header line that was cut off is as long, and then the table is right again.
@@ -29,8 +29,8 @@ export function withHeader(bytes: Buffer): Buffer | undefined {
 }
 
 /**
- * A document that lost its end, with one that says where its catalog is: PDFium finds all other objects itself, but not
- * this. `undefined` when no catalog is to be seen either.
+ * Adds an end to a document that lost its own. The end says where the catalog is: PDFium finds all other objects
+ * itself, but not this. `undefined` when no catalog is to be seen either.
  */
 export function withTrailer(bytes: Buffer): Buffer | undefined {
   if (bytes.length > MAX_BYTES) return undefined

@@ -5,7 +5,7 @@ import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readDictionary, readReference, writeDictionary, writeReference } from '../pdf/syntax.ts'
 
 /**
- * Adds stamps to the resources of pages, which may be a page's own, an object that pages share, or inherited.
+ * Adds stamps to the resources of pages. These may be a page's own, an object that pages share, or inherited.
  *
  * What is shared is changed in its one place: a name more harms no other page, and the file hardly grows.
  */

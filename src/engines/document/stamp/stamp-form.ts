@@ -12,11 +12,13 @@ export type StampDrawing = {
   opacities: Map<string, number>
 }
 
-/** What a drawing needs to know of a watermark image: its name among the resources, and how it comes upright. */
+/**
+ * The facts of a watermark image that a drawing needs. They are its name among the resources, and how it comes upright.
+ */
 export type NamedImage = { name: string; upright: Matrix }
 
 /**
- * Draws the stamps of a page of `page` points, the origin at its bottom left, nothing outside of it.
+ * Draws the stamps of a page of `page` points. The origin is at its bottom left, and nothing is drawn outside of it.
  *
  * A grid of copies is one row, drawn as often as there are rows: as many operators as there are columns and rows.
  */

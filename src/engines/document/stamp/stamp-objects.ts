@@ -11,7 +11,7 @@ import type { StampImage } from './stamp-images.ts'
 /** An image of the file: how drawings call it, and its object. */
 export type AddedImage = NamedImage & { number: number }
 
-/** Puts the watermark images into the file, each once, with its profile and its opacity; by their URL. */
+/** Puts the watermark images into the file, each once, with its profile and its opacity. By their URL. */
 export function addImages(file: EditedFile, images: ReadonlyMap<string, StampImage>): Map<string, AddedImage> {
   const added = new Map<string, AddedImage>()
   for (const [url, { picture, profile, mask, upright }] of images) {
@@ -27,7 +27,9 @@ export function addImages(file: EditedFile, images: ReadonlyMap<string, StampIma
   return added
 }
 
-/** Puts the drawing for pages that are shown this way into the file; `undefined` when nothing reaches into them. */
+/**
+ * Puts the drawing for pages that are shown this way into the file. Returns `undefined` when nothing reaches into them.
+ */
 export function addForm(
   file: EditedFile,
   { size, toPage }: PageGeometry,

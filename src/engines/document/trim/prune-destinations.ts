@@ -8,7 +8,7 @@ import type { Gone } from './gone.ts'
 import type { LeadsAway } from './prune-outline.ts'
 import { dropOutlineItems } from './prune-outline.ts'
 
-/** Takes out the bookmarks, the names and the opening action that lead to pages that are gone. */
+/** Removes the bookmarks, names and opening action that lead to removed pages. */
 export function dropDestinations(file: EditedFile, gone: Gone): void {
   const isGone = (destination: PdfText | undefined) => {
     const target = resolve(file, destination)

@@ -5,7 +5,7 @@ import type { PdfText } from '../pdf/syntax.ts'
 import { readArray, readReference, writeArray } from '../pdf/syntax.ts'
 import type { Gone } from './gone.ts'
 
-/** Takes out the form fields all of whose widgets stood on pages that are gone; a form without fields goes too. */
+/** Takes out the form fields all of whose widgets stood on pages that are gone. A form without fields goes too. */
 export function dropFields(file: EditedFile, gone: Gone): void {
   const taken = new Set<number>()
   changeCatalog(file, 'AcroForm', ({ entries }) => {

@@ -4,7 +4,7 @@ import type { EditedFile } from '../pdf/edited-file.ts'
 import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readNumber, writeDictionary, writeReference } from '../pdf/syntax.ts'
 
-/** Whether a bookmark or an action leads to a page that is gone. */
+/** Tells whether a bookmark or an action leads to a page that is gone. */
 export type LeadsAway = (entries: PdfDictionary) => boolean
 
 /** A bookmark that stays. */

@@ -5,7 +5,7 @@ import type { PdfText } from '../pdf/syntax.ts'
 import { readArray, readReference, writeArray } from '../pdf/syntax.ts'
 import type { Gone } from './gone.ts'
 
-/** Takes out what a tagged document says about pages that are gone: their elements, with their texts. */
+/** Removes what a tagged document says about removed pages. Those are their elements, with their texts. */
 export function dropStructure(file: EditedFile, gone: Gone): void {
   const taken = new Set<number>()
   changeCatalog(file, 'StructTreeRoot', ({ entries }) => {

@@ -17,8 +17,9 @@ import { dropFields } from './prune-fields.ts'
 import { dropStructure } from './prune-structure.ts'
 
 /**
- * Keeps the first `maxPages` pages and takes out the later ones with all that belongs to them alone: bookmarks, named
- * destinations, form fields, structure. A tree that is not sound is made anew, so that every viewer finds these pages.
+ * Keeps the first `maxPages` pages of a document and removes the later ones. All that belongs to those alone goes too:
+ * bookmarks, named destinations, form fields, structure. A tree that is not sound is made anew, so that every viewer
+ * finds these pages.
  *
  * Gives the pages, each of them an object of its own now.
  */

@@ -53,7 +53,7 @@ export async function runPipeline(picture: Picture, pipeline: Pipeline, ground: 
 }
 
 /**
- * Brings a picture into the state in which `rest` can be drawn on it in one go.
+ * Prepares a picture so that `rest` can be drawn on it in one go.
  *
  * Four things cannot be done so. libvips takes pixels out of their colour profile before it resizes, at full size
  * unless JPEG shrank them on load: such a picture is resized within its profile first, at 2/5 of the cost. It turns and

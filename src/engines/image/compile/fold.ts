@@ -19,7 +19,7 @@ const FOLDS: { [Name in GeometryName]: Fold<StepNamed<Name>> } = {
   turn: foldTurn,
 }
 
-/** The pipeline that does `step` after everything it did before, or `undefined` when sharp's order forbids it. */
+/** Adds `step` to the end of a pipeline. It returns `undefined` when sharp's order forbids it. */
 export function fold<Name extends GeometryName>(
   pipeline: Pipeline,
   step: StepNamed<Name> & { step: Name },

@@ -5,7 +5,10 @@ import type { Filmstrip } from '../../../media/pixels/filmstrip.ts'
 import { framesOf, joinFrames } from '../../../media/pixels/filmstrip.ts'
 import type { Marks } from '../../sharp/watermark-image.ts'
 
-/** Draws a step on every frame of a strip: into the strip itself, or into a new one where the step makes new frames. */
+/**
+ * Draws a step on every frame of a strip. It draws into the strip itself, or into a new one where the step makes new
+ * frames.
+ */
 export async function drawInPlace(
   strip: Filmstrip,
   { step, operation }: { step: PixelStep; operation: number },

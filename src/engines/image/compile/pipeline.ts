@@ -5,8 +5,8 @@ export type Rectangle = { left: number; top: number; width: number; height: numb
 export type Margins = { top: number; bottom: number; left: number; right: number; color: Rgba }
 
 /**
- * What one run of sharp does, in the order in which sharp itself does it, whatever the order of the calls
- * (sharp 0.35, `pipeline.cc`): extract, resize, mirror, turn, crop, extend.
+ * What one run of sharp does, in the order in which sharp does it. Whatever the order of the calls, that is extract,
+ * resize, mirror, turn, crop, extend (sharp 0.35, `pipeline.cc`).
  */
 export type Pipeline = {
   extract: Rectangle | undefined
@@ -40,7 +40,10 @@ export function afterResize(pipeline: Pipeline): Pipeline {
   return { ...rest, extract: beforeTurning(crop, turned, pipeline) }
 }
 
-/** Where a part of a turned and mirrored frame of size `frame` lay before: so an extract can come first. */
+/**
+ * Finds where a part of a turned and mirrored frame lay before. `frame` is the frame's size; so an extract can come
+ * first.
+ */
 export function beforeTurning(part: Rectangle, frame: Size, { mirror, turn }: Pipeline): Rectangle {
   let { left, top, width, height } = part
   let size = frame

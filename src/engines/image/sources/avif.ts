@@ -13,7 +13,7 @@ import { openWithLibvips } from './libvips.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { profiledPicture } from './raw-source.ts'
 
-/** Opens an AVIF; its colours may be told by codes alone, and libvips takes such pixels for sRGB. */
+/** Opens an AVIF. Its colours may be told by codes alone, and libvips takes such pixels for sRGB. */
 export const openAvif = (file: EngineFile): Promise<OpenedSource> =>
   openWithLibvips(file, 'AVIF', {
     decodeInstead({ content, header }: EncodedFile) {

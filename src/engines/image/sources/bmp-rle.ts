@@ -1,7 +1,7 @@
 import type { BmpHeader } from '../../../media/formats/bmp.ts'
 
 /**
- * Decodes run-length coded pixels of 4, 8 and 24 bits into one 32-bit number a pixel, rows from the top.
+ * Decodes run-length coded pixels of 4, 8 and 24 bits. Each becomes one 32-bit number, in rows from the top.
  *
  * `colors` are the palette's. Pixels that the data jumps over stay 0, which is transparent. `isWhole` is false when
  * the data ends before its end mark and before the last pixel.

@@ -11,7 +11,7 @@ import type { HeifHandle, LibHeif } from './libheif.ts'
 import { forgetLargeLibheif, forgetLibheif, isError, libheif } from './libheif.ts'
 import { refuseOverLimit } from './pixel-limit.ts'
 
-/** A decoded HEIC picture: its pixels are in its own colours, which `profile` says; none is sRGB. */
+/** A decoded HEIC picture: its pixels are in its own colours, which `profile` says. None is sRGB. */
 export type HeicPicture = {
   /** Three channels, four where the file has alpha. Its data is a part of `tiff`. */
   picture: RawPicture
@@ -21,7 +21,7 @@ export type HeicPicture = {
 }
 
 /**
- * Decodes the primary picture of a HEIC file, put together from its tiles and turned as the container says.
+ * Decodes the primary picture of a HEIC file. It is put together from its tiles and turned as the container says.
  *
  * Blocks for about 35 ms a megapixel. Throws `processing_failed` for a file that is damaged or cut off, and, by the
  * header and before a pixel is decoded, for one of more pixels than the limit.

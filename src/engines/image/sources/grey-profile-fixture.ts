@@ -1,4 +1,4 @@
-/** For tests: a grey ICC profile of version 2 whose tones are linear (ICC.1:2001-04). */
+/** Builds a grey ICC profile for tests: version 2, with linear tones (ICC.1:2001-04). */
 export function linearGrayProfile(): Buffer {
   const tag = (name: string, ...bytes: number[]) =>
     Buffer.concat([Buffer.from(name), Buffer.from([0, 0, 0, 0, ...bytes])])

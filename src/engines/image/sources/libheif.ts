@@ -1,37 +1,33 @@
 import { createRequire } from 'node:module'
+import type {
+  heif_chroma,
+  heif_colorspace,
+  heif_context,
+  heif_error,
+  heif_image,
+  heif_image_handle,
+  MainModule,
+} from 'libheif-js/libheif-wasm/libheif.js'
 
-/** libheif's own objects, which live in the module's memory. */
-export type HeifContext = { readonly heif: 'context' }
-export type HeifHandle = { readonly heif: 'handle' }
-type HeifImage = { readonly heif: 'image' }
-type HeifEnum = { readonly value: number }
-type HeifError = { code: HeifEnum; message: string }
+/** A picture of an open file, in libheif's own memory. */
+export type HeifHandle = heif_image_handle
 
 /** An interleaved plane; `data` is a view of the module's memory, valid until the next call into it. */
 type HeifPlane = { width: number; height: number; stride: number; data: Uint8Array }
 
-/** The part of libheif-js that is used here: its C functions, as its own decoder class calls them. */
-export type LibHeif = {
+// What the package's own types leave as `any`, by what its decoder class makes of it.
+type Untyped = {
   HEAPU8: Uint8Array
-  heif_error_code: { heif_error_Ok: HeifEnum }
-  heif_colorspace: { heif_colorspace_RGB: HeifEnum }
-  heif_chroma: { heif_chroma_interleaved_RGB: HeifEnum; heif_chroma_interleaved_RGBA: HeifEnum }
-  heif_context_alloc: () => HeifContext
-  heif_context_free: (context: HeifContext) => void
-  heif_context_read_from_memory: (context: HeifContext, bytes: Uint8Array) => HeifError
-  heif_js_context_get_primary_image_handle: (context: HeifContext) => HeifHandle | HeifError
-  heif_image_handle_get_width: (handle: HeifHandle) => number
-  heif_image_handle_get_height: (handle: HeifHandle) => number
-  heif_image_handle_has_alpha_channel: (handle: HeifHandle) => number
-  heif_image_handle_is_premultiplied_alpha: (handle: HeifHandle) => number
-  heif_image_handle_release: (handle: HeifHandle) => void
+  heif_js_context_get_primary_image_handle: (context: heif_context) => heif_image_handle | heif_error
   heif_js_decode_image2: (
-    handle: HeifHandle,
-    colorspace: HeifEnum,
-    chroma: HeifEnum,
-  ) => { image: HeifImage; channels: HeifPlane[] } | HeifError
-  heif_image_release: (image: HeifImage) => void
+    handle: heif_image_handle,
+    colorspace: heif_colorspace,
+    chroma: heif_chroma,
+  ) => { image: heif_image; channels: HeifPlane[] } | heif_error
 }
+
+/** The module of libheif-js: its C functions, as its own decoder class calls them. */
+export type LibHeif = Omit<MainModule, keyof Untyped> & Untyped
 
 let loaded: LibHeif | undefined
 
@@ -57,7 +53,7 @@ export function libheif(): LibHeif {
 
 const ignore = () => {}
 
-/** Lets the module go if its memory has grown large: WebAssembly memory never shrinks by itself. */
+/** Drops the module if its memory has grown large. WebAssembly memory never shrinks by itself. */
 export function forgetLargeLibheif(): void {
   if (wasmHeapBytes() > MAX_IDLE_HEAP_BYTES) forgetLibheif()
 }
@@ -72,7 +68,7 @@ export function wasmHeapBytes(): number {
   return loaded?.HEAPU8.byteLength ?? 0
 }
 
-/** Whether a call came back with libheif's error in place of its result. */
-export function isError(result: object): result is HeifError {
+/** Tells whether a call came back with libheif's error in place of its result. */
+export function isError(result: object): result is heif_error {
   return 'code' in result
 }

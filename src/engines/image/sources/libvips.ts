@@ -15,7 +15,7 @@ import { rawPicture } from './raw-source.ts'
 
 export type LibvipsFile = Pick<EngineFile, 'path' | 'size'> & { content?: Content }
 
-/** What is special about a format that libvips decodes. */
+/** The peculiarities of a format that libvips decodes. */
 export type Peculiarities = {
   /** Whether its pages are frames of an animation, or pages: an AVIF's pictures are its alternatives. */
   hasFrames?: boolean
@@ -73,5 +73,5 @@ export async function openWithLibvips(
 
 const isSame = (one: Size, other: Size) => one.width === other.width && one.height === other.height
 
-/** Whether a picture has one channel of brightness. */
+/** Tells whether a picture has one channel of brightness. */
 export const isGrey = ({ space }: Pick<Metadata, 'space'>): boolean => space === 'b-w' || space === 'grey16'

@@ -1,7 +1,7 @@
 import type { ImageSource } from '../../../media/plan/image.ts'
 import type { Picture } from '../../sharp/picture.ts'
 
-/** How an animation plays: milliseconds for each frame, and how often it repeats (0 for ever). */
+/** How an animation plays. It has the milliseconds of each frame, and how often it repeats (0 for ever). */
 export type Timing = { delays: number[]; loop: number }
 
 /** How a picture plays that does not move. */

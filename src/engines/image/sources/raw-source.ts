@@ -10,7 +10,7 @@ import { damaged } from '../../sharp/picture.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { STILL } from './opened-source.ts'
 
-/** Opens a format that libvips cannot decode: its header is read, and its pixels decoded, by our own code. */
+/** Opens a picture in a format that libvips cannot decode. Our own code reads its header and decodes its pixels. */
 export async function openRaw(
   file: EngineFile,
   format: 'BMP' | 'HEIC',

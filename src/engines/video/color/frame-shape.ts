@@ -17,7 +17,9 @@ import type { Frame } from 'node-av/lib'
 import { avGetPixFmtName } from 'node-av/lib'
 import type { Size } from '../../../domain/size.ts'
 
-/** What of a decoded frame its filters depend on: they are built anew when it changes within a video. */
+/**
+ * The properties of a decoded frame that its filters depend on. They are built anew when one changes within a video.
+ */
 export type FrameShape = Size & {
   pixels: string
   /** How wide a pixel is to its height. */
@@ -28,13 +30,16 @@ export type FrameShape = Size & {
   matrix: Matrix
 }
 
-/** How red, green and blue are made of brightness and two differences: of high definition, of standard definition. */
+/**
+ * How red, green and blue become brightness and two differences. High definition has one way, standard definition
+ * another.
+ */
 export type Matrix = 'bt709' | 'smpte170m' | 'bt470bg'
 
 // Beyond it a header is wrong rather than a picture so narrow: DVDs go to 1.5, cinema lenses to 2.
 const MAX_PIXEL_ASPECT = 4
 
-/** Reads a frame's shape; `aspect` is the container's word on its pixels, which goes before the frame's own. */
+/** Reads a frame's shape. `aspect` is the container's word on its pixels, which goes before the frame's own. */
 export function shapeOf(frame: Frame, aspect: { num: number; den: number }): FrameShape {
   const hasHdr = frame.colorTrc === AVCOL_TRC_SMPTE2084 || frame.colorTrc === AVCOL_TRC_ARIB_STD_B67
   const pixels = avGetPixFmtName(frame.format as Parameters<typeof avGetPixFmtName>[0]) ?? ''
@@ -50,7 +55,7 @@ export function shapeOf(frame: Frame, aspect: { num: number; den: number }): Fra
   }
 }
 
-/** How wide a pixel is to its height: by the container, else by the coding, else as wide as high. */
+/** Returns how wide a pixel is to its height. The container says it, else the coding; else it is as wide as high. */
 export function pixelAspectOf(container: { num: number; den: number }, coding: { num: number; den: number }): number {
   return ratio(container) ?? ratio(coding) ?? 1
 }

@@ -18,12 +18,12 @@ function squared({ width, height, pixelAspect }: Pick<FrameShape, 'width' | 'hei
   return { width: Math.max(1, Math.round(width * pixelAspect)), height }
 }
 
-/** The matrix that all of a video is brought to: its own, where that is one that every player knows. */
+/** Returns the matrix that all of a video is brought to. It is the video's own, where every player knows that one. */
 export const groundMatrix = (shape: FrameShape): Matrix => (shape.light === 'sdr' ? shape.matrix : 'bt709')
 
 /**
- * The filters that bring a decoded frame to the ground that operations are drawn on: whole, SDR, square, upright, 8 bits
- * in the range of television.
+ * Builds the filters that bring a decoded frame to one common form. Operations are drawn on that: whole, SDR, square,
+ * upright, 8 bits in the range of television.
  */
 export function normalize(shape: FrameShape, ground: Ground, turn: Turn): GraphFilter[] {
   const stored = turned(ground, turn)

@@ -2,7 +2,7 @@ import type { Size } from '../../../domain/size.ts'
 import { evenSize } from '../../../media/plan/video.ts'
 import type { GraphFilter } from '../libav/filter-text.ts'
 
-/** The filters that make sides even by repeating the last column or row; half-size colour cannot follow them. */
+/** The filters that make sides even by repeating the last column or row. Half-size colour cannot follow them. */
 export function repeatEdges(size: Size): GraphFilter[] {
   const even = evenSize(size)
   const right = even.width - size.width

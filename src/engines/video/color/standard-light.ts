@@ -3,7 +3,7 @@ import type { GraphFilter } from '../libav/filter-text.ts'
 import type { FrameShape } from './frame-shape.ts'
 import { repeatEdges } from './repeat-edges.ts'
 
-/** High dynamic range is mapped, a wide gamut is brought into that of television; 10 bits stay until the end. */
+/** High dynamic range is mapped, a wide gamut is brought into that of television. 10 bits stay until the end. */
 export function toStandardLight(shape: FrameShape): GraphFilter[] {
   switch (shape.light) {
     case 'sdr':

@@ -14,7 +14,7 @@ const BUFFER_BYTES = 64 * 1024
 const FIRST_AHEAD_BYTES = 256 * 1024
 const MAX_AHEAD_BYTES = 8 * 1024 * 1024
 
-/** A file that is there only in parts, as libav reads it: the worker fetches what is missing as it is needed. */
+/** A file for libav that is there only in parts. The worker fetches what is missing as it is needed. */
 export type ByteSource = AsyncDisposable & { io: IOContext }
 
 /** Opens it. Every read runs through `ask`, so that the engine itself opens no socket. */

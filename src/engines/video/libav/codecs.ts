@@ -92,10 +92,13 @@ const AUDIO_DECODERS = [
 
 const ALLOWED: ReadonlySet<string> = new Set([...VIDEO_DECODERS, ...AUDIO_DECODERS])
 
-/** Whether a decoder of that name may be opened. */
+/** Tells whether a decoder of that name may be opened. */
 export const isAllowedDecoder = (name: string) => ALLOWED.has(name)
 
-/** The same list as libav takes it: it decodes a little itself when it looks for what a file's header leaves out. */
+/**
+ * The list of decoders in libav's own form. libav decodes a little itself when it looks for what a file's header leaves
+ * out.
+ */
 export const DECODER_WHITELIST = [...ALLOWED].join(',')
 
 /** The one demuxer that a sniffed format is opened with. `MPEG` is a program stream or a bare video stream. */
@@ -119,5 +122,5 @@ export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {
   }
 }
 
-/** Sound that MP4 carries and that its players know, so that it is copied as it is. */
+/** The sound codings that MP4 carries and its players know. Such sound is copied as it is. */
 export const isCopiedSound = (codec: string) => ['aac', 'mp3', 'ac3', 'eac3', 'alac'].includes(codec)

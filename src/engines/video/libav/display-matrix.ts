@@ -6,8 +6,8 @@ import type { GraphFilter } from './filter-text.ts'
 export type Turn = { degrees: 0 | 90 | 180 | 270; mirrored: boolean }
 
 /**
- * Reads a container's display matrix: nine integers, of which the first two of the first two rows turn and mirror
- * (ISO 14496-12, 6.2.2). One that does neither by whole quarters, as no camera writes, is not followed.
+ * Reads a container's display matrix (ISO 14496-12, 6.2.2). It has nine integers; the first two of the first two rows
+ * turn and mirror. One that does neither by whole quarters, as no camera writes, is not followed.
  */
 export function displayTurn(matrix: Buffer | null): Turn {
   if (matrix === null || matrix.length < 36) return { degrees: 0, mirrored: false }

@@ -27,7 +27,7 @@ export function encrypted(): RequestFailure {
   )
 }
 
-/** The failure of a file in a coding that is not decoded; its name is libav's. */
+/** The failure of a file in a coding that is not decoded. Its name is libav's. */
 export function unsupportedCodec(what: 'picture' | 'sound', codec: string): RequestFailure {
   return new RequestFailure(
     'unsupported_media',
@@ -35,7 +35,7 @@ export function unsupportedCodec(what: 'picture' | 'sound', codec: string): Requ
   )
 }
 
-/** The failure of a file whose first picture comes behind all that is to be kept. */
+/** Words the failure of a file whose first picture comes after the kept part. */
 export function beginsLate(firstSeconds: number, keptSeconds: number): RequestFailure {
   return new RequestFailure(
     'processing_failed',

@@ -1,17 +1,17 @@
-/** How the pixels of a frame are kept: with colour at half the width and height, or for every one. */
+/** How a frame keeps its pixels: with colour at half size, or for every one. */
 export type Pixels = 'yuv420p' | 'yuv444p'
 
-/** A drawing turned into a picture that is laid over every frame of such pixels, at even places. */
+/** A drawing as a picture for frames of such pixels. It is laid over every frame, at even places. */
 export type Overlay = { overlay: string; x: number; y: number; pixels: Pixels }
 
-/** Any filter of libav, as the engine itself may ask for it; operations name those of `video-filters.ts`. */
+/** Any filter of libav, as the engine itself may ask for it. Operations name those of `video-filters.ts`. */
 export type GraphFilter = { name: string; args: Record<string, number | string> }
 
-/** What a chain of filters is written of. */
+/** One link of a chain of filters. */
 export type Link = GraphFilter | Overlay
 
 /**
- * Writes a chain as libav reads it, from `[in]` to `[out]`; each overlay takes the input of its name.
+ * Writes a chain as libav reads it, from `[in]` to `[out]`. Each overlay takes the input of its name.
  *
  * Names and arguments come from our own code alone, and words that mean something to libav's parser are refused.
  */

@@ -16,7 +16,7 @@ export type Graph = Disposable & {
 export type GraphSource = { name: string; open: (graph: FilterGraph) => FilterContext }
 
 /**
- * Builds the graph that `text` describes, from the sources that its inputs name to one output `[out]`.
+ * Builds the filter graph that `text` describes. It leads from the sources that its inputs name to one output `[out]`.
  *
  * `stills` are fed once: the filter that takes one repeats it. The segment calls are used because node-av's `parsePtr`
  * forgets all but the first of several inputs.

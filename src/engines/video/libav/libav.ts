@@ -7,7 +7,7 @@ Log.setLevel(AV_LOG_QUIET)
 /** The time base of libav's container times: microseconds. */
 export const MICROSECONDS = { num: 1, den: 1_000_000 }
 
-/** A call into libav that did not do what was asked; the message is for the log. */
+/** A call into libav that did not do what was asked. The message is for the log. */
 export class LibavError extends Error {
   override name = 'LibavError'
   readonly code: number

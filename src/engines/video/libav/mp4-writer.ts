@@ -11,7 +11,7 @@ export type Track = {
 }
 
 /**
- * Writes an MP4 whose index stands at its beginning, so that it plays while it loads.
+ * Writes an MP4 with its index at the beginning. So it plays while it loads.
  *
  * The header names every track, so packets that come before all `trackCount` tracks are there wait in memory.
  */

@@ -4,12 +4,12 @@ import { avRescaleQ } from 'node-av/lib'
 import { check, MICROSECONDS } from '../libav/libav.ts'
 import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
 
-/** The packets of a track cannot stand in an MP4 as they are: they have to be encoded anew. */
+/** Tells that a track's packets cannot stand in an MP4 as they are. They have to be encoded anew. */
 export class NotCopied extends Error {
   override name = 'NotCopied'
 }
 
-/** Hands a stream's packets on as they are, with times counted from the start of playing. */
+/** Copies a stream's packets as they are. Their times are counted from the start of playing. */
 export class CopiedTrack {
   readonly #stream: Stream
   readonly #track: Track

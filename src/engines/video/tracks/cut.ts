@@ -5,7 +5,7 @@ import { beginsLate } from '../libav/failures.ts'
 const LONGEST_WHOLE_SECONDS = 0.2
 
 /**
- * Decides which frames lie before the second at which a video is cut, and where the last of them ends.
+ * Decides which frames lie before a cut, and where the last of them ends. A video is cut at a second.
  *
  * Frames are kept or left out whole, by where more than half of one lies, so that the rate stays what it was.
  */

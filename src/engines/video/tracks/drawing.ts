@@ -16,8 +16,8 @@ import type { Drawing } from './picture-track.ts'
 const PIXELS: Record<Chroma, Pixels> = { half: 'yuv420p', full: 'yuv444p' }
 
 /**
- * Turns a plan into what runs on every frame: marks and lines that follow one another become one picture, drawn once
- * and cut to what of it is not transparent.
+ * Turns a plan into what runs on every frame. Marks and lines that follow one another become one picture, drawn once
+ * and cut to its parts that are not transparent.
  */
 export async function draw(plan: VideoPlan, operations: readonly OperationInput[], job: EngineJob): Promise<Drawing> {
   const marks = await openMarks(plan, operations, job)

@@ -37,7 +37,7 @@ export type H264Options = {
 // The preset and the quality that research/performance.md measured against ffmpeg's own command.
 const SETTINGS = { preset: 'veryfast', crf: 23 }
 
-/** Opens the encoder of the picture; `first` is the first decoded frame, which says what its colours mean. */
+/** Opens the encoder of the picture. `first` is the first decoded frame, which says what its colours mean. */
 export function openH264(first: Frame, options: H264Options): Encoder {
   const { media, writer, threads, shape, matrix, timeBase, size } = options
   const set = (context: CodecContext) => {

@@ -17,7 +17,7 @@ export type DrawnOverlay = { name: string; pixels: Pixels; picture: RawPicture }
 
 const SPACES = { bt709: AVCOL_SPC_BT709, smpte170m: AVCOL_SPC_SMPTE170M, bt470bg: AVCOL_SPC_BT470BG } as const
 
-/** The drawing as a frame in the colours that the video is in, so that nothing is converted while frames run. */
+/** Makes a frame of the drawing in the video's own colours. So nothing is converted while frames run. */
 export function overlayFrame({ picture, pixels }: DrawnOverlay, matrix: Matrix): Frame {
   const isHalf = pixels === 'yuv420p'
   const { width, height } = picture

@@ -9,8 +9,8 @@ import { pixelAspectOf } from '../color/frame-shape.ts'
 import type { Media } from '../libav/media.ts'
 
 /**
- * Whether the picture already is what a result's is, so that it need not be encoded again: H.264 in 8 bits with half-size
- * colour, square pixels, upright, SDR.
+ * Tells whether the picture already has the form that results have. It then is not encoded again: H.264 in 8 bits with
+ * half-size colour, square pixels, upright, SDR.
  */
 export function isPlainH264({ video, turn }: Media): boolean {
   const { codecId, format, colorTrc, sampleAspectRatio, fieldOrder } = video.codecpar.toJSON()

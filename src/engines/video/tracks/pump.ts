@@ -35,7 +35,8 @@ const APART_SECONDS = 30
 const LOOK_UP_MS = 250
 
 /**
- * Reads the file from its beginning and hands every packet to its stream's sink, until the end or until no sink wants more.
+ * Reads the file from its beginning and hands every packet to its stream's sink. It stops at the end, or when no sink
+ * wants more.
  *
  * Throws `RequestFailure` for a file that ends before it should, or a result past its limit.
  */

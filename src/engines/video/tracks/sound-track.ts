@@ -23,13 +23,17 @@ const CHANNELS = [1, 2, 6, 8]
 const BITS_A_CHANNEL = 64_000
 const SAMPLES_A_FRAME = 1024
 
-/** How the sound of the result is coded: the source's rate and channels, or the nearest that AAC has above them. */
+/**
+ * How the sound of the result is coded. It has the source's rate and channels, or the nearest that AAC has above them.
+ */
 export function soundOf({ codecpar }: Stream): { sampleRate: number; channels: number } {
   const sampleRate = SAMPLE_RATES.find((rate) => rate >= codecpar.sampleRate) ?? 48_000
   return { sampleRate, channels: CHANNELS.find((channels) => channels >= codecpar.channels) ?? 2 }
 }
 
-/** Takes decoded sound into an AAC track: resampled where it must be, with silence where the source has a gap. */
+/**
+ * Encodes decoded sound into an AAC track. It is resampled where it must be, with silence where the source has a gap.
+ */
 export class SoundTrack implements Disposable {
   /** Whether sound at or past the wished end came. */
   isComplete = false

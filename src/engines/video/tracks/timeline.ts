@@ -1,4 +1,4 @@
-/** A packet's times in its stream's own units, as libav has them; `undefined` where it has none. */
+/** A packet's times in its stream's own units, as libav has them. It is `undefined` where it has none. */
 export type Times = { pts: bigint | undefined; dts: bigint | undefined; duration: bigint }
 
 type Base = { num: number; den: number }
@@ -11,7 +11,7 @@ const BACK_SECONDS = 0.5
 const TOGETHER_SECONDS = 1
 
 /**
- * Makes the times of a broadcast run on where they jump, and keeps its streams together.
+ * Makes the times of a broadcast run on where they jump. It keeps its streams together.
  *
  * Only for formats whose times may jump (MPEG-TS and MPEG-PS); elsewhere a gap is a gap.
  */
@@ -45,7 +45,7 @@ export class Timeline {
 const isJump = (seconds: number) => seconds > AHEAD_SECONDS || seconds < -BACK_SECONDS
 
 /**
- * Gives every frame a time after the one before: what an encoder needs, and what a damaged file does not promise.
+ * Gives every frame a time after the one before. An encoder needs that, and a damaged file does not promise it.
  *
  * A frame at or before the last one's time is dropped: it would stand for no time. One without a time follows the last.
  */

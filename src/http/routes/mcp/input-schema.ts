@@ -6,7 +6,10 @@ export type JsonObject = { [name: string]: unknown }
 /** What tells a model nothing that the words beside it do not, and would be sent with every list of tools. */
 const LEFT_OUT = new Set(['$schema', '$defs', 'id', 'title', 'additionalProperties', 'pattern', 'format', 'maxLength'])
 
-/** The fields of an endpoint's body as a model reads them: without references, and without what only machines need. */
+/**
+ * Writes the fields of an endpoint's body as a model reads them. They have no references, and nothing that only
+ * machines need.
+ */
 export function bodyFields(endpoint: Endpoint): { properties: JsonObject; required: string[] } {
   const schema = z.toJSONSchema(endpoint.body, { io: 'input', unrepresentable: 'any' })
   const definitions = (schema.$defs ?? {}) as Record<string, JsonObject>

@@ -20,7 +20,7 @@ const INSTRUCTIONS =
 /** Judges nothing: the interface says better than a schema what is wrong with a call. */
 const UNJUDGED = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) as never }
 
-/** The server for one message of the protocol, which makes calls of the interface with `authorization`. */
+/** Builds the server for one message of the protocol. It makes calls of the interface with `authorization`. */
 export function mcpServer(app: FastifyInstance, door: Door, authorization: string | null | undefined): McpServer {
   const server = new McpServer(
     { name: 'mediamill', title: 'Mediamill', version: INTERFACE_VERSION },

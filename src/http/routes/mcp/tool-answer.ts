@@ -41,7 +41,7 @@ export function toolAnswer(body: JsonObject): CallToolResult {
   }
 }
 
-/** The request whose only file is a picture that is small enough to be shown, if this is one. */
+/** Finds the request whose only file is a picture small enough to show. */
 export function shownPicture(body: JsonObject): { id: number; mimeType: string } | undefined {
   const [file, ...others] = filesOf(body)
   if (!isRequest(body) || file === undefined || others.length > 0) return undefined

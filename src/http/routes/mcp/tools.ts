@@ -51,7 +51,7 @@ const processes = (name: string, media: 'images' | 'videos' | 'documents', descr
   }
 }
 
-/** Eight tools by what somebody wants to do; with one for each endpoint models choose worse. */
+/** Eight tools by what somebody wants to do. With one for each endpoint models choose worse. */
 export const TOOLS: readonly McpTool[] = [
   processes(
     'process_image',

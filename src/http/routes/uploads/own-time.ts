@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 /** Calls that may take longer to arrive than others: each has bounds of its own. */
 const ownTime = new WeakSet<IncomingMessage>()
 
-/** Lets a call arrive without the bound on its whole time: whoever reads its body bounds it. */
+/** Lifts the bound on a call's whole time. Whoever reads its body bounds it. */
 export function takeOwnTime(call: IncomingMessage): void {
   ownTime.add(call)
 }
@@ -11,8 +11,8 @@ export function takeOwnTime(call: IncomingMessage): void {
 export const hasOwnTime = (call: IncomingMessage | undefined): boolean => call !== undefined && ownTime.has(call)
 
 /**
- * Leaves a call whose body is read or not wanted: its connection goes on, for the next call or for the rest of the body,
- * so that its sender can hear why. `answer` ends the connection soon when the rest is long.
+ * Lets the connection of a call go on when its body is read or unwanted. The next call may follow, or the rest of the
+ * body, so that its sender can hear why. `answer` ends the connection soon when the rest is long.
  */
 export function leaveCall(call: IncomingMessage): void {
   call.on('error', () => {})

@@ -13,7 +13,7 @@ export const TUS_HEADERS = {
 const ALLOWED = 'Content-Type, Tus-Resumable, Upload-Offset, Upload-Checksum, Upload-Length, X-Request-Id'
 const EXPOSED = 'Tus-Resumable, Upload-Offset, Upload-Length, Upload-Expires, Request-Id, Retry-After'
 
-/** Lets the browser of one origin use the answer: the one that the upload was begun for. */
+/** Lets the browser of one origin use the answer. It is the origin that the upload was begun for. */
 export function showOrigin(call: FastifyRequest, reply: FastifyReply, origin: string | null): void {
   if (origin === null) return
   reply.header('vary', 'Origin')

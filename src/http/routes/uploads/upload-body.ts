@@ -29,7 +29,7 @@ export type UploadBodyOptions = {
 }
 
 /**
- * Reads the body of a call that brings a file, once, by chunks of a usual size however small its pieces come.
+ * Reads the body of a call that brings a file, once. Its chunks are of a usual size, however small the pieces come.
  *
  * Throws `ApiError` for one over `maxBytes`, and `BrokenUpload`. The call can be answered afterwards in any case.
  */

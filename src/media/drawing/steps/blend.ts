@@ -7,7 +7,7 @@ import { pixelStep } from './step.ts'
 export type BlendStep = { step: 'blend' } & PlacedWatermark
 
 export const blend = pixelStep<BlendStep>({
-  weight: () => 1,
+  weight: 1,
   isCover: true,
   extraPixels: overlapPixels,
   async prepare(step, { watermark }) {

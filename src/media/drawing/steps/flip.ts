@@ -4,6 +4,6 @@ import { geometryStep } from './step.ts'
 export type FlipStep = { step: 'flip'; horizontal: boolean; vertical: boolean }
 
 export const flip = geometryStep<FlipStep>({
-  weight: () => 1,
+  weight: 1,
   sizeAfter: (_, { width, height }) => ({ width, height }),
 })

@@ -1,4 +1,5 @@
 import type { Size } from '../../../domain/size.ts'
+import { listed } from '../../../domain/words.ts'
 import { blend } from './blend.ts'
 import { cutout } from './cutout.ts'
 import { extend } from './extend.ts'
@@ -9,7 +10,7 @@ import { look } from './look.ts'
 import { matrix } from './matrix.ts'
 import type { OrientStep } from './orient.ts'
 import { resize } from './resize.ts'
-import type { DrawFrame, DrawingContext, GeometryDeclaration, PixelDeclaration } from './step.ts'
+import type { DrawFrame, DrawingContext, GeometryDeclaration, PixelDeclaration, Weight } from './step.ts'
 import { tones } from './tones.ts'
 import { turn } from './turn.ts'
 
@@ -27,20 +28,22 @@ export type PixelName = NamesOf<'pixels'>
 
 type StepOf<Declared> =
   Declared extends GeometryDeclaration<infer Step> ? Step : Declared extends PixelDeclaration<infer Step> ? Step : never
+// One type, where a step is declared as several: so the compiler's errors tell its fields.
+type Plain<Step> = { [Field in keyof Step]: Step[Field] }
 /** The step of that name, or one of those names. */
-export type StepNamed<Name extends StepName> = { [N in Name]: StepOf<(typeof STEPS)[N]> }[Name]
+export type StepNamed<Name extends StepName> = { [N in Name]: Plain<StepOf<(typeof STEPS)[N]>> }[Name]
 
 /** A step that scales, moves or adds pixels. */
 export type GeometryStep = StepNamed<GeometryName>
 /** A step that changes pixels where they are. */
 export type PixelStep = StepNamed<PixelName>
-/** The steps that change pixels: what is left when `orient` is resolved and `encode` handed to the encoder. */
+/** The steps that draw. They are what is left when `orient` is resolved and `encode` handed to the encoder. */
 export type DrawingStep = GeometryStep | PixelStep
 
-/** What the encoder is asked for; the last one wins wherever it stands (rulings 15). */
+/** The wish for the encoder; the last one wins wherever it stands (rulings 15). */
 export type EncodeStep = { step: 'encode'; quality: number }
 
-/** What an operation may say of a picture. */
+/** The instructions that an operation may give for a picture. */
 export type ImageStep = DrawingStep | OrientStep | EncodeStep
 
 // The same table under types in which a step's own name finds the declaration of just that step.
@@ -50,7 +53,19 @@ const PIXELS: { [Name in PixelName]: PixelDeclaration<StepNamed<Name>> } = STEPS
 type Self<Name extends StepName> = StepNamed<Name> & { step: Name }
 
 /** How often the pixels that a step leaves count towards the work of a request. */
-export const weightOf = <Name extends StepName>(step: Self<Name>): number => ANY[step.step].weight(step)
+export function weightOf<Name extends StepName>(step: Self<Name>): number {
+  const { weight } = ANY[step.step]
+  return weight === 1 || weight.where?.(step) === false ? 1 : weight.times
+}
+
+/** Says which steps count more than once. An example is `resizes and filters count twice, cutouts count 3 times`. */
+export function describeWeights(): string {
+  const names = new Map<number, string[]>()
+  for (const { weight } of Object.values<{ weight: Weight<never> }>(STEPS)) {
+    if (weight !== 1) names.set(weight.times, [...(names.get(weight.times) ?? []), weight.of])
+  }
+  return [...names].map(([times, all]) => `${listed(all)} count ${times === 2 ? 'twice' : `${times} times`}`).join(', ')
+}
 
 /** The size a step leaves. */
 export function sizeAfter<Name extends StepName>(step: Self<Name>, { width, height }: Size): Size {
@@ -75,10 +90,10 @@ export function extraPixels<Name extends StepName>(
   return declared.kind === 'pixels' ? (declared.extraPixels?.(step, frame, watermarks) ?? 0) : 0
 }
 
-/** Whether a step changes pixels where they are. */
+/** Tells whether a step changes pixels where they are. */
 export const isPixelStep = (step: DrawingStep): step is PixelStep => ANY[step.step].kind === 'pixels'
 
-/** Whether a step covers pixels and reads none. */
+/** Tells whether a step covers pixels and reads none. */
 export const isCover = (step: PixelStep): boolean => PIXELS[step.step].isCover
 
 /** Prepares a step once for all frames of a picture. */

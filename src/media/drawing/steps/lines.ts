@@ -6,7 +6,7 @@ import { pixelStep } from './step.ts'
 export type LinesStep = { step: 'lines' } & DiagonalLines
 
 export const lines = pixelStep<LinesStep>({
-  weight: () => 1,
+  weight: 1,
   isCover: true,
   prepare: (step) => (frame) => {
     drawLines(frame, step)

@@ -8,7 +8,7 @@ export type LookStep = { step: 'look'; name: LookName; strength: number }
 
 // 1.3 to 2.2 s of a processor for each 100 megapixels.
 export const look = pixelStep<LookStep>({
-  weight: () => 2,
+  weight: { times: 2, of: 'filters' },
   prepare({ name, strength }) {
     const table = bakeLook(LOOKS[name], strength)
     return (frame) => {

@@ -2,7 +2,7 @@ import type { ImageFrame } from '../../../domain/size.ts'
 import type { FlipStep } from './flip.ts'
 import type { TurnStep } from './turn.ts'
 
-/** Applies what is left of the EXIF orientation, once; the plan puts `upright` in its place. */
+/** Applies what is left of the EXIF orientation, once. The plan puts `upright` in its place. */
 export type OrientStep = { step: 'orient' }
 
 const mirrored: FlipStep = { step: 'flip', horizontal: true, vertical: false }

@@ -2,12 +2,12 @@ import type { Size } from '../../../domain/size.ts'
 import { fitOutside } from '../fit-size.ts'
 import { geometryStep } from './step.ts'
 
-/** `fill` takes the whole frame to exactly `to`; `cover` keeps its proportions and trims what sticks out, centered. */
+/** `fill` takes the whole frame to exactly `to`. `cover` keeps its proportions and trims what sticks out, centered. */
 export type ResizeStep = { step: 'resize'; to: Size; fit: 'fill' | 'cover' }
 
 // 2.8 s of a processor for each 100 megapixels.
 export const resize = geometryStep<ResizeStep>({
-  weight: () => 2,
+  weight: { times: 2, of: 'resizes' },
   sizeAfter: ({ to }) => to,
   sizeBetween: ({ to, fit }, before) => (fit === 'cover' ? fitOutside(before, to) : to),
 })

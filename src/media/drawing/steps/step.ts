@@ -2,15 +2,23 @@ import type { Size } from '../../../domain/size.ts'
 import type { StripFrame } from '../../pixels/filmstrip.ts'
 import type { RawPicture } from '../../pixels/raw-picture.ts'
 
-type Costs<Step> = {
-  /**
-   * How often the pixels it leaves count towards the work of a request: 1 to 2, by measured processor time.
-   *
-   * `plan/image-budget.ts` says what the work is held against. Measured on 49 megapixels in 4 equal steps, for each
-   * 100 megapixels: 0.5 to 0.8 s count once, 1.3 s and more count twice.
-   */
-  weight: (step: Step) => number
-}
+/**
+ * How often the pixels that a step leaves count towards the work of a request.
+ *
+ * It is the seconds of a processor for each 100 megapixels, over 1.6 and rounded up, measured on 49 megapixels in 4
+ * equal steps. So a request at the limit of `plan/image-budget.ts` draws for about 32 s, half of its deadline.
+ */
+export type Weight<Step> =
+  | 1
+  | {
+      times: number
+      /** The plural that clients read in the message about the limit, such as `resizes`. */
+      of: string
+      /** Which of these steps count that often, where the others count once. */
+      where?: (step: Step) => boolean
+    }
+
+type Costs<Step> = { weight: Weight<Step> }
 
 /** Declares a step that scales, moves or adds pixels; `engines/image/compile/fold.ts` says how sharp draws it. */
 export type GeometryDeclaration<Step> = Costs<Step> & {

@@ -5,7 +5,7 @@ import { pixelStep } from './step.ts'
 export type TonesStep = { step: 'tones'; table: Uint8Array }
 
 export const tones = pixelStep<TonesStep>({
-  weight: () => 1,
+  weight: 1,
   prepare:
     ({ table }) =>
     (frame) => {

@@ -2,7 +2,8 @@ import type { HeifItems } from './heif-items.ts'
 import { findBox } from './iso-bmff.ts'
 
 /**
- * Whether the coded data of the primary picture, its tiles and its alpha lies within a file of `size` bytes.
+ * Tells whether the coded data of the primary picture lies within the file. Its tiles and its alpha belong to it; the
+ * file has `size` bytes.
  *
  * libheif paints what is missing black and calls it decoded; a file that is cut off is to fail (rulings 9).
  */

@@ -2,7 +2,8 @@ import { codedProfile } from '../icc-profile.ts'
 import type { HeifItems } from './heif-items.ts'
 
 /**
- * The colour profile of a HEIF file's primary picture: the embedded one, else one made from its colour codes.
+ * Returns the colour profile of a HEIF file's primary picture. It is the embedded one, else one made from its colour
+ * codes.
  *
  * `undefined` where there is neither, or where the codes mean sRGB: the pixels are to be shown as they are.
  */

@@ -3,7 +3,7 @@ import type { ByteReader } from '../byte-reader.ts'
 /** A box of ISO 14496-12 in memory: its four letters and its body. */
 export type Box = { type: string; body: Buffer }
 
-/** The boxes side by side in `bytes`; one that is cut off or lies about its length is the last, with what there is. */
+/** The boxes side by side in `bytes`. One that is cut off or lies about its length is the last, with what there is. */
 export function* boxes(bytes: Buffer): Generator<Box> {
   let at = 0
   while (at + 8 <= bytes.length) {
@@ -14,7 +14,7 @@ export function* boxes(bytes: Buffer): Generator<Box> {
   }
 }
 
-/** The body of the first box of a type, by a path of types through nested boxes. */
+/** Finds the first box of a type, by a path through nested boxes. It returns the box's body. */
 export function findBox(bytes: Buffer, ...path: string[]): Buffer | undefined {
   let found: Buffer | undefined = bytes
   for (const type of path) {
@@ -27,7 +27,7 @@ export function findBox(bytes: Buffer, ...path: string[]): Buffer | undefined {
 /** More than this is no header: a file of ten thousand tiles has one of some hundred kilobytes. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024
 
-/** The bodies of a file's `meta` and `moov` boxes; stops behind the first of them unless `ftyp` promises a sequence. */
+/** The bodies of a file's `meta` and `moov` boxes. Stops behind the first of them unless `ftyp` promises a sequence. */
 export function headerBoxes(source: ByteReader): { meta: Buffer | undefined; moov: Buffer | undefined } {
   const found: { meta: Buffer | undefined; moov: Buffer | undefined } = { meta: undefined, moov: undefined }
   let isSequence = false

@@ -1,4 +1,5 @@
 import type { SourceFormat } from '../../../domain/media.ts'
+import { boxes } from './iso-bmff.ts'
 
 /**
  * Tells the formats built of ISO base media boxes apart: MP4, MOV, HEIC and AVIF.
@@ -7,24 +8,29 @@ import type { SourceFormat } from '../../../domain/media.ts'
  * the coding of the items in the file.
  */
 export function sniffIsoMedia(head: Buffer): SourceFormat | undefined {
-  if (head.length < 12) return undefined
-  const size = head.readUInt32BE(0)
-  const type = head.toString('latin1', 4, 8)
+  const first = boxes(head).next().value
   // QuickTime wrote no `ftyp` before 2003: such a file begins with one of its own boxes.
-  if (type !== 'ftyp') return QUICKTIME_BOXES.has(type) && isQuickTime(head, size, type) ? 'MOV' : undefined
-  if (size < 16 || size > 4096) return undefined
-  const major = brandAt(head, 8)
-  const compatible: string[] = []
-  for (let offset = 16; offset + 4 <= Math.min(size, head.length); offset += 4) compatible.push(brandAt(head, offset))
+  if (first?.type !== 'ftyp') return isQuickTime(head) ? 'MOV' : undefined
+  const size = head.readUInt32BE(0)
+  // By what it says: a box that is cut off in a short file is none that a writer of files has made.
+  if (size < 16 || size > MAX_FTYP_BYTES) return undefined
+  const [major = '', ...compatible] = brandsOf(first.body)
   return (
     byBrand(major) ??
     (GENERAL_PICTURE.has(major) ? pictureFormat(head, compatible) : undefined) ??
-    first(compatible) ??
+    compatible.map(byBrand).find((format) => format !== undefined) ??
     (compatible.some((brand) => GENERAL_PICTURE.has(brand)) ? pictureFormat(head, []) : undefined)
   )
 }
 
-const brandAt = (head: Buffer, offset: number) => head.toString('latin1', offset, offset + 4)
+/** Room for a thousand brands, where files have a handful. */
+const MAX_FTYP_BYTES = 4096
+
+/** The major brand, and behind its version those that the file is compatible with. */
+function brandsOf(body: Buffer): string[] {
+  const words = body.toString('latin1').match(/[^]{4}/g) ?? []
+  return words.filter((_, index) => index !== 1)
+}
 
 /** MIAF's ways to say "a picture" or "a picture sequence" without its coding. */
 const GENERAL_PICTURE: ReadonlySet<string> = new Set(['mif1', 'mif2', 'msf1', 'miaf', '1pic'])
@@ -40,7 +46,6 @@ const BRANDS: readonly (readonly [SourceFormat, RegExp])[] = [
 ]
 
 const byBrand = (brand: string) => BRANDS.find(([, pattern]) => pattern.test(brand))?.[0]
-const first = (brands: readonly string[]) => brands.map(byBrand).find((format) => format !== undefined)
 
 function pictureFormat(head: Buffer, compatible: readonly string[]): SourceFormat | undefined {
   const named = compatible.map(byBrand).find((format) => format === 'AVIF' || format === 'HEIC')
@@ -61,7 +66,11 @@ function codedAs(head: Buffer): SourceFormat | undefined {
 const QUICKTIME_BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
 /** `free` and `skip` are ordinary words, so the box that they announce must be followed by another one we know. */
-function isQuickTime(head: Buffer, size: number, type: string): boolean {
+function isQuickTime(head: Buffer): boolean {
+  if (head.length < 12) return false
+  const size = head.readUInt32BE(0)
+  const type = head.toString('latin1', 4, 8)
+  if (!QUICKTIME_BOXES.has(type)) return false
   if (type === 'moov') return ['mvhd', 'cmov', 'rmra', 'udta'].includes(head.toString('latin1', 12, 16))
   // 1: a 64-bit size follows; 0: the box reaches to the end of the file.
   if (type === 'mdat') return size === 0 || size === 1 || size >= 8

@@ -16,12 +16,15 @@ export function readLayout(source: ByteReader): Layout | undefined {
   return undefined
 }
 
-/** An entry: its type, how many values it has, and where in the file the field lies that holds or points to them. */
+/**
+ * An entry of a directory. It has its type, its count of values, and where in the file the field lies that holds or
+ * points to them.
+ */
 export type Entry = { type: number; count: number; field: number }
 
 type Directory = { values: Map<number, number>; entries: Map<number, Entry>; next: number }
 
-/** The first value of each entry that is a whole number held in the entry itself. Entries that are cut off are left out. */
+/** Returns the first value of each entry that holds a whole number itself. Entries that are cut off are left out. */
 export function readDirectory(source: ByteReader, layout: Layout, at: number): Directory {
   const { littleEndian, big } = layout
   const entryBytes = big ? 20 : 12
@@ -64,7 +67,7 @@ export function nextDirectory(source: ByteReader, layout: Layout, at: number): n
   return pointer.length < bytes ? 0 : unsigned(pointer, 0, bytes, layout.littleEndian)
 }
 
-/** A whole number of so many bytes. */
+/** Reads a whole number of 1 to 8 bytes. */
 export function unsigned(bytes: Buffer, at: number, length: 1 | 2 | 4 | 8, littleEndian: boolean): number {
   if (length === 8) return Number(littleEndian ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
   return littleEndian ? bytes.readUIntLE(at, length) : bytes.readUIntBE(at, length)

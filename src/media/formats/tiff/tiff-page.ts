@@ -2,7 +2,10 @@ import type { ByteReader } from '../byte-reader.ts'
 import type { Entry, Layout } from './directory.ts'
 import { readDirectory, readLayout, unsigned } from './directory.ts'
 
-/** The first page of a TIFF, as its directory describes it (TIFF 6.0; its supplements for floats and BigTIFF). */
+/**
+ * The first page of a TIFF, as its directory describes it. TIFF 6.0 and its supplements for floats and BigTIFF define
+ * it.
+ */
 export type TiffPage = {
   littleEndian: boolean
   width: number
@@ -38,7 +41,7 @@ export type TiffPage = {
   profile: Buffer | undefined
 }
 
-/** Reads the first page's directory; `undefined` where there is none, or none that describes a picture. */
+/** Reads the first page's directory. Returns `undefined` where there is none, or none that describes a picture. */
 export function readTiffPage(source: ByteReader): TiffPage | undefined {
   const layout = readLayout(source)
   if (layout === undefined) return undefined

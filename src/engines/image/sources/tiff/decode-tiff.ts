@@ -9,7 +9,7 @@ import { COLOR_SAMPLES, PHOTOMETRIC } from './tiff-kind.ts'
 import { unpackerOf } from './tiff-samples.ts'
 
 /**
- * Decodes the first page of a TIFF of a kind that libvips has wrong (see `decoderOf`) into a plain one.
+ * Decodes the first page of a TIFF that libvips gets wrong (see `decoderOf`). The result is a plain TIFF.
  *
  * Grey stays grey and CMYK stays CMYK, all else becomes RGB; a profile of any of them comes along. Values have 8 bits, or
  * 16 within a profile. Throws `RangeError` where the page is cut off or broken.

@@ -8,7 +8,7 @@ import { STILL } from '../opened-source.ts'
 import { decodeTiff } from './decode-tiff.ts'
 import { decoderOf } from './tiff-kind.ts'
 
-/** Opens a TIFF: the kinds that libvips gets wrong are decoded into a plain one first. */
+/** Opens a TIFF. The kinds that libvips gets wrong are decoded into a plain one first. */
 export async function openTiff(file: EngineFile): Promise<OpenedSource> {
   const content = contentOf(file)
   const page = tryRead(() => lookInto(content, file.size, readTiffPage))

@@ -4,7 +4,9 @@ import type { TiffPage } from '../../../../media/formats/tiff/tiff-page.ts'
 import { notSupported } from './tiff-kind.ts'
 import { unpackLzw } from './tiff-lzw.ts'
 
-/** Rows of samples as they are in a strip or tile: how long each is, and how many samples lie beside each other. */
+/**
+ * Rows of samples as they are in a strip or tile. It says how long each is, and how many samples lie beside each other.
+ */
 export type ChunkShape = { rowBytes: number; rows: number; samples: number }
 
 /** Reads a strip or tile, unpacked and with its prediction undone. Throws `RangeError` where it is cut off or broken. */

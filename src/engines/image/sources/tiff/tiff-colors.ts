@@ -5,7 +5,7 @@ import { fromWhite } from '../../../sharp/chromaticities.ts'
 import { toSrgb } from '../../../sharp/toned.ts'
 import { PHOTOMETRIC } from './tiff-kind.ts'
 
-/** Turns a row's colours, `step` values a pixel, into grey, RGB or CMYK of 0 to 65,535, in place. */
+/** Turns a row's colours into grey, RGB or CMYK of 0 to 65,535. It does so in place, with `step` values a pixel. */
 export type ConvertRow = (values: Uint16Array, step: number) => void
 
 /** What makes a page's colours such as a plain TIFF has; `undefined` where they are. */

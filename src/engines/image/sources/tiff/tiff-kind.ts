@@ -34,7 +34,8 @@ const OWN_COMPRESSIONS: ReadonlySet<number> = new Set([1, 5, 8, 32_773, 32_946, 
 const ZSTANDARD = 50_000
 
 /**
- * Who decodes a TIFF: libvips where it gives the right pixels, which was tried on each kind, and our own code elsewhere.
+ * Decides who decodes a TIFF. It is libvips where it gives the right pixels, which was tried on each kind, and our own
+ * code elsewhere.
  *
  * Throws `processing_failed` for a kind that neither has right. libvips takes YCbCr and Lab of 8 bits for red, green and
  * blue, or refuses them as damaged, floats for linear light and integers of 32 bits for bytes; and it has no samples of

@@ -4,7 +4,7 @@ const FIRST = 258
 const MOST_CODES = 4096
 
 /**
- * Undoes the LZW of TIFF 6.0 (section 13) into `to`; gives how many bytes came out.
+ * Undoes the LZW of TIFF 6.0 (section 13) into `to`. Gives how many bytes came out.
  *
  * Stops where `to` is full, at the end code, and where the data ends or makes no sense.
  */

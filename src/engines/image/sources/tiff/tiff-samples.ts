@@ -3,10 +3,12 @@ import type { TiffPage } from '../../../../media/formats/tiff/tiff-page.ts'
 /** Where samples of a row go: their first place, and how far apart they are. */
 export type Target = { values: Uint16Array; first: number; step: number }
 
-/** Writes `count` samples of a row, which starts at `at`, as values of 0 to 65,535. */
+/** Writes `count` samples of a row as values of 0 to 65,535. The row starts at `at`. */
 export type Unpack = (bytes: Buffer, at: number, count: number, target: Target) => void
 
-/** How the samples of a page become values of 0 to 65,535; floats are 0 to 1, and what lies outside goes to the nearest. */
+/**
+ * How the samples of a page become values of 0 to 65,535. Floats are 0 to 1, and what lies outside goes to the nearest.
+ */
 export function unpackerOf({ bits, format, littleEndian }: TiffPage): Unpack {
   if (format === 3) return fromFloats(FLOATS[bits] ?? float32, bits / 8, littleEndian)
   if (bits === 8) return fromBytes
