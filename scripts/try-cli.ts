@@ -54,7 +54,9 @@ process.exit(0)
 /** The blocks of a page that are marked as run. */
 async function examplesOf(path: string): Promise<string[]> {
   const page = await readFile(path, 'utf8')
-  const found = [...page.matchAll(/<!-- run by scripts\/try-cli\.ts -->\n```sh\n([^]*?)```/g)].map(([, code = '']) => code)
+  const found = [...page.matchAll(/<!-- run by scripts\/try-cli\.ts -->\n```sh\n([^]*?)```/g)].map(
+    ([, code = '']) => code,
+  )
   if (found.length === 0) throw new Error('the README has no example that is run')
   return found
 }

@@ -95,6 +95,12 @@ describe('--local', { concurrency: 1 }, () => {
     assert.deepEqual([input, ok, data.width, data.height, data.format], ['photo.png', true, 120, 80, 'PNG'])
   })
 
+  test('a file of another medium is refused, whatever it is said to be', async () => {
+    const ran = await mediamill(['read', 'photo.png', '--local', '--media', 'document', '--json'])
+    assert.deepEqual([ran.code, JSON.parse(ran.out).error.code], [1, 'unsupported_media'])
+    assert.match(ran.out, /a PNG picture: use images\/read/)
+  })
+
   test('an operation that a service would refuse is refused with its code', async () => {
     const ran = await mediamill(['process', 'photo.png', '--local', '--operation', '{"type":"swirl"}', '--json'])
     assert.equal(ran.code, 1)

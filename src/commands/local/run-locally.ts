@@ -94,7 +94,11 @@ async function bringSource(endpoint: Endpoint, { source }: Job, { folder, networ
   })
   const { head, presentBytes } = opened
   const file = { ...fileOf(endpoint, path, head, size), ...(presentBytes < size && { presentBytes }) }
-  return { file, fetch: opened.fetch, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+  return {
+    file,
+    fetch: (offset, length) => opened.fetch(offset, length),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  }
 }
 
 /** Files of this machine, read as those of a store are. */

@@ -49,7 +49,7 @@ const SHELLS: Record<string, (script: string, words: string[]) => Promise<string
       zpty -r shell line '*end*'
       print -r -- $line`
     const { stdout } = await run('zsh', ['-f', '-c', code], { cwd: folder })
-    return stdout.split(/[\s\u001b]+/)
+    return stdout.replaceAll('\u001b', ' ').split(/\s+/)
   },
   async fish(script, words) {
     const code = `source '${script}'; complete -C '${words.join(' ')}'`

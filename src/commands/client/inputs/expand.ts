@@ -72,7 +72,7 @@ function urlInput(url: string): Input {
     throw new UsageError(`${url} is no URL.`)
   }
   // A name from elsewhere leads into no other folder.
-  const safe = name.replaceAll(/[/\\\0-\x1f]/g, '_').replace(/^\.+/, '')
+  const safe = name.replaceAll(/[/\\\p{Cc}]/gu, '_').replace(/^\.+/, '')
   return { kind: 'url', label: url, url, ...nameOf(safe === '' ? 'result' : safe), folder: '' }
 }
 

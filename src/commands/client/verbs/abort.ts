@@ -8,8 +8,8 @@ export function register(program: Command): void {
   const command = program
     .command('abort')
     .description('Abort requests that are queued or processing, free of charge.')
-    .argument('<request...>', 'their numbers', (text: string, before: number[] = []) => [
-      ...before,
+    .argument('<request...>', 'their numbers', (text: string, before: number[] | undefined) => [
+      ...(before ?? []),
       requestArgument(text),
     ])
   addServiceOptions(command)

@@ -51,7 +51,7 @@ function describe(by: string, rows: readonly (Row & Record<string, unknown>)[]):
   return describeTable(
     [by.toUpperCase(), 'REQUESTS', 'SUCCEEDED', 'FAILED', 'SPENT', 'DOWNLOADED', 'MADE'],
     rows.map((row) => [
-      String(row[by] ?? 'none'),
+      textOf(row[by]),
       String(row.requests),
       String(row.succeeded),
       String(row.failed),
@@ -61,3 +61,5 @@ function describe(by: string, rows: readonly (Row & Record<string, unknown>)[]):
     ]),
   )
 }
+
+const textOf = (key: unknown) => (typeof key === 'string' ? key : 'none')

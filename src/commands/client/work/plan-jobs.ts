@@ -108,7 +108,7 @@ async function overlaysOf(operations: readonly FlaggedOperation[]): Promise<Over
   const overlays: Overlay[] = []
   for (const [operation, params] of operations.entries()) {
     for (const [param, value] of Object.entries(params)) {
-      if (!param.endsWith('_url') || typeof value !== 'string' || isUrl(value) || /^upload:/.test(value)) continue
+      if (!param.endsWith('_url') || typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) continue
       const path = resolve(value)
       if ((await stat(path).catch(() => undefined))?.isFile() !== true)
         throw new UsageError(`There is no file ${value}.`)
