@@ -7,6 +7,7 @@ import { sealDestination } from '../requests/destination.ts'
 import { EventWatch } from '../requests/events/event-watch.ts'
 import { createFlush } from '../requests/flush.ts'
 import { createDeliveriesWaker, createWorkersWaker } from '../requests/notices.ts'
+import { StampWatch } from '../requests/uploads/stamps/stamp-watch.ts'
 import { RequestWatch } from '../requests/watch.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { deriveLinkKeys } from '../store/link.ts'
@@ -37,6 +38,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
   const metrics = openRegistry()
   showDatabase(metrics, sql)
   const store = await openStore(config)
+  const stamps = stack.use(new StampWatch(sql, store, notices, ears))
   const speaksToOwner = isOnLoopback(config.baseUrl)
   const door = {
     sql,
@@ -58,6 +60,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     durable: createFlush(notices),
     watch,
     eventWatch,
+    stamps,
     origins: config.corsOrigins,
   }
   const server = buildServer(door, log)

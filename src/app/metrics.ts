@@ -4,6 +4,7 @@ import type { Claim } from '../requests/claim.ts'
 import type { RecycleReason } from '../supervisor/engine-host.ts'
 import type { DeliveryCounts } from '../webhooks/counts.ts'
 import type { DestinationTry } from '../worker/put-result.ts'
+import type { StampEnded } from '../worker/stamps/loop.ts'
 
 /** The figures of one process: each metric has its row in docs/operate.md. */
 export function openRegistry(): Registry {
@@ -27,6 +28,7 @@ export class WorkMetrics {
   readonly #ended: Counter<'endpoint' | 'status' | 'code'>
   readonly #recycles: Counter<'engine' | 'reason'>
   readonly #destinationTries: Counter<'outcome'>
+  readonly #stamps: Counter<'outcome'>
 
   constructor(registry: Registry) {
     const registers = [registry]
@@ -37,6 +39,7 @@ export class WorkMetrics {
     this.#ended = new Counter({ ...ENDED, registers })
     this.#recycles = new Counter({ ...RECYCLES, registers })
     this.#destinationTries = new Counter({ ...DESTINATION_TRIES, registers })
+    this.#stamps = new Counter({ ...STAMPS, registers })
   }
 
   /**
@@ -69,6 +72,9 @@ export class WorkMetrics {
 
   /** Notes a try to put a result to its client's bucket. */
   readonly destinationTried = (outcome: DestinationTry): void => this.#destinationTries.inc({ outcome })
+
+  /** Notes what a stamp came to. */
+  readonly stampEnded = (outcome: StampEnded): void => this.#stamps.inc({ outcome })
 }
 
 const PICK_UP = {
@@ -101,6 +107,11 @@ const ENDED = {
 const DESTINATION_TRIES = {
   name: 'mediamill_destination_tries_total',
   help: 'Tries to put a result to the destination that its call named, by how they went.',
+  labelNames: ['outcome'] as const,
+}
+const STAMPS = {
+  name: 'mediamill_stamps_total',
+  help: 'Stamps that this process had in work, by what they came to.',
   labelNames: ['outcome'] as const,
 }
 const RECYCLES = {

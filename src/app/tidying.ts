@@ -2,7 +2,7 @@ import type { Sql } from '../db/connection/connect.ts'
 import { expire } from '../requests/tidy/expire.ts'
 import { prune } from '../requests/tidy/prune.ts'
 import { isTurnToSweepOrphans, sweepOrphans } from '../requests/tidy/sweep-orphans.ts'
-import { sweepUploads } from '../requests/uploads/remove.ts'
+import { sweepStamps, sweepUploads } from '../requests/uploads/remove.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { every } from '../runtime/time/every.ts'
 import type { Store } from '../store/store.ts'
@@ -31,6 +31,7 @@ export function startTidying({
     every(intervalMs, signal, logged(log, what, work))
   tidy(SWEEP_MS, 'deleting old results', () => expire(sql, store.delete))
   tidy(SWEEP_MS, 'deleting old uploads', () => sweepUploads(sql, store))
+  tidy(SWEEP_MS, 'deleting stamps that no call waits for', () => sweepStamps(sql, store))
   tidy(SWEEP_MS, 'deleting old records', () => prune(sql))
   tidy(ORPHANS_MS, 'deleting files that no request has', async () => {
     if (!(await isTurnToSweepOrphans(sql))) return

@@ -4,7 +4,9 @@ import { connect } from '../db/connection/connect.ts'
 import type { Lane, Outcome } from '../domain/request.ts'
 import { LANES } from '../domain/request.ts'
 import { buildSideDoor } from '../http/side-door.ts'
+import { sniff } from '../media/formats/sniff.ts'
 import type { Claim } from '../requests/claim.ts'
+import { UploadDesk } from '../requests/uploads/desk.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { every } from '../runtime/time/every.ts'
 import { openScratch } from '../supervisor/scratch.ts'
@@ -12,6 +14,9 @@ import type { Deliveries } from '../webhooks/loop.ts'
 import type { WorkerContext } from '../worker/job-context.ts'
 import { startWorker } from '../worker/loop.ts'
 import { run } from '../worker/run.ts'
+import type { DrawContext } from '../worker/stamps/draw.ts'
+import { drawStamp } from '../worker/stamps/draw.ts'
+import { StampLoop } from '../worker/stamps/loop.ts'
 import { openNotices } from './database.ts'
 import { showDatabase, watchLedger } from './database-metrics.ts'
 import { openDeliveries } from './deliveries.ts'
@@ -68,6 +73,8 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const work = measuredWork(context, measure, deliveries)
   const worker = await startWorker({ sql, notices, lanes, retentionMs, work, log })
   stack.defer(() => worker.stop(GRACE_MS))
+  const desk = stack.use(new UploadDesk(sql, store, sniff))
+  stack.use(await startStamps({ ...context, desk }, config, measure, () => disk.hasSpace, notices))
   startTidying({ sql, store, log, signal: closing.signal })
   showDeliveries(metrics, deliveries.counts)
   showDatabase(metrics, sql)
@@ -93,6 +100,24 @@ const endPool = async (sql: Sql): Promise<void> => await sql.end({ timeout: 5 })
  */
 const lanesOf = ({ workerConcurrency }: HomeConfig, hasRoom: (lane: Lane) => boolean) =>
   LANES.map((lane) => ({ lane, places: 4 * workerConcurrency + 8, hasRoom: () => hasRoom(lane) }))
+
+/** Stamps are small, and a call waits for each: as many as there are engines, and some more that download. */
+const startStamps = (
+  context: DrawContext,
+  { workerConcurrency }: HomeConfig,
+  measure: WorkMetrics,
+  hasRoom: () => boolean,
+  notices: Sql | undefined,
+): Promise<StampLoop> =>
+  new StampLoop({
+    sql: context.sql,
+    notices,
+    places: workerConcurrency + 4,
+    hasRoom,
+    draw: (claim, signal) => drawStamp(context, claim, signal),
+    onEnd: measure.stampEnded,
+    log: context.log,
+  }).start()
 
 const measuredWork =
   (context: WorkerContext, measure: WorkMetrics, deliveries: Deliveries) =>

@@ -1,6 +1,7 @@
 import { ENDPOINTS } from '../endpoints/index.ts'
 import type { Route } from './route.ts'
 import { abortRequest } from './routes/abort-request.ts'
+import { createStamp } from './routes/create-stamp.ts'
 import { createUpload } from './routes/create-upload.ts'
 import { deleteFiles } from './routes/delete-files.ts'
 import { deleteUpload } from './routes/delete-upload.ts'
@@ -30,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   createUpload,
   getUpload,
   deleteUpload,
+  createStamp,
   getAccount,
   getUsage,
   listOperations,

@@ -20,7 +20,7 @@ const times = {
   expires_at: timestamp('When it is deleted, unless an open request uses it then.'),
 }
 
-const complete = z
+export const completeUpload = z
   .strictObject({
     ...heading,
     status: z.literal('complete').meta({ description: 'Always `complete` here.' }),
@@ -44,7 +44,7 @@ const waiting = z
 
 /** Rulings 17: a file of a client, kept for a day. */
 export const upload = z
-  .discriminatedUnion('status', [complete, waiting])
+  .discriminatedUnion('status', [completeUpload, waiting])
   .meta({ id: 'Upload', description: 'A file that a client sent, or is to send; `status` says which.' })
 
 export type UploadBody = z.output<typeof upload>

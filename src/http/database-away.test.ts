@@ -16,6 +16,7 @@ import { connect } from '../db/connection/connect.ts'
 import { accept } from '../requests/accept.ts'
 import { EventWatch } from '../requests/events/event-watch.ts'
 import { createFlush } from '../requests/flush.ts'
+import { StampWatch } from '../requests/uploads/stamps/stamp-watch.ts'
 import { RequestWatch } from '../requests/watch.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { deriveLinkKeys } from '../store/link.ts'
@@ -45,6 +46,7 @@ function serverOver(databaseUrl: string, patience: { patienceMs?: number } = { p
       durable: createFlush(sql),
       watch: new RequestWatch(sql),
       eventWatch: new EventWatch(sql),
+      stamps: new StampWatch(sql, store, sql),
       ...patience,
     },
     pino({ level: 'silent' }),

@@ -5,6 +5,7 @@ import type { Lane, MediaRequest } from '../domain/request.ts'
 import type { Destination } from '../endpoints/destination.ts'
 import type { EventWatch } from '../requests/events/event-watch.ts'
 import type { Links } from '../requests/present.ts'
+import type { StampWatch } from '../requests/uploads/stamps/stamp-watch.ts'
 import type { RequestWatch } from '../requests/watch.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Store } from '../store/store.ts'
@@ -38,6 +39,8 @@ export type Door = {
   watch: RequestWatch
   /** Waits for events of accounts on behalf of calls. */
   eventWatch: EventWatch
+  /** Has stamps drawn, and waits for them. */
+  stamps: StampWatch
   /** Whose pages may call `/v1`; none unless told otherwise. */
   origins?: readonly string[]
   /** How slowly uploads may come; a source's pace unless a test says otherwise. */

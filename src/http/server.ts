@@ -26,6 +26,7 @@ import { countCalls, serveMetrics } from './routes/metrics.ts'
 import { serveProcessing } from './routes/processing.ts'
 import { serveRequests } from './routes/requests.ts'
 import { serveResults } from './routes/results.ts'
+import { serveStamps } from './routes/stamps.ts'
 import { serveUploadContent } from './routes/uploads/content.ts'
 import { UPLOAD_PACE } from './routes/uploads/upload-body.ts'
 import { measureUploads } from './routes/uploads/upload-metrics.ts'
@@ -80,6 +81,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   app.addHook('preClose', async () => {
     door.watch.close()
     door.eventWatch.close()
+    door.stamps.close()
   })
   if (door.tracer !== undefined) traceCalls(app, door.tracer)
   app.addHook('onRequest', async (call, reply) => {
@@ -113,6 +115,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     serveAccount(scope)
     serveUsage(scope, door)
     serveUploads(scope, door, receiving)
+    serveStamps(scope, door, held)
   })
   return app
 }

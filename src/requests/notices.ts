@@ -1,9 +1,9 @@
 import type { Sql } from '../db/connection/connect.ts'
-import { notifyEnds, notifyEvents, notifyRequests } from '../db/connection/notices.ts'
+import { notifyEnds, notifyEvents, notifyRequests, notifyStampEnds, notifyStamps } from '../db/connection/notices.ts'
 import type { Lane } from '../domain/request.ts'
 import { coalesce } from '../runtime/time/coalesce.ts'
 
-export { listen } from '../db/connection/notices.ts'
+export { listen, listenToStamps } from '../db/connection/notices.ts'
 
 /** A notice wakes every worker and one is as good as many: under load few are sent, and the first one at once. */
 const PAUSE_MS = 10
@@ -27,6 +27,15 @@ export function createDeliveriesWaker(sql: Sql): () => void {
   const wake = together<'events'>(() => notifyEvents(sql))
   return () => wake('events')
 }
+
+/** Wakes the workers of all machines that draw stamps. */
+export function createStampsWaker(sql: Sql): () => void {
+  const wake = together<'stamps'>(() => notifyStamps(sql), 0)
+  return () => wake('stamps')
+}
+
+/** Tells all processes whose calls wait for a stamp that it has come to something. */
+export const createStampTeller = (sql: Sql): ((id: string) => void) => together((ids) => notifyStampEnds(sql, ids), 0)
 
 /**
  * Sends one notice at a time, however many requests are accepted, or ended.

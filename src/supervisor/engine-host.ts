@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { RequestFailure } from '../domain/errors.ts'
-import type { EngineAsk, EngineDone, EngineJob } from '../engines/protocol/messages.ts'
+import type { AnyJob, EngineAsk, EngineDone } from '../engines/protocol/messages.ts'
 import { EnginePool } from './engine-pool.ts'
 import { lowerPriority } from './engine-priority.ts'
 import type { EngineProcess } from './engine-process.ts'
@@ -65,7 +65,7 @@ export type EngineHost = AsyncDisposable & {
    * its place, and what it holds belongs to the caller: the results are checked to be plain files of the stated sizes.
    * Throws `RequestFailure` for all that is the file's fault, the signal's reason, or another error that is ours.
    */
-  run(job: EngineJob, options: RunOptions): Promise<EngineDone>
+  run(job: AnyJob, options: RunOptions): Promise<EngineDone>
 }
 
 // A process lost before it saw the job says nothing about the job, one that did other jobs before may have been broken by
@@ -105,7 +105,7 @@ class PooledHost implements EngineHost {
     })
   }
 
-  async run(job: EngineJob, runOptions: RunOptions): Promise<EngineDone> {
+  async run(job: AnyJob, runOptions: RunOptions): Promise<EngineDone> {
     const bounds = this.#boundsOf(job, runOptions)
     for (let tries = 1; ; tries += 1) {
       try {
@@ -143,7 +143,7 @@ class PooledHost implements EngineHost {
     return !this.#isWarm || engine.jobs >= this.#options.jobsPerProcess ? 'spent' : 'grown'
   }
 
-  #boundsOf(job: EngineJob, { signal, deadlineMs, onProgress, onAsk }: RunOptions): JobBounds {
+  #boundsOf(job: AnyJob, { signal, deadlineMs, onProgress, onAsk }: RunOptions): JobBounds {
     const { cpuMs, memoryBytes, fileBytes, isolation } = this.#options
     return {
       signal,
@@ -153,13 +153,13 @@ class PooledHost implements EngineHost {
       grant: onAsk ?? refuseAsk,
       cpuMs,
       memoryBytes,
-      diskBytes: [job.input, ...job.assets].reduce((sum, { size }) => sum + size, 2 * fileBytes),
+      diskBytes: job.assets.reduce((sum, { size }) => sum + size, (job.input?.size ?? 0) + 2 * fileBytes),
       user: isolation.user,
     }
   }
 
   /** Has one process try the job; throws `AttemptError` when that process was lost. */
-  async #attempt(job: EngineJob, bounds: JobBounds, requestId: number | undefined): Promise<EngineDone> {
+  async #attempt(job: AnyJob, bounds: JobBounds, requestId: number | undefined): Promise<EngineDone> {
     const { memoryBytes, cpuMs } = this.#options
     const engine = await this.#pool.take(bounds.signal)
     const jobsBefore = engine.jobs

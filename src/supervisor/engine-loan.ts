@@ -1,14 +1,14 @@
 import { lchownSync, lstatSync, readdirSync, renameSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { EngineJob, EngineResultFile } from '../engines/protocol/messages.ts'
+import type { AnyJob, EngineResultFile } from '../engines/protocol/messages.ts'
 import { EngineLost } from './engine-process.ts'
 import { MAX_FILES } from './engine-watch.ts'
 import type { Isolation } from './isolation/isolation.ts'
 
 /** A job's folder in the hands of an engine process. */
-export type Loan = {
+export type Loan<Job extends AnyJob = AnyJob> = {
   /** The job with the paths that hold while the loan lasts. */
-  job: EngineJob
+  job: Job
   /** Puts the folder back where it was, once; throws `EngineLost` when there is something else or nothing in its place. */
   takeBack(): void
   /** The files of an answer with the paths that hold after the loan; a path outside the folder stays as it is. */
@@ -20,7 +20,7 @@ export type Loan = {
  *
  * At once, without the thread pool: a rename takes microseconds, and each hop there and back many times as much.
  */
-export function lend(job: EngineJob, engineFolder: string, user: Isolation['user']): Loan {
+export function lend<Job extends AnyJob>(job: Job, engineFolder: string, user: Isolation['user']): Loan<Job> {
   const lent = join(engineFolder, basename(job.scratch))
   if (user !== undefined) giveTo(user, job.scratch)
   renameSync(job.scratch, lent)
@@ -47,12 +47,12 @@ export function lend(job: EngineJob, engineFolder: string, user: Isolation['user
   }
 }
 
-function moved(job: EngineJob, scratch: string): EngineJob {
+function moved<Job extends AnyJob>(job: Job, scratch: string): Job {
   const place = <File extends { path: string }>(file: File): File => ({
     ...file,
     path: join(scratch, basename(file.path)),
   })
-  return { ...job, scratch, input: place(job.input), assets: job.assets.map(place) }
+  return { ...job, scratch, ...(job.input && { input: place(job.input) }), assets: job.assets.map(place) }
 }
 
 /** Links are given themselves and never what they point at: what is in the folder may be an engine's work. */

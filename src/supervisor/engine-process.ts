@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import type { Duplex, Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { EngineAsk, EngineGrant, EngineJob, EngineReply } from '../engines/protocol/messages.ts'
+import type { AnyJob, EngineAsk, EngineGrant, EngineReply } from '../engines/protocol/messages.ts'
 import { withTimeout } from '../runtime/time/with-timeout.ts'
 import { preferForOutOfMemory } from './engine-priority.ts'
 import { parseReply } from './engine-reply.ts'
@@ -128,7 +128,7 @@ export class EngineProcess implements AsyncDisposable {
   }
 
   /** Gives the engine a job, alone. Rejects with `EngineLost` when no proper answer can come any more, or as `grant` did. */
-  async ask(job: EngineJob, { progress, grant }: EngineListener): Promise<Answer> {
+  async ask(job: AnyJob, { progress, grant }: EngineListener): Promise<Answer> {
     if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     this.#pending = { resolve, reject, progress, grant, isAsking: false }

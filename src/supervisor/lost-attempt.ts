@@ -1,7 +1,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { RequestFailure } from '../domain/errors.ts'
-import type { EngineJob } from '../engines/protocol/messages.ts'
+import type { AnyJob } from '../engines/protocol/messages.ts'
 import type { EngineLost } from './engine-process.ts'
 
 /** A job's process was lost. `wasAsked`: it had the job. `isJobs`: the job is to blame. */
@@ -26,13 +26,13 @@ export function lostFailure(error: AttemptError): RequestFailure {
 }
 
 /** Tells whether another process may try the job. It may when the job is not to blame and its folder is still there. */
-export async function mayTryAgain(job: EngineJob, error: AttemptError): Promise<boolean> {
+export async function mayTryAgain(job: AnyJob, error: AttemptError): Promise<boolean> {
   return !error.isJobs && (await isFolder(job.scratch))
 }
 
 /** Removes from the job's folder what an attempt left there. */
-export async function clearAttempt({ scratch, input, assets }: EngineJob): Promise<void> {
-  const own = new Set([input, ...assets].map(({ path }) => basename(path)))
+export async function clearAttempt({ scratch, input, assets }: AnyJob): Promise<void> {
+  const own = new Set([...(input === undefined ? [] : [input]), ...assets].map(({ path }) => basename(path)))
   const left = (await readdir(scratch)).filter((name) => !own.has(name))
   await Promise.all(left.map((name) => rm(join(scratch, name), { recursive: true, force: true })))
 }

@@ -1,6 +1,6 @@
 import { RequestFailure } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
-import type { EngineDone, EngineJob, EngineReply } from '../engines/protocol/messages.ts'
+import type { AnyJob, EngineDone, EngineReply } from '../engines/protocol/messages.ts'
 import type { Loan } from './engine-loan.ts'
 import { lend } from './engine-loan.ts'
 import type { EngineListener, EngineProcess } from './engine-process.ts'
@@ -20,7 +20,7 @@ const UNSEEN_MS = 100
 /** Has one process do a job. Rejects only when the process must not be used again; it is gone by then. */
 export async function runOn(
   engine: EngineProcess,
-  job: EngineJob,
+  job: AnyJob,
   bounds: JobBounds,
 ): Promise<EngineDone | RequestFailure> {
   using watch = watchEngine(engine, bounds)
@@ -50,7 +50,7 @@ export async function runOn(
   }
 }
 
-function tooBig({ limits }: EngineJob): RequestFailure {
+function tooBig({ limits }: AnyJob): RequestFailure {
   const limit = formatBytes(limits.maxResultBytes)
   return new RequestFailure(
     'processing_failed',

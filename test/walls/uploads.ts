@@ -4,6 +4,8 @@ import { swap, wallsOf } from './wall.ts'
 const UPLOADS = ['test/journeys/uploads.test.ts']
 const RESUMABLE = ['test/journeys/resumable-uploads.test.ts']
 const STALLED = ['test/journeys/stalled-uploads.test.ts']
+const STAMPS = ['test/journeys/stamps.test.ts']
+const STAMP_LINE = ['src/requests/uploads/stamps/line.test.ts']
 const OWN = ['test/journeys/own-results.test.ts']
 
 /** Files of clients: how much, how slowly, whose, and what keeps them. */
@@ -35,6 +37,25 @@ export const UPLOADED: readonly Wall[] = [
     'an upload that stalls': swap(["new BrokenUpload('it stopped or came too slowly')", 'undefined']),
     'bodies of an account at once': swap(['< ${atOnce}::integer', '>= 0']),
     'bodies of a process at once': swap(['_ >= UPLOADS_AT_ONCE.process', 'false']),
+  }),
+  ...wallsOf(STAMPS, {
+    'text as markup': swap([".replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')", '']),
+    'a character without a font': swap(['throw undrawable(_)', 'continue']),
+    'a stamp of any size': 'always',
+    'controls in a text': swap(['!UNFIT.test(value)', 'true']),
+    'a stamp of another medium': 'always',
+  }),
+  ...wallsOf(STAMP_LINE, {
+    'stamps of an account at once': swap(['< ${atOnce}::integer', '>= 0']),
+    'all places for one account’s stamps': swap(['and drawing.count < ${perAccount}::integer', '']),
+    'a stamp that nobody waits for': swap([
+      ' and attempt = ${attempt} and outcome is null and wanted_until > now()',
+      '',
+    ]),
+  }),
+  ...wallsOf(['src/worker/stamps/loop.test.ts'], { 'a stamp that takes every worker down': 'never' }),
+  ...wallsOf(['src/engines/image/stamp/fonts.test.ts'], {
+    'fonts of the machine': swap(["FONTCONFIG_FILE: join(folder, 'fonts.conf'),", '']),
   }),
   ...wallsOf(OWN, {
     'a link of another host': 'never',

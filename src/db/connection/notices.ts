@@ -9,6 +9,10 @@ const REQUESTS = 'mediamill_requests'
 const ABORTS = 'mediamill_aborts'
 /** Says "these requests have ended"; the text is their ids. */
 const ENDS = 'mediamill_ends'
+/** Says "there is a stamp to draw". */
+const STAMPS = 'mediamill_stamps'
+/** Says "these stamps are drawn, or will not be"; the text is their ids. */
+const STAMP_ENDS = 'mediamill_stamp_ends'
 /** Says "there is something to deliver". */
 const EVENTS = 'mediamill_events'
 
@@ -30,6 +34,32 @@ export async function notifyEnds(sql: Runner, ids: readonly number[]): Promise<v
 /** Hears of ends that somebody waits for, until it is stopped. `listen` does the same of requests. */
 export async function listenToEnds(sql: Sql, hear: (ids: number[]) => void): Promise<{ stop: () => Promise<void> }> {
   const ends = await listenTo(sql, ENDS, (text) => hear(text.split(' ').map(Number)))
+  return { stop: ends.unlisten }
+}
+
+export async function notifyStamps(sql: Runner): Promise<void> {
+  await sql`select pg_notify(${STAMPS}, '')`
+}
+
+/** Hears of stamps to draw until it is stopped, as `listen` does of requests. */
+export async function listenToStamps(sql: Sql, hear: () => void): Promise<{ stop: () => Promise<void> }> {
+  const stamps = await listenTo(sql, STAMPS, hear, hear)
+  return { stop: stamps.unlisten }
+}
+
+/** Ids of stamps that a notice holds. */
+const MOST_STAMP_ENDS = 200
+
+export async function notifyStampEnds(sql: Runner, ids: readonly string[]): Promise<void> {
+  await sql`select pg_notify(${STAMP_ENDS}, ${ids.slice(0, MOST_STAMP_ENDS).join(' ')})`
+}
+
+/** Hears of the ends of stamps until it is stopped, as `listen` does of requests. */
+export async function listenToStampEnds(
+  sql: Sql,
+  hear: (ids: string[]) => void,
+): Promise<{ stop: () => Promise<void> }> {
+  const ends = await listenTo(sql, STAMP_ENDS, (text) => hear(text.split(' ')))
   return { stop: ends.unlisten }
 }
 

@@ -1,8 +1,10 @@
 import sharp from 'sharp'
+import { STAMP_TASK } from '../../domain/stamp.ts'
 import { serveJobs } from '../protocol/serve.ts'
 import { allowFormats } from '../sharp/loaders.ts'
 import { processImage } from './process.ts'
 import { readImage } from './read.ts'
+import { drawStamp } from './stamp/draw-stamp.ts'
 
 // Sources never repeat, so libvips' cache of operations would only hold memory; and one job runs at a time in each
 // process, so threads inside it would take cores from the others.
@@ -10,4 +12,4 @@ sharp.cache(false)
 sharp.concurrency(1)
 allowFormats([])
 
-serveJobs<'images'>({ 'images/process': processImage, 'images/read': readImage })
+serveJobs<'images'>({ 'images/process': processImage, 'images/read': readImage }, { [STAMP_TASK]: drawStamp })

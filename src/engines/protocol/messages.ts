@@ -30,6 +30,9 @@ export type EngineJob = {
   limits: EngineLimits
 }
 
+/** The same for what may be drawn from its parameters alone, without a source. */
+export type AnyJob = Omit<EngineJob, 'input'> & { input?: EngineFile | undefined }
+
 /** The job of an endpoint. */
 export type JobOf<Name extends EndpointName> = Omit<EngineJob, 'task' | 'parameters'> & WorkOf<Name>
 

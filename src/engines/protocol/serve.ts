@@ -26,10 +26,14 @@ export type AskWorker = (request: EngineAsk) => Promise<void>
  * closes.
  *
  * A `RequestFailure` is an answer and leaves the process healthy. Any other error is a bug or a broken library: the
- * process writes it to stderr and exits with 1, so that nothing it may have damaged meets the next job.
+ * process writes it to stderr and exits with 1, so that nothing it may have damaged meets the next job. `others` are tasks
+ * that no endpoint has.
  */
-export function serveJobs<Plural extends string>(tasks: EngineTasks<Plural>): void {
-  serveTasks(tasks)
+export function serveJobs<Plural extends string>(
+  tasks: EngineTasks<Plural>,
+  others: Readonly<Record<string, AnyTask>> = {},
+): void {
+  serveTasks({ ...tasks, ...others })
 }
 
 /** Runs the main loop for tasks of any name, as tests have them. */

@@ -29,6 +29,8 @@ const NAMES: Record<number, string> = {
 const OWN_NAMES: Record<string, string> = {
   createUpload422: 'InvalidUpload',
   createUpload429: 'UploadLimitReached',
+  createStamp422: 'InvalidStamp',
+  createStamp429: 'UploadLimitReached',
 }
 
 /** An answer that refuses a call: its name among the components, and the codes it may carry. */

@@ -8,8 +8,6 @@ import type { ValidBody } from '../../endpoints/validation.ts'
 import { judgeOwnSources } from '../../requests/uploads/stored-source.ts'
 import type { Door } from '../door.ts'
 
-type Named = { param: string; url: string }
-
 /** Says what is wrong with the URLs of fields. The first is in the error itself, all of them in its list (Spec 7.1). */
 export function urlsRefused(refused: readonly { param: string; code: SourceErrorCode; message: string }[]): ApiError {
   const errors = refused.map(({ param, code, message }) => ({ param, code, message: `${param}: ${message}` }))
@@ -35,24 +33,16 @@ export async function checkSources(
   const hooks = body.webhookUrl === null ? [] : [{ param: 'webhook_url', url: body.webhookUrl }]
   const destinations = body.destination === null ? [] : [{ param: 'output.destination.url', url: body.destination.url }]
   const files = [source, ...further]
-  const owner = { accountId: caller.account.id, livemode: caller.livemode }
-  const own = await judgeOwnSources(
-    door.sql,
-    door.links,
-    owner,
+  const judge = await sourceJudge(
+    door,
+    caller,
     files.map(({ url }) => url),
   )
-  const judge = async ({ url }: Named) => {
-    if (door.isSample(url)) return { ok: true } as const
-    const verdict = own.get(url)
-    if (verdict?.kind === 'refused') return { ok: false, code: verdict.code, message: verdict.message } as const
-    return verdict?.kind === 'ours' ? ({ ok: true } as const) : await door.checkUrl(url)
-  }
   const verdicts = await Promise.all([
-    ...[source].map(async (named) => ({ param: named.param, verdict: await judge(named) })),
+    ...[source].map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
     // Where events go is always a URL, whatever it says.
     ...hooks.map(async ({ param, url }) => ({ param, verdict: await door.checkUrl(url) })),
-    ...further.map(async (named) => ({ param: named.param, verdict: await judge(named) })),
+    ...further.map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
     ...destinations.map(async ({ param, url }) => ({
       param,
       verdict: isOver(url, new Date()) ? OVER : await door.checkUrl(url),
@@ -61,6 +51,24 @@ export async function checkSources(
   const errors = verdicts.flatMap(({ param, verdict }) => (verdict.ok ? [] : [{ param, ...verdict }]))
   if (errors.length > 0) throw urlsRefused(errors)
   return files.filter(({ url }) => isUploadSource(url)).map(({ param, url }) => ({ param, id: uploadIdOf(url) ?? '' }))
+}
+
+/** What a source may be judged as. */
+type Verdict = { ok: true } | { ok: false; code: SourceErrorCode; message: string }
+
+/** Judges what stands where a source is asked for: our samples, uploads, results of ours, and URLs. */
+export async function sourceJudge(
+  door: Pick<Door, 'sql' | 'links' | 'isSample' | 'checkUrl'>,
+  { account, livemode }: Pick<Caller, 'account' | 'livemode'>,
+  sources: readonly string[],
+): Promise<(source: string) => Promise<Verdict>> {
+  const own = await judgeOwnSources(door.sql, door.links, { accountId: account.id, livemode }, sources)
+  return async (source) => {
+    if (door.isSample(source)) return { ok: true }
+    const verdict = own.get(source)
+    if (verdict?.kind === 'refused') return { ok: false, code: verdict.code, message: verdict.message }
+    return verdict?.kind === 'ours' ? { ok: true } : await door.checkUrl(source)
+  }
 }
 
 const OVER = {

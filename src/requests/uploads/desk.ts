@@ -1,5 +1,5 @@
 import { setInterval } from 'node:timers'
-import type { Sql } from '../../db/connection/connect.ts'
+import type { Runner, Sql } from '../../db/connection/connect.ts'
 import { abandonUpload } from '../../db/uploads/delete.ts'
 import { appendPart, completeUpload, deletePart, insertPart, listParts, renewParts } from '../../db/uploads/parts.ts'
 import type { UploadOwner, UploadRow } from '../../db/uploads/uploads.ts'
@@ -68,19 +68,24 @@ export class UploadDesk implements Disposable {
     throw noRoomFor(upload.size, { takenBytes: await readRoom(this.#sql, owner), roomBytes })
   }
 
-  /** Takes in a whole file in one body: it is complete, or nothing is left of it. */
+  /**
+   * Takes in a whole file in one body: it is complete, or nothing is left of it.
+   *
+   * `alongside` runs in the transaction that completes it: what it throws undoes the upload.
+   */
   async receiveWhole(
     owner: UploadOwner,
     size: number,
     allowance: Allowance,
     read: (summary: FileSummary) => AsyncIterable<Buffer>,
+    alongside?: (tx: Runner, upload: UploadRow) => Promise<void>,
   ): Promise<UploadRow> {
     if (this.#isFull()) throw tooManyUploads()
     const upload = await this.begin(owner, { size, signed: false, filename: null, origin: null }, allowance)
     try {
       const summary = new FileSummary()
       await this.append(upload, 0, () => read(summary), summary)
-      return await this.#complete(upload.id, summary)
+      return await this.#complete(upload.id, summary, alongside)
     } catch (error) {
       await this.#giveUp(upload.id)
       throw error
@@ -157,9 +162,17 @@ export class UploadDesk implements Disposable {
     if (!isIn) throw tooManyUploads()
   }
 
-  async #complete(id: string, summary: FileSummary): Promise<UploadRow> {
+  async #complete(
+    id: string,
+    summary: FileSummary,
+    alongside?: (tx: Runner, upload: UploadRow) => Promise<void>,
+  ): Promise<UploadRow> {
     const format = this.#sniff(summary.head()) ?? null
-    const row = await this.#sql.begin(async (tx) => await completeUpload(tx, { id, sha256: summary.sha256(), format }))
+    const row = await this.#sql.begin(async (tx) => {
+      const completed = await completeUpload(tx, { id, sha256: summary.sha256(), format })
+      if (completed !== undefined) await alongside?.(tx, completed)
+      return completed
+    })
     if (row === undefined) throw uploadExpired()
     return row
   }

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/connection/connect.ts'
 import { deleteUpload, listUploadKeys, markUpload, takeDeadParts, takeExpiredUploads } from '../../db/uploads/delete.ts'
+import { takeForgottenStamps } from '../../db/uploads/stamps.ts'
 import type { UploadOwner } from '../../db/uploads/uploads.ts'
 import type { Store } from '../../store/store.ts'
 import { noSuchUpload, uploadInUse } from './refusals.ts'
@@ -44,5 +45,14 @@ export async function sweepUploads(sql: Sql, store: Discarding): Promise<number>
     const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
     if (stuck !== undefined) throw stuck.reason
     if (looked < BATCH) return count
+  }
+}
+
+/** Ends stamps whose call was never answered, and deletes what was made for them: nobody knows of it. */
+export async function sweepStamps(sql: Sql, store: Discarding): Promise<void> {
+  for (const { uploadId, ...owner } of await takeForgottenStamps(sql)) {
+    if (uploadId === null) continue
+    const marked = await sql.begin(async (tx) => await markUpload(tx, owner, uploadId, LEASE_MS))
+    if (marked === 'deleting') await deleteMarked(sql, store, uploadId)
   }
 }

@@ -106,6 +106,9 @@ export function engineCommand(words: string[], { folder, codeCache }: EngineSett
     TZ: 'UTC',
     HOME: '/nonexistent',
     TMPDIR: folder,
+    // Written by the engine that draws text: the fonts of a machine never change a result.
+    // wall: fonts of the machine
+    FONTCONFIG_FILE: join(folder, 'fonts.conf'),
     // 200 images, 6 at once: 349 MB kept instead of 435, for the same processor time.
     MALLOC_ARENA_MAX: '2',
     ...(codeCache !== undefined && { NODE_COMPILE_CACHE: codeCache }),

@@ -1,8 +1,8 @@
-import type { Characters } from './characters.ts'
-import { readCharacters, writeCharacters } from './characters.ts'
+import type { Characters } from '../../fonts/characters.ts'
+import { readCharacters, writeCharacters } from '../../fonts/characters.ts'
+import type { FontTables } from '../../fonts/true-type.ts'
+import { readLocations, readMetrics, readTables, tableOf, writeTables } from '../../fonts/true-type.ts'
 import { componentsOf, scaleOutline } from './outlines.ts'
-import type { FontTables } from './true-type.ts'
-import { readLocations, readMetrics, readTables, tableOf, writeTables } from './true-type.ts'
 
 type Glyph = { outline: Buffer; advance: number; left: number }
 

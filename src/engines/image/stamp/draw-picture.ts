@@ -1,0 +1,50 @@
+import sharp from 'sharp'
+import { RequestFailure } from '../../../domain/errors.ts'
+import type { ImageStamp } from '../../../domain/stamp.ts'
+import type { RawPicture } from '../../../media/pixels/raw-picture.ts'
+import { multiplyAlpha } from '../../../media/pixels/stamps/premultiplied.ts'
+import { withinBorder } from '../../../media/pixels/stamps/uniform-border.ts'
+import { planImage } from '../../../media/plan/image.ts'
+import type { EngineFile, EngineLimits } from '../../protocol/messages.ts'
+import { toStrip } from '../../sharp/picture.ts'
+import type { Ground } from '../compile/draw.ts'
+import { drawPipeline, prepare } from '../compile/draw.ts'
+import { PASS_THROUGH } from '../compile/pipeline.ts'
+import { foldSteps } from '../compile/stages.ts'
+import { openSource } from '../open.ts'
+import { checkStampSize } from './check-size.ts'
+import type { Premultiplied } from './finish.ts'
+
+const CLEAR: Ground = { fresh: 'transparent', flatten: false }
+
+/** Draws a picture: upright, of an animation its first frame, without its border and as wide as is wanted. */
+export async function drawPicture(
+  { width, trim }: ImageStamp,
+  input: EngineFile,
+  limits: EngineLimits,
+): Promise<Premultiplied> {
+  const whole = await decodeUpright(input, limits)
+  const part = trim ? withinBorder(whole) : { left: 0, top: 0, width: whole.width, height: whole.height }
+  if (part === undefined) {
+    throw new RequestFailure('processing_failed', 'The picture is all of one colour: trim leaves nothing of it.')
+  }
+  const height = width === undefined ? part.height : Math.max(1, Math.round((part.height * width) / part.width))
+  const size = { width: width ?? part.width, height }
+  checkStampSize(size)
+  const { data } = whole
+  const raw = { width: whole.width, height: whole.height, channels: 4 } as const
+  const cut = sharp(data, { raw, limitInputPixels: false }).extract(part)
+  const pixels = await (width === undefined ? cut : cut.resize({ ...size, fit: 'fill' })).raw().toBuffer()
+  multiplyAlpha(pixels)
+  return { pixels, ...size }
+}
+
+async function decodeUpright(input: EngineFile, limits: EngineLimits): Promise<RawPicture> {
+  const opened = await openSource(input, limits)
+  const plan = planImage([{ type: 'orient' }], opened.source, { format: 'png', limits })
+  const [stage] = foldSteps(plan.steps)
+  const pipeline = stage?.kind === 'pipeline' ? stage.pipeline : PASS_THROUGH
+  const [ready, rest] = await prepare(await opened.picture(false), pipeline, CLEAR)
+  const { data, width, height } = await toStrip(ready, (image) => drawPipeline(image, rest, CLEAR).ensureAlpha())
+  return { data, width, height, channels: 4 }
+}

@@ -1,0 +1,67 @@
+import type { Mask } from './mask.ts'
+
+const FAR = 1e20
+
+/**
+ * A mask grown by `radius` pixels to all sides, round at its corners and smooth at its rim.
+ *
+ * By the distance of each pixel from what is covered (Felzenszwalb and Huttenlocher, 2012): the time is that of the pixels,
+ * whatever the radius is. It grows within its own frame.
+ */
+export function growMask({ data, width, height }: Mask, radius: number): Mask {
+  const squared = Float32Array.from(data, (cover) => (cover === 255 ? 0 : cover === 0 ? FAR : halfCovered(cover)))
+  const line = new LineDistance(Math.max(width, height))
+  for (let x = 0; x < width; x += 1) line.run(squared, x, width, height)
+  for (let y = 0; y < height; y += 1) line.run(squared, y * width, 1, width)
+  // A pixel that is covered whole counts from its middle, one that is covered by half from where its edge is.
+  const grown = Uint8Array.from(squared, (value) => {
+    const cover = radius + EDGE - Math.sqrt(value)
+    return cover <= 0 ? 0 : cover >= 1 ? 255 : Math.round(cover * 255)
+  })
+  for (let at = 0; at < grown.length; at += 1) grown[at] = Math.max(grown[at] ?? 0, data[at] ?? 0)
+  return { data: grown, width, height }
+}
+
+const EDGE = 0.75
+
+/** The square of how far the edge is from the middle of a pixel that is covered by less than half. */
+const halfCovered = (cover: number) => Math.max(0, 0.5 - cover / 255) ** 2
+
+/** Squared distances along lines; its room is used for one after the other. */
+class LineDistance {
+  readonly #values: Float64Array
+  readonly #roots: Int32Array
+  readonly #borders: Float64Array
+
+  constructor(longest: number) {
+    this.#values = new Float64Array(longest)
+    this.#roots = new Int32Array(longest)
+    this.#borders = new Float64Array(longest + 1)
+  }
+
+  /** Turns the values of a line into the least of value and squared way to it, over all pixels of the line. */
+  run(grid: Float32Array, start: number, step: number, count: number): void {
+    const [values, roots, borders] = [this.#values, this.#roots, this.#borders]
+    for (let at = 0; at < count; at += 1) values[at] = grid[start + at * step] ?? 0
+    const valueAt = (at: number) => (values[at] ?? 0) + at * at
+    roots[0] = 0
+    borders[0] = -FAR
+    borders[1] = FAR
+    for (let at = 1, last = 0; at < count; at += 1) {
+      let border: number
+      do {
+        const root = roots[last] ?? 0
+        border = (valueAt(at) - valueAt(root)) / (at - root) / 2
+      } while (border <= (borders[last] ?? 0) && --last > -1)
+      last += 1
+      roots[last] = at
+      borders[last] = border
+      borders[last + 1] = FAR
+    }
+    for (let at = 0, piece = 0; at < count; at += 1) {
+      while ((borders[piece + 1] ?? FAR) < at) piece += 1
+      const root = roots[piece] ?? 0
+      grid[start + at * step] = (values[root] ?? 0) + (at - root) ** 2
+    }
+  }
+}

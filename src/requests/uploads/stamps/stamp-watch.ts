@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import type { Sql } from '../../../db/connection/connect.ts'
+import { listenToStampEnds } from '../../../db/connection/notices.ts'
+import type { NewStamp, StampEnd } from '../../../db/uploads/stamps.ts'
+import { insertStamp, takeStamps, withdrawStamp } from '../../../db/uploads/stamps.ts'
+import type { UploadOwner } from '../../../db/uploads/uploads.ts'
+import { STAMPS_AT_ONCE } from '../../../domain/stamp.ts'
+import type { Store } from '../../../store/store.ts'
+import { createStampsWaker } from '../../notices.ts'
+import { removeUpload } from '../remove.ts'
+import { tooManyStamps } from './refusals.ts'
+
+/** How often stamps that calls wait for are looked at, all in one statement; a notice comes sooner. */
+const LOOK_MS = 200
+
+/** Has stamps drawn by workers and waits for them on behalf of calls; one for a process. */
+export class StampWatch implements AsyncDisposable {
+  readonly #sql: Sql
+  readonly #store: Pick<Store, 'discard'>
+  readonly #wake: () => void
+  readonly #waiting = new Map<string, (end: StampEnd | undefined) => void>()
+  #listening: Promise<{ stop: () => Promise<void> }> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #looking: Promise<void> | undefined
+  #mustLookAgain = false
+  #isClosed = false
+
+  /** `notices` is the pool that notices go out by, `ears` the one they are heard on; without it, ends are found by looking. */
+  constructor(sql: Sql, store: Pick<Store, 'discard'>, notices: Sql, ears?: Sql) {
+    this.#sql = sql
+    this.#store = store
+    this.#wake = createStampsWaker(notices)
+    this.#listening =
+      ears &&
+      listenToStampEnds(ears, (ids) => {
+        if (ids.some((id) => this.#waiting.has(id))) void this.#look()
+      })
+    this.#listening?.catch(() => undefined)
+  }
+
+  /** Writes a stamp for the workers; gives its id, by which it is to be awaited. Throws `concurrency_limited`. */
+  async order(stamp: Omit<NewStamp, 'id' | 'atOnce'>): Promise<string> {
+    const id = randomBytes(16).toString('hex')
+    const isIn = await this.#sql.begin(async (tx) => await insertStamp(tx, { ...stamp, id, atOnce: STAMPS_AT_ONCE }))
+    if (!isIn) throw tooManyStamps()
+    this.#wake()
+    return id
+  }
+
+  /**
+   * Resolves to what a stamp came to, or to `undefined` once `signal` aborts or this watch closes.
+   *
+   * The stamp is over then in any case: what a worker still draws of it is thrown away.
+   */
+  async end(id: string, signal: AbortSignal): Promise<StampEnd | undefined> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    let end: StampEnd | undefined
+    const giveUp = () => resolve()
+    if (this.#isClosed || signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+    this.#waiting.set(id, (found) => {
+      end ??= found
+      resolve()
+    })
+    void this.#look()
+    try {
+      await promise
+      // What is taken in this moment is taken for this call.
+      await this.#looking
+      return end ?? (await withdrawStamp(this.#sql, id).catch(() => undefined))
+    } finally {
+      signal.removeEventListener('abort', giveUp)
+      this.#waiting.delete(id)
+    }
+  }
+
+  /** Deletes the upload of a stamp whose client is gone: nobody knows of it. */
+  async forget(owner: UploadOwner, { uploadId }: StampEnd): Promise<void> {
+    if (uploadId !== null) await removeUpload(this.#sql, this.#store, owner, uploadId).catch(() => undefined)
+  }
+
+  /** Answers all who wait at once, and everyone who comes after. */
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    for (const resolve of this.#waiting.values()) resolve(undefined)
+  }
+
+  /** Closes, and stops hearing of notices. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.close()
+    const listening = await this.#listening?.catch(() => undefined)
+    await listening?.stop()
+  }
+
+  /** One look at a time; what is heard of meanwhile is in the next. */
+  async #look(): Promise<void> {
+    // A look at nothing would end before it is noted in `#looking`, which would then never be cleared.
+    if (this.#waiting.size === 0) return
+    this.#mustLookAgain = true
+    this.#looking ??= this.#lookOften()
+    await this.#looking
+  }
+
+  async #lookOften(): Promise<void> {
+    try {
+      while (this.#mustLookAgain && this.#waiting.size > 0) {
+        this.#mustLookAgain = false
+        for (const end of await takeStamps(this.#sql, [...this.#waiting.keys()])) this.#waiting.get(end.id)?.(end)
+      }
+    } catch {
+      // The database is away: the next look comes by itself, and every wait has its own end.
+    } finally {
+      this.#looking = undefined
+      this.#schedule()
+    }
+  }
+
+  #schedule(): void {
+    if (this.#isClosed || this.#waiting.size === 0) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#look(), LOOK_MS)
+  }
+}
