@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { CLIENT_COMMANDS } from './client/commands.ts'
 import type { OpenLocal } from './client/work/work-on.ts'
 
-/** The client's verbs under a word of their own: three of them are the operator's by the same name (decision 52). */
+/** The client's verbs under a word of their own. Three of them are the operator's by the same name (decision 52). */
 export async function register(program: Command, openLocal?: OpenLocal): Promise<void> {
   const client = program
     .command('client')

@@ -26,7 +26,7 @@ export async function openCodeCache(entries: readonly string[]): Promise<string 
   return openFilledCodeCache()
 }
 
-/** The same, of a folder that was filled before: Node sees by itself which of the code in it is still today's. */
+/** The same, of a folder that was filled before. Node sees by itself which of the code in it is still today's. */
 export function openFilledCodeCache(): string | undefined {
   const folder = ownFolder()
   if (folder === undefined) return undefined

@@ -4,7 +4,7 @@ import { proveBatch } from '../support/kill-batch.ts'
 
 const FILES = 24
 
-test('a batch outlives a service that is killed twice: each file has its result and one charge [decision 54]', async () => {
+test('a batch outlives a service that is killed twice: each file has its result and one charge', async () => {
   const { code, failed, results, charges, requests } = await proveBatch(FILES)
   assert.deepEqual(
     { code, failed, results, charges, requests },

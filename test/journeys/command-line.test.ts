@@ -90,7 +90,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.deepEqual([...data], [0, 255, 0])
   })
 
-  test('the same again starts nothing: a result that is there is left, one that is gone is fetched [decision 54]', async () => {
+  test('the same again starts nothing: a result that is there is left, one that is gone is fetched', async () => {
     const args = ['process', 'photo.png', '--resize', '30x20', '-o', 'again.png']
     assert.equal((await mediamill(args)).code, 0)
     const before = await countRequests()
@@ -106,7 +106,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.equal(await countRequests(), before + 1)
   })
 
-  test('a file of somebody else is never written over, and nothing is charged for finding that out [decision 54]', async () => {
+  test('a file of somebody else is never written over, and nothing is charged for finding that out', async () => {
     await writeFile(at('mine.png'), 'mine')
     const before = await countRequests()
     const ran = await mediamill(['process', 'photo.png', '--resize', '31x20', '-o', 'mine.png'])

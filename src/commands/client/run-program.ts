@@ -9,7 +9,7 @@ import type { OpenLocal } from './work/work-on.ts'
  */
 export type CommandFile = { register: (program: Command, openLocal?: OpenLocal) => void | Promise<void> }
 
-/** Commands by their first word, in the order of the help; only the one that is called is loaded. */
+/** Commands by their first word, in the order of the help. Only the one that is called is loaded. */
 export type Commands = Readonly<Record<string, () => Promise<CommandFile>>>
 
 export type ProgramOptions = {

@@ -45,7 +45,7 @@ async function pixel(file: string, left: number, top: number): Promise<number[]>
 }
 
 describe('--local', { concurrency: 1 }, () => {
-  test('a file is worked on without a database, a service or a key, in the order typed [decision 53]', async () => {
+  test('a file is worked on without a database, a service or a key, in the order typed', async () => {
     const ran = await mediamill([
       'process',
       'photo.png',

@@ -33,7 +33,7 @@ export type LocalContext = {
 }
 
 /**
- * Does one job with the engines of this machine: the same body, checks and limits as a call's, without a request.
+ * Does one job with the engines of this machine. The same body, checks and limits as a call's, without a request.
  *
  * Throws `ApiError` for a body that a service would refuse, and `RequestFailure` for what a request would end with.
  */

@@ -16,7 +16,7 @@ export type ProgressLines = Disposable & {
 }
 
 /**
- * Shows a moving line for each thing under way where the stream is a terminal; elsewhere one plain line for each that has
+ * Shows a moving line for each thing under way where the stream is a terminal. Elsewhere one plain line for each that has
  * ended, without escape codes.
  */
 export function showProgressLines(stream: NodeJS.WriteStream, total: number): ProgressLines {

@@ -22,7 +22,7 @@ const TOOLS = ['bwrap', 'unshare', 'setpriv', 'prlimit', 'sh']
 const HERE = import.meta.dirname
 
 /**
- * A text that changes with whatever could change which walls hold: the boot, the container, this process's rights, the
+ * A text that changes with whatever could change which walls hold. The boot, the container, this process's rights, the
  * system's switches, the programs that build walls, Node.js and our own code.
  */
 export async function hostFingerprint({

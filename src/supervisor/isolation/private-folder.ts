@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A folder that this user alone can write to and look into: what is read from it was written by this user. */
+/** A folder that this user alone can write to and look into. What is read from it was written by this user. */
 export type PrivateFolder = {
   /** What a file says; `undefined` when it is missing, or anything but this user's own plain file. */
   read: (name: string) => Promise<string | undefined>
@@ -13,7 +13,7 @@ export type PrivateFolder = {
 
 const OPEN_TO_OTHERS = 0o077
 
-/** Opens the folder, made if it is missing; `undefined` where it is not this user's alone. */
+/** Opens the folder, made if it is missing. `undefined` where it is not this user's alone. */
 export async function openPrivateFolder(path: string): Promise<PrivateFolder | undefined> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })

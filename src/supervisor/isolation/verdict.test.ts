@@ -32,7 +32,7 @@ async function choose(notes: Awaited<ReturnType<typeof notesAt>> | undefined, se
   return { walls, wasTried: lines.some((line) => line.includes('engines run inside')) }
 }
 
-test('walls that were tried on this boot are not tried again, and are the same [decision 53]', async () => {
+test('walls that were tried on this boot are not tried again, and are the same', async () => {
   const notes = await notesAt('same')
   const first = await choose(notes)
   const second = await choose(notes)
@@ -43,7 +43,7 @@ test('walls that were tried on this boot are not tried again, and are the same [
   )
 })
 
-test('a verdict about another host, boot, version or setting has the walls tried again [decision 53]', async () => {
+test('a verdict about another host, boot, version or setting has the walls tried again', async () => {
   const notes = await notesAt('other')
   await choose(notes)
   assert.equal((await choose(notes, 'process')).wasTried, true)
@@ -54,7 +54,7 @@ test('a verdict about another host, boot, version or setting has the walls tried
   assert.equal((await choose(notes, 'process')).wasTried, true)
 })
 
-test('walls in which an engine was lost are tried again [decision 53]', async () => {
+test('walls in which an engine was lost are tried again', async () => {
   const notes = await notesAt('forgotten')
   await choose(notes, 'process')
   await forgetWalls(notes)

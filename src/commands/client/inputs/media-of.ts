@@ -14,7 +14,7 @@ const ENDINGS: readonly (readonly [RegExp, MediaType])[] = [
   [/^pdf$/i, 'document'],
 ]
 
-/** What an input is: a file by its content, as the service judges it, a URL by its ending. */
+/** What an input is. A file by its content, as the service judges it, a URL by its ending. */
 export async function mediaOf(input: Input): Promise<MediaType> {
   if (input.kind === 'url') {
     const known = ENDINGS.find(([pattern]) => pattern.test(input.ending))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { UsageError } from '../usage-error.ts'
 
-/** What is piped in, as a file: it has to be looked at, hashed and sent. Disposing of it takes the file away. */
+/** What is piped in, as a file. It has to be looked at, hashed and sent. Disposing of it takes the file away. */
 export type Spool = AsyncDisposable & { path: () => Promise<string> }
 
 export function openSpool(signal: AbortSignal): Spool {

@@ -46,7 +46,7 @@ export async function* followEvents(
 }
 
 /**
- * Finds an event to follow from: the youngest that a look at the ended requests shows, and the service's time.
+ * Finds an event to follow from. The youngest that a look at the ended requests shows, and the service's time.
  *
  * Events are listed from the oldest, and there may be a million. What ended before `now` is to be passed over.
  */

@@ -11,7 +11,7 @@ const ANSWER_MS = 15_000
 const MAX_TRIES = 10
 const PAUSE_MS = 1_000
 
-/** Posts an event to a receiver, as its webhook would be: signed in both schemes, redirects not followed. */
+/** Posts an event to a receiver, as its webhook would be. Signed in both schemes, redirects not followed. */
 export async function forwardEvent(
   event: ListedEvent,
   url: string,

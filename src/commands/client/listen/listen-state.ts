@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { stateFolder } from '../profiles/folders.ts'
 import type { Place } from '../remote/connect.ts'
 
-/** What is kept between two runs: the secret that events are signed with, and how far they were told. */
+/** What is kept between two runs. The secret that events are signed with, and how far they were told. */
 export type ListenState = {
   secret: string
   cursor: string | undefined
@@ -12,7 +12,7 @@ export type ListenState = {
   advance: (cursor: string) => Promise<void>
 }
 
-/** Opens what is kept for a service and a key, in a file that only this user can read. */
+/** Opens what is kept for a service and a key. Only this user can read it. */
 export async function openListenState(place: Place): Promise<ListenState> {
   const folder = stateFolder()
   await mkdir(folder, { recursive: true, mode: 0o700 })

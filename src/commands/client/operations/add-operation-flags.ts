@@ -4,7 +4,7 @@ import type { FlaggedOperation } from './operation-flags.ts'
 import { operationFlags, parseOperationFlag } from './operation-flags.ts'
 
 /**
- * Gives a command a flag for every operation; the list that it returns fills in the order in which they are typed.
+ * Gives a command a flag for every operation. The list that it returns fills in the order in which they are typed.
  *
  * `--operation` takes one as the JSON of a call, for those of a newer service.
  */

@@ -34,7 +34,7 @@ const cases = Object.entries(allOperations()).flatMap(([type, { params }]) =>
   Object.keys(params).map((param) => ({ type, param, params })),
 )
 
-test('every parameter of the catalog is reached by a flag, as a body that the service takes [decision 25]', () => {
+test('every parameter of the catalog is reached by a flag, as a body that the service takes', () => {
   assert.ok(cases.length >= 30)
   for (const { type, param, params } of cases) {
     const wanted = Object.entries(params).filter(([name, { required }]) => required || name === param)

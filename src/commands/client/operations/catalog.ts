@@ -5,7 +5,7 @@ import type { MediaType } from '../../../domain/media.ts'
 let read: CatalogBody['data'] | undefined
 
 /**
- * What can be done with each kind of file, as the service of this version tells it (Spec 2.7).
+ * What can be done with each kind of file (Spec 2.7).
  *
  * It comes with the command, so that flags, help and completion need no service; what a newer one can do besides goes
  * through `--operation`.

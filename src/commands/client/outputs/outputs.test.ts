@@ -43,7 +43,7 @@ test('the ending of the target is the format that is asked for', async () => {
   assert.equal(formatOfTarget(await parseTarget('{name}.{ext}', two)), undefined)
 })
 
-test('several results never become one file [decision 54]', async () => {
+test('several results never become one file', async () => {
   await assert.rejects(parseTarget('small.webp', two), { name: 'UsageError', message: /2 results do not fit into one/ })
   await assert.rejects(parseTarget('-', two), { name: 'UsageError' })
   await assert.rejects(parseTarget('{nmae}.png', one), /there is no \{nmae\}; there are \{name\}/)

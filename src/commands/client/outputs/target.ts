@@ -37,7 +37,7 @@ function onlyOne(target: Target, text: string, inputs: readonly Input[]): Target
   throw new UsageError(`-o ${text}: ${many}; name a folder, such as ${text === '-' ? 'out' : text}/, or a template.`)
 }
 
-/** The format that the name of a target asks for; `undefined` when it asks for none. */
+/** The format that the name of a target asks for. `undefined` when it asks for none. */
 export function formatOfTarget(target: Target): string | undefined {
   if (target.kind !== 'file' && target.kind !== 'template') return undefined
   const ending = extname(

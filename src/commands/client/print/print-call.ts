@@ -3,7 +3,7 @@ import { withOverlay } from '../remote/job-key.ts'
 import type { Job } from '../work/job.ts'
 import type { Language } from './languages.ts'
 
-/** Shows the call that a job is, in a language: what it sends of this machine's files is uploaded first. */
+/** Shows the call that a job is, in a language. What it sends of this machine's files is uploaded first. */
 export function printCall(job: Job, language: Language): string {
   switch (language) {
     case 'json':

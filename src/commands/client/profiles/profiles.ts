@@ -38,7 +38,7 @@ export async function readProfiles(): Promise<Profiles> {
   }
 }
 
-/** Keeps a profile, in a file that nobody else can read; it is there whole or not at all. */
+/** Keeps a profile, in a file that nobody else can read. It is there whole or not at all. */
 export async function keepProfile(name: string, profile: Profile): Promise<string> {
   const path = pathOfProfiles()
   const profiles = { ...(await readProfiles()), [name]: profile }

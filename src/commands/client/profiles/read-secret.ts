@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { InterruptedError } from '../usage-error.ts'
 
-/** Asks for a secret without showing it; reads it from what is piped in where nobody sits at a terminal. */
+/** Asks for a secret without showing it. Reads it from what is piped in where nobody sits at a terminal. */
 export async function readSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).trim()
   process.stderr.write(question)

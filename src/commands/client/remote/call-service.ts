@@ -4,7 +4,7 @@ import type { Place } from './connect.ts'
 
 const TIMEOUT_MS = 30_000
 
-/** Makes a call that the library has no method for; it is repeated where that helps, as the library's are. */
+/** Makes a call that the library has no method for. It is repeated where that helps, as the library's are. */
 export async function callService<T>({ url, apiKey }: Place, call: Call): Promise<Answer<T>> {
   const [{ send }, { CLOCK }] = await Promise.all([
     import('../../../client/transport/transport.ts'),

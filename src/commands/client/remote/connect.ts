@@ -54,7 +54,7 @@ function profileNamed(name: string, profiles: Profiles) {
   throw new UsageError(`There is no profile ${name}. ${there}: mediamill login URL --profile ${name} makes it.`)
 }
 
-/** An address of a service as it is kept and compared: without a slash at its end. */
+/** An address of a service as it is kept and compared. Without a slash at its end. */
 export function checkUrl(text: string | undefined): string {
   if (text === undefined) {
     throw new OperatorError('Which service? mediamill login https://media.example.com keeps one, or set MEDIAMILL_URL.')

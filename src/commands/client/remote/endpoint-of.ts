@@ -8,7 +8,7 @@ type AnyEndpoint = Endpoint<Record<string, unknown>, MediaRequest, Succeeded>
 
 export type { Estimate, Succeeded }
 
-/** The library's function of an endpoint, by its name; the body is for the service to judge. */
+/** The library's function of an endpoint, by its name. The body is for the service to judge. */
 export function endpointOf(service: Mediamill, name: string): AnyEndpoint {
   const [group = '', verb = ''] = name.split('/')
   const groups = { images: service.images, videos: service.videos, documents: service.documents } as unknown as Record<

@@ -3,7 +3,7 @@ import { digestOf } from '../work/digest.ts'
 import type { Job } from '../work/job.ts'
 import type { Place } from './connect.ts'
 
-/** What a job is known by: the same file, body and account have the same key, wherever the result goes. */
+/** What a job is known by. The same file, body and account have the same key, wherever the result goes. */
 export type JobKey = { key: string; file: string | undefined; overlays: readonly string[] }
 
 /** Hashes a job; `isFresh` makes one that no earlier run had. */

@@ -17,7 +17,7 @@ type Line = { at: number } /** A job is about to be sent, with these sources in 
 const KEPT_MS = 23 * 3_600_000
 
 /**
- * What earlier runs have done at one service with one key, so that nothing is sent, started or charged again.
+ * What earlier runs have done at one service with one key. Nothing is sent, started or charged again.
  *
  * Lines are only added, each in one write: runs side by side do not disturb each other, and one that is killed has lost
  * nothing that it had begun.

@@ -1,7 +1,7 @@
 /** A file of this machine that an operation lays over the source. */
 export type Overlay = { operation: number; param: string; path: string }
 
-/** What is to be done with one source. */
+/** The work on one source. */
 export type Job = {
   endpoint: string
   source: { kind: 'file'; path: string } | { kind: 'url'; url: string }

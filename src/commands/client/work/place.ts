@@ -9,7 +9,7 @@ import type { PlannedJob } from './plan-jobs.ts'
 export type Names = Set<string>
 
 /**
- * Finds where a result goes, before anything is charged; `isOurs`: an earlier run left it there.
+ * Finds where a result goes, before anything is charged. `isOurs`: an earlier run left it there.
  *
  * Throws `FileExistsError` where another file is, unless it may be written over or the name is ours to choose.
  */

@@ -24,7 +24,7 @@ export type Wanted = {
   target: Target
 }
 
-/** One input with what is to be done with it, or with why that cannot be. */
+/** One input with its job, or with why there is none. */
 export type Planned = { input: Input; index: number } & (PlannedJob | { refusal: Error })
 
 export type PlannedJob = {
