@@ -175,6 +175,33 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.match((await mediamill(['upload', 'logo.png'])).out, /^upload:upl_[0-9a-f]{32}\n$/)
   })
 
+  test('a stamp of a text or a logo is made, and is laid over a picture', async () => {
+    const text = await mediamill([
+      'stamp',
+      'Ada',
+      '--size',
+      '20',
+      '--color',
+      '00ff00',
+      '--outline',
+      '--shadow',
+      'blur=0,x=1',
+    ])
+    assert.match(text.out, /^upload:upl_[0-9a-f]{32}\n$/, text.err)
+    const logo = JSON.parse((await mediamill(['stamp', '--image', 'logo.png', '--width', '20', '--json'])).out)
+    assert.deepEqual([logo.width, logo.height], [20, 20])
+    const mark = `${logo.source},x=100,y=60`
+    const ran = await mediamill(['process', 'photo.png', '--watermark', mark, '-o', 'stamped.png'])
+    assert.equal(ran.code, 0, ran.err)
+    const corner = await sharp(at('stamped.png'))
+      .extract({ left: 119, top: 79, width: 1, height: 1 })
+      .removeAlpha()
+      .raw()
+      .toBuffer()
+    assert.deepEqual([...corner], [0, 255, 0])
+    assert.equal((await mediamill(['stamp'])).code, 2)
+  })
+
   test('a profile is kept in a file of 0600, and its key goes to its own service alone', async () => {
     const home = await mkdtemp(join(folder, 'home-'))
     const own = { HOME: home }

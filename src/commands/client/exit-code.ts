@@ -10,7 +10,7 @@ export const DONE = 0
 export const FAILED = 1
 export const WRONG_USAGE = 2
 
-/** The exit code of an error, and what is to be said of it besides. Nothing where it has been said. */
+/** The exit code of an error, and its message. Nothing where it has been said. */
 export function endOf(error: unknown): { code: number; message?: string } {
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? DONE : WRONG_USAGE }
   if (error instanceof InterruptedError) return { code: INTERRUPTED, message: error.message }

@@ -18,7 +18,7 @@ export async function tryAllWalls(options: WallOptions): Promise<Isolation> {
 }
 
 /**
- * The walls that a canary has tried before on this boot of this host, by this version. Else as `tryAllWalls`.
+ * The walls that a canary has tried on this boot, by this version. Else as `tryAllWalls`.
  *
  * For commands, which start often; a service tries its walls at every start. It is safe since a verdict only chooses
  * among the ways to start engines: a sandbox that the host has ceased to allow does not let its engine start at all,

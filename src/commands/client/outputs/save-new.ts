@@ -16,7 +16,7 @@ export class FileExistsError extends OperatorError {
   }
 }
 
-/** Has `write` fill a new file, and gives it its name only when it is whole. Nothing is written over without `force`. */
+/** Has `write` fill a new file. It gets its name only when it is whole. Nothing is written over without `force`. */
 export async function saveNew(path: string, force: boolean, write: (draft: string) => Promise<void>): Promise<void> {
   const folder = dirname(path)
   const draft = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.part`)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { openFile } from '../../../client/files/open-file.ts'
 import { print } from '../../terminal/output.ts'
 import { isUrl } from '../inputs/input.ts'
@@ -38,8 +38,8 @@ export function register(program: Command): void {
     .option('--size <pixels>', 'size of its font', integer)
     .option('--color <color>', 'colour of its letters, such as ffffff')
     .option('--align <side>', 'side that its lines keep to: left, center or right')
-    .option('--outline [parts]', 'a rim around its letters: color=000000,width=2', parts)
-    .option('--shadow [parts]', 'a shadow behind it: color=000000,opacity=50,x=2,y=2,blur=4', parts)
+    .addOption(withParts('--outline [parts]', 'a rim around its letters: color=000000,width=2'))
+    .addOption(withParts('--shadow [parts]', 'a shadow behind it: color=000000,opacity=50,x=2,y=2,blur=4'))
     .option('--width <pixels>', 'width of a logo', integer)
     .option('--trim', 'cut a border off the logo first')
     .option('--opacity <percent>', 'opacity of the whole, 1 to 100', integer)
@@ -74,9 +74,12 @@ function integer(text: string): number {
   throw new InvalidArgumentError('It must be a whole number.')
 }
 
-/** `color=000000,width=2` as an object; the flag alone is an empty one, of all defaults. */
-function parts(text: string | undefined): object {
-  const words = (text ?? '').split(',').filter((word) => word !== '')
+/** The flag alone is an empty object, of all defaults. */
+const withParts = (flag: string, description: string) => new Option(flag, description).preset('').argParser(parts)
+
+/** `color=000000,width=2` as an object. */
+function parts(text: string): object {
+  const words = text.split(',').filter((word) => word !== '')
   return Object.fromEntries(
     words.map((word): [string, string | number] => {
       const [, name, value] = /^([a-z]+)=(.+)$/.exec(word) ?? []
