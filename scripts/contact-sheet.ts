@@ -5,7 +5,7 @@ import { LOOK_NAMES, LOOKS } from '../src/media/drawing/looks.ts'
 import { applyLook, bakeLook } from '../src/media/pixels/look-table.ts'
 import type { RawPicture } from '../src/media/pixels/raw-picture.ts'
 
-// Draws `docs/looks.jpg`: one drawn scene as it is and under each look of Spec 4.5. A path as argument writes elsewhere.
+// Draws `docs/assets/looks.jpg`: one drawn scene as it is and under each look of Spec 4.5. A path as argument writes elsewhere.
 
 const WIDTH = 320
 const HEIGHT = 240
@@ -76,7 +76,7 @@ const cells = await Promise.all(
   }),
 )
 
-const target = process.argv[2] ?? fileURLToPath(new URL('../docs/looks.jpg', import.meta.url))
+const target = process.argv[2] ?? fileURLToPath(new URL('../docs/assets/looks.jpg', import.meta.url))
 const rows = Math.ceil(cells.length / COLUMNS)
 const sheet = sharp({
   create: {

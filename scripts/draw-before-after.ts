@@ -1,5 +1,5 @@
 /**
- * Makes `docs/before.jpg` and `docs/after.jpg` for README: `node_modules/.bin/node scripts/draw-before-after.ts`.
+ * Makes `docs/assets/before.jpg` and `docs/assets/after.jpg` for README: `node_modules/.bin/node scripts/draw-before-after.ts`.
  *
  * Both come out of the service itself, from the demonstration's drawn landscape stored as a phone stores a photograph:
  * lying on its side, with the turn noted in its EXIF.
@@ -35,8 +35,8 @@ const client = { ...service, signal: new AbortController().signal }
 
 /** README shows this list beside the pictures. */
 const pictures = {
-  'docs/before.jpg': [{ type: 'resize', width: 360, height: 360 }],
-  'docs/after.jpg': [
+  'docs/assets/before.jpg': [{ type: 'resize', width: 360, height: 360 }],
+  'docs/assets/after.jpg': [
     { type: 'orient' },
     { type: 'resize', width: 480, height: 344, crop_center: true },
     { type: 'filter', name: 'valencia', strength: 60 },

@@ -91,7 +91,8 @@ test('every described path is there, and every processing endpoint is described 
   for (const [path, operations] of Object.entries<Json>(description.paths)) {
     for (const method of Object.keys(operations).filter((name) => name !== 'parameters')) {
       const { status } = await service.call(method.toUpperCase(), path.replace('{id}', '1'), { key: null })
-      assert.equal(status, path === '/v1/results/{id}' ? 403 : 401, `${method} ${path}`)
+      const isSigned = path === '/v1/results/{id}' || path === '/v1/uploads/{id}/content'
+      assert.equal(status, isSigned ? 403 : 401, `${method} ${path}`)
       const { responses } = operations[method]
       assert.ok('500' in responses)
     }
@@ -138,19 +139,22 @@ test('every error and failure code is listed with its meaning, and the webhooks 
 test('the description and its pages need no key and load nothing from elsewhere [5, 9, rulings 13, 14]', async () => {
   const served = await service.call('GET', '/v1/openapi.json', { key: null })
   assert.deepEqual(served.body, describeInterface(service.url))
-  const shown: Json = await (await fetch(`${service.url}/docs/description.json`)).json()
+  const shown: Json = await (await fetch(`${service.url}/docs/reference/description.json`)).json()
   for (const { name } of ENDPOINTS) {
     const [first] = Object.keys(shown.paths[`/v1/${name}`].post.responses)
     assert.equal(first, '202', 'the pages open the first answer: what a first call gets')
   }
-  const page = await fetch(`${service.url}/docs`)
+  const page = await fetch(`${service.url}/docs/reference`)
   const html = await page.text()
   assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
   assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
   assert.deepEqual(html.match(/https?:\/\/[^"'\s]+/g), null)
   const [, script] = /<script src="([^"]+)"/.exec(html) ?? []
-  assert.ok(script !== undefined && html.includes('"url": "/docs/description.json"'))
-  assert.ok(html.includes('"favicon": "data:'), 'a browser would ask for an icon at a path where there is none')
+  assert.ok(script !== undefined && html.includes('"url": "/docs/reference/description.json"'))
+  assert.ok(
+    html.includes('"favicon": "/docs/assets/icon.svg"'),
+    'a browser would ask for an icon at a path where there is none',
+  )
   const code = await fetch(new URL(script, service.url))
   assert.match(code.headers.get('content-type') ?? '', /javascript/)
   assert.ok((await code.text()).includes('createApiReference'))

@@ -7,6 +7,7 @@ import type { Store } from '../../src/store/store.ts'
 import { run } from '../../test/support/process.ts'
 import { enginesOf } from './fleet.ts'
 import type { Verdict } from './judge.ts'
+import { judgeUploads, sweepDeadUploads } from './judge-uploads.ts'
 import type { RequestRecord } from './records.ts'
 import { countWrongBalances, sumHolds } from './records.ts'
 import type { World } from './world.ts'
@@ -26,27 +27,30 @@ export async function judgeBooks(world: World): Promise<Verdict[]> {
 
 /**
  * Holds the stored files against the requests. A crash between storing and settling leaves a file that the daily sweep
- * removes: it is run here for files of any age. `swept` is how many there were.
+ * removes: it is run here for files of any age. `swept` is how many there were, `sweptUploads` how many uploads.
  */
 export async function judgeStore(
   world: World,
   records: readonly RequestRecord[],
-): Promise<{ verdicts: Verdict[]; swept: number }> {
+): Promise<{ verdicts: Verdict[]; swept: number; sweptUploads: number }> {
   const store = await openStore({ ...readConfig(world.settings), databaseUrl: '', secretKey: '' })
   const files = records.flatMap(({ id, files }) => (files ?? []).map((file) => ({ id, ...file })))
   const soon = new Date(Date.now() + 3_600_000)
   const swept = await sweepOrphans(world.sql, store, soon)
+  const sweptUploads = await sweepDeadUploads(world.sql, store)
   await store.sweep(soon)
   const stored = new Set(await Array.fromAsync(store.keys(soon)))
-  const known = new Set(files.map(({ key }) => key))
+  const parts = await world.sql<{ key: string }[]>`select key from upload_parts where size is not null`
+  const known = new Set([...files, ...parts].map(({ key }) => key))
   const verdicts = [
     { promise: 'every result of a succeeded request is in the store, whole', broken: await findMissing(store, files) },
     {
-      promise: 'after the sweep no file is in the store without its request',
+      promise: 'after the sweep no file is in the store without its request or upload',
       broken: [...stored].filter((key) => !known.has(key)),
     },
+    ...(await judgeUploads(world.sql, store, stored)),
   ]
-  return { verdicts, swept }
+  return { verdicts, swept, sweptUploads }
 }
 
 async function findMissing(store: Store, files: { id: number; key: string; size: number }[]): Promise<string[]> {

@@ -1,106 +1,78 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { NewAccount } from '../../src/accounts/create-account.ts'
-import type { Random } from '../../test/support/random.ts'
+import type { Caller } from './caller.ts'
+import { CALL_MS, isPassing } from './caller.ts'
+import type { Destinations } from './destinations.ts'
 import type { Intent } from './intents.ts'
+import type { SourceFiles } from './sources.ts'
+import { bringFile, deleteFile, sha256Of } from './uploader.ts'
 
 /** What a client saw of one intent. */
 export type Story = {
   intent: Intent
+  /** What the request is made of: a URL, or an upload. */
+  source: string
   /** The ids that its calls were answered with: one, if all is well. */
   ids: Set<number>
   /** Final states that were seen: one at most. */
   finals: Set<string>
   /** Whether an abort was answered 200. */
   wasAborted: boolean
+  /** How calls that wait were answered: with the end, before it, or not at all. */
+  waits: ('final' | 'open' | 'lost')[]
   /** What was wrong with a result that was fetched, or with an answer. */
   complaints: string[]
 }
 
-/** How calls were answered: by status, and `network` for those that were not. */
-export type Tally = {
-  answers: Map<string, number>
-  /** When calls were answered with a fault of the service, in milliseconds of Unix time. */
-  faults: number[]
-}
-
 export type ClientOptions = {
-  urls: readonly string[]
+  /** Where a store's own links are found that name no host. */
+  home: string
   accounts: readonly NewAccount[]
   sources: (kind: string) => string
+  files: SourceFiles
+  destinations: Destinations
   webhookUrl: string
-  random: Random
-  tally: Tally
+  /** Makes the time of an upload be over. */
+  expireUpload: (source: string) => Promise<void>
   /** Ends all waiting: the trial is over. */
   signal: AbortSignal
 }
 
-/** One call may hang so long before its client takes it for lost. */
-const CALL_MS = 15_000
-const PAUSE_MS = 250
 const POLL_MS = 500
-
-// The answer's body as JSON, which a client believes.
-// oxlint-disable-next-line typescript/no-explicit-any -- a client of the interface knows no types either
-type Answer = { status: number; headers: Headers; body: any }
+/** Less than a call may hang, so that an answer before the end is seen too. */
+const WAIT = { prefer: 'wait=6' }
 
 export type Client = { carry: (intent: Intent) => Promise<Story>; repeat: (story: Story) => Promise<void> }
 
 /** A good client: it repeats what failed, with the same Idempotency-Key, at another interface, when it is told to. */
-export function createClient(options: ClientOptions): Client {
-  const { urls, accounts, tally, signal } = options
-  let turn = 0
+export function createClient(caller: Caller, options: ClientOptions): Client {
+  const { accounts, signal } = options
+  const keyOf = ({ account, live }: Intent) => (live ? accounts[account]?.liveKey : accounts[account]?.testKey) ?? ''
 
-  async function callOnce(method: string, path: string, key: string, body?: object, idempotency?: string) {
-    const url = urls[turn++ % urls.length] ?? ''
-    try {
-      const response = await fetch(url + path, {
-        method,
-        redirect: 'manual',
-        signal: AbortSignal.timeout(CALL_MS),
-        headers: {
-          authorization: `Bearer ${key}`,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...(idempotency !== undefined && { 'idempotency-key': idempotency }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      const text = await response.text()
-      count(String(response.status))
-      if (response.status >= 500) tally.faults.push(Date.now())
-      return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) } as Answer
-    } catch (error) {
-      count(error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'network')
-      return undefined
-    }
+  async function bring(story: Story): Promise<void> {
+    const { intent } = story
+    const { arrival: how, source } = intent
+    story.source = options.sources(source)
+    if (how === 'url' || source === 'slow' || source === 'missing') return
+    const complain = (of: string) => void story.complaints.push(of)
+    story.source = await bringFile(caller, { bytes: options.files[source], how, key: keyOf(intent), complain })
   }
-
-  const count = (what: string) => tally.answers.set(what, (tally.answers.get(what) ?? 0) + 1)
-
-  /** Repeats the call until it is answered for good. */
-  async function call(method: string, path: string, key: string, body?: object, idempotency?: string): Promise<Answer> {
-    for (;;) {
-      const answer = await callOnce(method, path, key, body, idempotency)
-      if (answer !== undefined && answer.status < 500 && !isPassing(answer)) return answer
-      const told = Number(answer?.headers.get('retry-after') ?? 0) * 1_000
-      await delay(Math.max(told, PAUSE_MS * (0.5 + Math.random())), undefined, { signal })
-    }
-  }
-
-  const isPassing = ({ status, body }: Answer) =>
-    status === 429 || (status === 409 && body.error?.code === 'idempotency_key_in_use')
 
   async function submit(story: Story): Promise<number | undefined> {
     const { intent } = story
-    const account = accounts[intent.account]
+    const { destination } = intent
     const body = {
-      source: options.sources(intent.source),
+      source: story.source,
       ...(intent.endpoint === 'process' && { operations: [{ type: 'resize', width: 64, height: 64 }] }),
+      ...(destination !== undefined && {
+        output: { destination: { url: options.destinations.url(intent.number, destination) } },
+      }),
       ...(intent.webhook && { webhook_url: options.webhookUrl }),
       metadata: { intent: String(intent.number) },
     }
-    const key = (intent.live ? account?.liveKey : account?.testKey) ?? ''
-    const { status, body: request } = await call('POST', `/v1/images/${intent.endpoint}`, key, body, keyOf(intent))
+    const headers = { 'idempotency-key': `intent-${intent.number}`, ...(intent.waits && WAIT) }
+    const call = { key: keyOf(intent), body, headers }
+    const { status, body: request } = await hold(story, 'POST', `/v1/images/${intent.endpoint}`, call)
     if (status === 202 || status === 200) {
       story.ids.add(request.id)
       return request.id
@@ -109,15 +81,30 @@ export function createClient(options: ClientOptions): Client {
     return undefined
   }
 
-  async function follow(story: Story, id: number, key: string): Promise<void> {
+  /** Makes a call of an intent that may wait: a final answer is one for good, and every other may be asked again. */
+  async function hold(story: Story, method: string, path: string, sent: Parameters<Caller['once']>[2]) {
     for (;;) {
-      const { body } = await call('GET', `/v1/requests/${id}`, key)
-      if (body.status !== 'queued' && body.status !== 'processing') {
-        story.finals.add(body.status)
+      const answer = await caller.once(method, path, sent)
+      if (answer === undefined && story.intent.waits) story.waits.push('lost')
+      if (answer !== undefined && answer.status < 500 && !isPassing(answer)) {
+        const { status } = answer.body
+        if (isFinal(status)) story.finals.add(status)
+        if (story.intent.waits && answer.status < 300) story.waits.push(isFinal(status) ? 'final' : 'open')
+        return answer
+      }
+      await caller.pause(answer)
+    }
+  }
+
+  async function follow(story: Story, id: number, key: string): Promise<void> {
+    const headers = story.intent.waits ? WAIT : {}
+    for (;;) {
+      const { body } = await hold(story, 'GET', `/v1/requests/${id}`, { key, headers })
+      if (isFinal(body.status)) {
         for (const file of body.result?.files ?? []) await fetchResult(story, file, key)
         return
       }
-      await delay(POLL_MS, undefined, { signal })
+      if (!story.intent.waits) await delay(POLL_MS, undefined, { signal })
     }
   }
 
@@ -125,18 +112,29 @@ export function createClient(options: ClientOptions): Client {
   async function fetchResult(story: Story, file: { url: string; sha256: string }, key: string): Promise<void> {
     const { pathname, search } = new URL(file.url)
     for (;;) {
-      const link = await call('GET', pathname + search, key)
+      const link = await caller.untilAnswered('GET', pathname + search, { key })
       const location = link.headers.get('location')
       if (link.status !== 302 || location === null) {
         story.complaints.push(`the link of a result was answered ${link.status}`)
         return
       }
-      const { status, bytes } = await read(new URL(location, urls[0]))
+      const { status, bytes } = await read(new URL(location, options.home))
       if (status === 200 && sha256Of(bytes) !== file.sha256) story.complaints.push('a result has other bytes')
       if (status >= 300 && status < 500) story.complaints.push(`a result was answered ${status}`)
       if (status >= 200 && status < 500) return
       await delay(POLL_MS, undefined, { signal })
     }
+  }
+
+  /** Deletes an upload, or lets its time be over, while its request is open: it stays until that has ended. */
+  async function endUpload(story: Story, id: number, key: string): Promise<void> {
+    const { intent, source } = story
+    if (intent.arrival === 'url' || intent.uploadEnds === 'kept') return
+    if (intent.uploadEnds === 'expired') return await options.expireUpload(source)
+    if ((await deleteFile(caller, source, key)) === 'in_use') return
+    const { body } = await caller.untilAnswered('GET', `/v1/requests/${id}`, { key })
+    if (!isFinal(body.status))
+      story.complaints.push(`${source} was deleted under request ${id}, which is ${body.status}`)
   }
 
   async function unlessOver(story: Story, work: () => Promise<void>): Promise<void> {
@@ -150,13 +148,15 @@ export function createClient(options: ClientOptions): Client {
 
   async function live(story: Story): Promise<void> {
     const { intent } = story
-    const key = accounts[intent.account]?.liveKey ?? ''
-    const calls = Array.from({ length: intent.isDoubled ? urls.length : 1 }, () => submit(story))
+    const key = keyOf(intent)
+    await bring(story)
+    const calls = Array.from({ length: intent.isDoubled ? 2 : 1 }, () => submit(story))
     const [id] = await Promise.all(calls)
     if (id === undefined) return
+    await endUpload(story, id, key)
     if (intent.abortAfterMs !== undefined) {
       await delay(intent.abortAfterMs, undefined, { signal })
-      const { status } = await call('POST', `/v1/requests/${id}/abort`, key)
+      const { status } = await caller.untilAnswered('POST', `/v1/requests/${id}/abort`, { key })
       story.wasAborted = status === 200
     }
     if (intent.isFollowed) await follow(story, id, key)
@@ -164,13 +164,16 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     async carry(intent) {
-      const story: Story = { intent, ids: new Set(), finals: new Set(), wasAborted: false, complaints: [] }
+      const seen = { ids: new Set<number>(), finals: new Set<string>(), wasAborted: false, waits: [], complaints: [] }
+      const story: Story = { intent, source: '', ...seen }
       await unlessOver(story, () => live(story))
       return story
     },
     repeat: (story) => unlessOver(story, async () => void (await submit(story))),
   }
 }
+
+const isFinal = (status: unknown) => status === 'succeeded' || status === 'failed' || status === 'aborted'
 
 /** A file by its address; status 0 when there was no answer. */
 async function read(url: URL): Promise<{ status: number; bytes: Buffer }> {
@@ -181,7 +184,3 @@ async function read(url: URL): Promise<{ status: number; bytes: Buffer }> {
     return { status: 0, bytes: Buffer.alloc(0) }
   }
 }
-
-const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
-
-const keyOf = (intent: Intent) => `intent-${intent.number}`

@@ -1,5 +1,7 @@
 import type { Random } from '../../test/support/random.ts'
+import type { DestinationKind } from './destinations.ts'
 import type { SourceKind } from './sources.ts'
+import type { Arrival } from './uploader.ts'
 
 /** One thing that a client wants done, once. */
 export type Intent = {
@@ -10,6 +12,14 @@ export type Intent = {
   live: boolean
   endpoint: 'process' | 'read'
   source: SourceKind
+  /** How the file comes: two kinds of sources have nothing to upload. */
+  arrival: Arrival
+  /** What becomes of an upload once its request is accepted: the client deletes it, or its time is over. */
+  uploadEnds: 'deleted' | 'expired' | 'kept'
+  /** Where the result goes besides, and how that receiver behaves. */
+  destination: DestinationKind | undefined
+  /** Calls are held until the end (`Prefer: wait`). */
+  waits: boolean
   webhook: boolean
   /** The same call is sent to every interface at once. */
   isDoubled: boolean
@@ -19,19 +29,39 @@ export type Intent = {
   isFollowed: boolean
 }
 
-/** Draws what clients want: mostly small pictures, one in six for nothing, one in four with a webhook of its own. */
+/** Draws what clients want: mostly small pictures, one in three uploaded, one in ten for a bucket of the client's own. */
 export function drawIntents(count: number, accounts: number, random: Random): Intent[] {
-  return Array.from({ length: count }, (_, number) => ({
-    number,
-    account: number % accounts,
-    live: !random.chance(0.12),
-    endpoint: random.chance(0.75) ? 'process' : 'read',
-    source: drawSource(random),
-    webhook: random.chance(0.5),
-    isDoubled: random.chance(0.15),
-    abortAfterMs: random.chance(0.06) ? random.integer(0, 1_500) : undefined,
-    isFollowed: random.chance(0.3),
-  }))
+  return Array.from({ length: count }, (_, number) => {
+    const source = drawSource(random)
+    const endpoint = random.chance(0.75) ? 'process' : 'read'
+    return {
+      number,
+      account: number % accounts,
+      live: !random.chance(0.12),
+      endpoint,
+      source,
+      arrival: drawArrival(source, random),
+      uploadEnds: random.pick(['deleted', 'expired', 'kept', 'kept']),
+      destination: endpoint === 'process' && random.chance(0.12) ? drawDestination(random) : undefined,
+      waits: random.chance(0.3),
+      webhook: random.chance(0.5),
+      isDoubled: random.chance(0.15),
+      abortAfterMs: random.chance(0.06) ? random.integer(0, 1_500) : undefined,
+      isFollowed: random.chance(0.3),
+    }
+  })
+}
+
+function drawArrival(source: SourceKind, random: Random): Arrival {
+  const arrival = random.chance(0.35) ? random.pick(['whole', 'pieces'] as const) : 'url'
+  return source === 'slow' || source === 'missing' ? 'url' : arrival
+}
+
+function drawDestination(random: Random): DestinationKind {
+  const lot = random.number()
+  if (lot < 0.65) return 'willing'
+  if (lot < 0.8) return 'failing'
+  return lot < 0.95 ? 'breaking' : 'denying'
 }
 
 function drawSource(random: Random): SourceKind {

@@ -85,9 +85,12 @@ function wrongEnding(
   if (intent === undefined) return `request ${id} is nobody's`
   if (status === 'aborted') return intent.abortAfterMs === undefined ? `request ${id} was aborted by nobody` : undefined
   const ending = status === 'failed' ? error?.code : status
+  const made = ENDINGS[intent.source][intent.endpoint]
+  // A file that its destination never takes is none.
+  const due = made === 'succeeded' && intent.destination === 'denying' ? 'processing_failed' : made
   const isLost =
     mayLose && attempt === MAX_ATTEMPTS && error?.message.startsWith('Processing stopped unexpectedly') === true
-  if (ending === ENDINGS[intent.source][intent.endpoint] || isLost) return undefined
+  if (ending === due || isLost) return undefined
   return `request ${id} of a ${intent.source} source, attempt ${attempt}: ${ending} ${error?.message ?? ''}`
 }
 

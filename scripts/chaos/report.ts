@@ -6,7 +6,7 @@ const MOST_SHOWN = 8
 
 /** The outcome of a trial as a table for people: what happened, and which promise was kept. */
 export function describeOutcome(outcome: Outcome): string {
-  const { records, tally, blows, verdicts } = outcome
+  const { records, stories, tally, blows, verdicts } = outcome
   const by = <Item>(items: readonly Item[], name: (item: Item) => string) =>
     [...Map.groupBy(items, name)]
       .map(([key, group]) => `${key} ${group.length}`)
@@ -30,6 +30,22 @@ export function describeOutcome(outcome: Outcome): string {
     ['answers', answers.join(', ')],
     ['blows', by(blows, ({ what }) => what)],
     ['webhook posts', String(outcome.posts)],
+    ['sources', by(stories, ({ intent }) => intent.arrival)],
+    [
+      'waits',
+      by(
+        stories.flatMap(({ waits }) => waits),
+        (wait) => wait,
+      ),
+    ],
+    [
+      'destinations',
+      by(
+        stories.flatMap(({ intent }) => intent.destination ?? []),
+        (kind) => kind,
+      ),
+    ],
+    ['uploads swept', String(outcome.sweptUploads)],
     ['files swept', `${outcome.swept} that crashes left without a request`],
     ['drained in', `${outcome.drainSeconds.toFixed(1)} s`],
   ]

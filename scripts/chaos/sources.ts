@@ -14,15 +14,23 @@ export const ENDINGS = {
 
 export type SourceKind = keyof typeof ENDINGS
 
-/** The files of the source server, by their paths; what is not there is `missing`. */
-export async function makeSources(): Promise<Record<string, SourceHandler>> {
+/** The files that can be uploaded, by their kinds. */
+export type SourceFiles = Readonly<Record<Exclude<SourceKind, 'missing' | 'slow'>, Buffer>>
+
+export async function makeFiles(): Promise<SourceFiles> {
   const small = await quarters(320, 240, 'jpeg')
   const large = await quarters(3000, 2000, 'jpeg')
+  const text = Buffer.from('This is no picture.\n'.repeat(50))
+  return { small, large, text, damaged: large.subarray(0, large.length / 2) }
+}
+
+/** The files of the source server, by their paths; what is not there is `missing`. */
+export function serveFiles({ small, large, text, damaged }: SourceFiles): Record<string, SourceHandler> {
   return {
     '/small': small,
     '/large': large,
-    '/text': Buffer.from('This is no picture.\n'.repeat(50)),
-    '/damaged': large.subarray(0, large.length / 2),
+    '/text': text,
+    '/damaged': damaged,
     '/slow': (_call, answer) => {
       answer.writeHead(200, { 'content-length': small.length })
       void dribble(small, (part) => answer.write(part)).finally(() => answer.end())

@@ -1,10 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Sql } from '../../src/db/connection/connect.ts'
 import { createRandom } from '../../test/support/random.ts'
 import type { Received } from '../../test/support/receiver.ts'
 import { judgeBooks, judgeRemains, judgeStore } from './aftermath.ts'
-import type { Client, Story, Tally } from './client.ts'
+import type { Tally } from './caller.ts'
+import { createCaller } from './caller.ts'
+import type { Client, Story } from './client.ts'
 import { createClient } from './client.ts'
 import type { Fleet } from './fleet.ts'
 import { startFleet } from './fleet.ts'
@@ -12,6 +15,7 @@ import type { Intent } from './intents.ts'
 import { drawIntents } from './intents.ts'
 import type { Verdict } from './judge.ts'
 import { judge } from './judge.ts'
+import { judgeDestinations, judgeWaits } from './judge-uploads.ts'
 import type { RequestRecord } from './records.ts'
 import { countOpen, readRecords } from './records.ts'
 import { roll } from './roll.ts'
@@ -41,11 +45,14 @@ export type TrialOptions = {
 export type Outcome = {
   verdicts: Verdict[]
   records: RequestRecord[]
+  stories: Story[]
   tally: Tally
   blows: Blow[]
   posts: number
   /** Files that the sweep found without their request, left by crashes. */
   swept: number
+  /** Uploads that were swept in the end: those that processes died under, and those whose time was over. */
+  sweptUploads: number
   /** From the last call's acceptance to the last end. */
   drainSeconds: number
   logs: string
@@ -67,7 +74,12 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     options.say(`${options.apis} api and ${options.workers} worker processes are ready`)
     const tally: Tally = { answers: new Map(), faults: [] }
     const over = new AbortController()
-    const client = createClient({ ...world, urls: fleet.urls, random, tally, signal: over.signal })
+    const client = createClient(createCaller(fleet.urls, tally, over.signal), {
+      ...world,
+      home: fleet.urls[0] ?? '',
+      expireUpload: (source) => expireUpload(world.sql, source),
+      signal: over.signal,
+    })
     const calm = new AbortController()
     const breaking = breakThings(options, world, fleet, calm.signal)
     const stories = await submitAll(client, intents, options.seconds, () => calm.abort(), over, options.say)
@@ -89,10 +101,12 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     options.say('all has stopped; judging')
     const isGenuine = (post: Received, account: number) => isSigned(world.accounts[account]?.webhookSecret, post)
     const mayLoseAttempts = options.manner === 'chaos'
-    const { verdicts: files, swept } = await judgeStore(world, records)
+    const { verdicts: files, swept, sweptUploads } = await judgeStore(world, records)
     const verdicts = [
       ...judge({ intents, stories, records, received: posts, mayLoseAttempts, isGenuine }),
       ...(await judgeBooks(world)),
+      judgeWaits(stories),
+      judgeDestinations(intents, records, world.destinations),
       ...files,
       ...(await judgeRemains(world)),
       { promise: 'all that was open came to its end in time', broken: open },
@@ -103,7 +117,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
       },
       ...judgeAnswers(options, tally, blows),
     ]
-    return { verdicts, records, tally, blows, posts: posts.length, swept, drainSeconds, logs }
+    return { verdicts, records, stories, tally, blows, posts: posts.length, swept, sweptUploads, drainSeconds, logs }
   } finally {
     await keep(logs)
   }
@@ -155,6 +169,11 @@ async function submitAll(
   }
 }
 
+/** Makes the time of an upload be over, as a day would. */
+async function expireUpload(sql: Sql, source: string): Promise<void> {
+  await sql`update uploads set expires_at = now(), sweep_at = now() where id = ${source.slice('upload:'.length)}`
+}
+
 /** Waits until all is final and delivered; returns what is not in time. */
 async function drain(world: World): Promise<string[]> {
   const deadline = performance.now() + DRAIN_MS
@@ -179,13 +198,22 @@ function isSigned(secret: string | undefined, { raw, headers }: Received): boole
 /** How long after the database's end calls may still be answered with a fault. */
 const DATABASE_FAULTS_MS = 15_000
 
+/** How long after the store is there again calls that it kept waiting may be answered with a fault. */
+const STORE_FAULTS_MS = 15_000
+
 /** Faults of the service are answered while its database is away, and at no other time. */
 function judgeAnswers(options: TrialOptions, { faults }: Tally, blows: readonly Blow[]): Verdict[] {
   const ends = blows.filter(({ what }) => what === 'database').map(({ at }) => at)
-  const others = faults.filter((at) => !ends.some((end) => at >= end && at < end + DATABASE_FAULTS_MS))
+  const [storeEnd] = blows.filter(({ what }) => what === 'store').map(({ at }) => at)
+  const storeFaultsMs = options.storeFailsSeconds * 1_000 + STORE_FAULTS_MS
+  const isExplained = ({ at, isUpload }: Tally['faults'][number]) =>
+    ends.some((end) => at >= end && at < end + DATABASE_FAULTS_MS) ||
+    // A file that cannot be stored is not accepted.
+    (isUpload && storeEnd !== undefined && at >= storeEnd && at < storeEnd + storeFaultsMs)
+  const others = faults.filter((fault) => !isExplained(fault))
   const promise =
     options.manner === 'rolling'
       ? 'no call was answered with a fault'
-      : 'no call was answered with a fault but while the database was away'
-  return [{ promise, broken: others.map((at) => `a 5xx at ${new Date(at).toISOString()}`) }]
+      : 'no call was answered with a fault but while the database was away, or the store for an upload'
+  return [{ promise, broken: others.map(({ at }) => `a 5xx at ${new Date(at).toISOString()}`) }]
 }

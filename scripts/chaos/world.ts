@@ -16,9 +16,12 @@ import { startReceiver } from '../../test/support/receiver.ts'
 import type { S3Server } from '../../test/support/s3-server.ts'
 import { startS3rver, startSwift, useCredentials } from '../../test/support/s3-server.ts'
 import { startSourceServer } from '../../test/support/source-server.ts'
+import type { Destinations } from './destinations.ts'
+import { openDestinations } from './destinations.ts'
 import type { FaultyStore } from './faulty-store.ts'
 import { openFaultyStore } from './faulty-store.ts'
-import { makeSources } from './sources.ts'
+import type { SourceFiles } from './sources.ts'
+import { makeFiles, serveFiles } from './sources.ts'
 
 const SECRET_KEY = 'a secret key that only this trial of chaos has'
 
@@ -38,6 +41,8 @@ export type World = AsyncDisposable & {
   sql: Sql
   accounts: NewAccount[]
   sources: (kind: string) => string
+  files: SourceFiles
+  destinations: Destinations
   webhookUrl: string
   received: Received[]
   store: FaultyStore | undefined
@@ -62,7 +67,9 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     await updateLimits(sql, made.id, { requestsPerMinute: 1_000_000, concurrentRequests: 1_000_000 })
     accounts.push(made)
   }
-  const sources = stack.use(await startSourceServer(await makeSources()))
+  const files = await makeFiles()
+  const sources = stack.use(await startSourceServer(serveFiles(files)))
+  const destinations = stack.use(await openDestinations())
   const receiver = stack.use(await startReceiver(204))
   // The same for each attempt at an event with the same number: every tenth is refused once, every fiftieth twice.
   const refusals = new Map<string, number>()
@@ -79,7 +86,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     DATA_DIR: dataDir,
     DATABASE_URL: embedded.url,
     SECRET_KEY,
-    ALLOWED_PRIVATE_HOSTS: `${sources.host},${receiver.host}`,
+    ALLOWED_PRIVATE_HOSTS: `${sources.host},${receiver.host},${destinations.host}`,
     WORKER_CONCURRENCY: String(options.workerConcurrency),
     ...(bucket !== undefined && storageSettings(bucket, store?.endpoint ?? '')),
   }
@@ -91,6 +98,8 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     sql,
     accounts,
     sources: (kind) => sources.url(`/${kind}`),
+    files,
+    destinations,
     webhookUrl: receiver.url('/hook'),
     received: receiver.received,
     store,

@@ -30,6 +30,7 @@ const FOOT = `
 | --- | --- |
 | \`StartedRequest.wait(options?)\` | the finished request: \`timeoutMs\`, \`signal\`, \`onSignal\`, \`onProgress\` |
 | \`requests.wait(id, options?)\` | the same of a request that was made before |
+| \`events.follow(query?, options?)\` | events as they happen, without an end |
 | \`requests.from(request)\` | a request of a webhook, with the methods of its files |
 | \`result.files[0].save(path)\`, \`.bytes()\`, \`.blob()\`, \`.stream()\` | the file, checked by size and SHA-256 |
 | \`openFile(path)\` | a file of this machine, for \`source\` and \`image_url\` |

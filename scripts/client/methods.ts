@@ -67,6 +67,11 @@ export const METHODS: Record<string, Method> = {
   ),
   getUpload: method('uploads.retrieve(id, options?)', 'Upload', (m) => m.uploads.retrieve('upl_1')),
   deleteUpload: method('uploads.delete(id, options?)', 'DeletedUpload', (m) => m.uploads.delete('upl_1')),
+  createStamp: method('stamps.create(params, options?)', 'Stamp', (m) => m.stamps.create({ type: 'text', text: 'a' })),
+  streamRequest: method('requests.events(id, options?)', 'AsyncGenerator<MediaRequest>', async (m) => {
+    await m.requests.events(17).next()
+  }),
+  listEvents: method('events.list(query?, options?)', 'Pages<ListedEvent>', (m) => m.events.list()),
   getAccount: method('account.retrieve(options?)', 'Account', (m) => m.account.retrieve()),
   getUsage: method('usage.retrieve(query?, options?)', 'Usage', (m) => m.usage.retrieve()),
   listOperations: method('operations.list(options?)', 'Catalog', (m) => m.operations.list()),

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 import { Gauge } from 'prom-client'
 import type { Sql } from '../db/connection/connect.ts'
-import { compareBalances, countConnections, countEvents, countLanes, countWorkers } from '../db/metrics.ts'
+import { compareBalances, countConnections, countEvents, countLanes, countWorkers, sumUploads } from '../db/metrics.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { every } from '../runtime/time/every.ts'
 import { withTimeout } from '../runtime/time/with-timeout.ts'
@@ -39,6 +39,7 @@ class DatabaseFigures {
   readonly #waiting: Gauge
   readonly #overdue: Gauge
   readonly #workers: Gauge
+  readonly #uploads: Gauge
   readonly #connections: Gauge<'pool' | 'state'>
 
   constructor(registry: Registry, sql: Sql, look: () => Promise<void>) {
@@ -52,6 +53,7 @@ class DatabaseFigures {
     this.#waiting = gauge('deliveries_waiting', 'Events that wait for a delivery, counted up to 10000.')
     this.#overdue = gauge('deliveries_overdue_seconds', 'How long the most overdue of them has waited.')
     this.#workers = gauge('workers_alive', 'Workers that have said lately that they live.')
+    this.#uploads = gauge('upload_stored_bytes', 'Bytes that uploads are kept in, or have announced, of all accounts.')
     const labels: ('pool' | 'state')[] = ['pool', 'state']
     this.#connections = gauge('database_connections', 'Connections of all processes, by pool and state.', labels)
   }
@@ -65,7 +67,7 @@ class DatabaseFigures {
     } catch {
       // What was true before is not shown as true now.
       for (const labelled of [this.#queued, this.#oldest, this.#processing, this.#connections]) labelled.reset()
-      for (const plain of [this.#waiting, this.#overdue, this.#workers]) plain.set(Number.NaN)
+      for (const plain of [this.#waiting, this.#overdue, this.#workers, this.#uploads]) plain.set(Number.NaN)
       this.#up.set(0)
     }
   }
@@ -81,6 +83,7 @@ class DatabaseFigures {
     this.#waiting.set(events.waiting)
     this.#overdue.set(events.overdueSeconds)
     this.#workers.set(await countWorkers(this.#sql))
+    this.#uploads.set(await sumUploads(this.#sql))
     const pools = await countConnections(this.#sql)
     this.#connections.reset()
     for (const { pool, state, connections } of pools) this.#connections.set({ pool, state }, connections)

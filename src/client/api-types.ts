@@ -356,6 +356,26 @@ export type EstimatedUnits = {
   maximum: number | null
 }
 
+/** Where an event went. */
+export type EventDelivery = {
+  /** Where it is posted; null where there was no address at its end. */
+  url: string | null
+  /** `pending` until an attempt was answered with a 2xx status, `undelivered` after the last that was not, `unaddressed` without a URL. */
+  status: 'pending' | 'delivered' | 'undelivered' | 'unaddressed' | (string & {})
+  /** Attempts of this delivery that have ended. */
+  attempts: number
+}
+
+/** Events, the oldest first. */
+export type EventList = {
+  /** Always `list`. */
+  object: 'list'
+  /** Events, the oldest first. */
+  data: Array<ListedEvent>
+  /** Whether younger events follow. */
+  has_more: boolean
+}
+
 /** Makes the picture brighter or darker by stops of light, and its contrast stronger or weaker; black and white stay. */
 export type ExposureOperation = {
   /** Always `exposure`. */
@@ -445,6 +465,22 @@ export type ImageOutput = {
   destination?: Destination | undefined
 }
 
+/** A picture for laying over others. */
+export type ImageStamp = {
+  /** Always `image`. */
+  type: 'image'
+  /** Public http or https URL, upload, or link to a result, of a picture in any format that is read. */
+  source: string
+  /** Width in pixels before it is turned; its own when left out. */
+  width?: number | undefined
+  /** Opacity of the whole in percent, on top of its own. Default: `100`. */
+  opacity?: number | undefined
+  /** Angle in degrees, clockwise; new corners are transparent. Default: `0`. */
+  rotation?: number | undefined
+  /** Cut off a border of one colour, or of none, first. Default: `false`. */
+  trim?: boolean | undefined
+}
+
 /** Facts in `result.data` of images/process. */
 export type ImagesProcessFacts = {
   /** Width in pixels. */
@@ -529,6 +565,9 @@ export type Limits = {
   max_source_bytes: number
 }
 
+/** An event, and where it went; `type` says how the request has ended. */
+export type ListedEvent = RequestSucceededListedEvent | RequestFailedListedEvent | RequestAbortedListedEvent
+
 /** One call to a processing endpoint, from its acceptance to its end. `status` says which fields it has. Only `succeeded` is charged. */
 export type MediaRequest = QueuedRequest | ProcessingRequest | SucceededRequest | FailedRequest | AbortedRequest
 
@@ -541,6 +580,9 @@ export type Money = {
   /** Millionths of a dollar. */
   micro_usd: number
 }
+
+/** A watermark image to be made; `type` says from what. */
+export type NewStamp = TextStamp | ImageStamp
 
 /** Asks for a URL that a browser can send a file to. */
 export type NewUpload = {
@@ -641,6 +683,20 @@ export type RequestAbortedEvent = {
   data: AbortedRequest
 }
 
+/** A request has ended `aborted`, and where its event went. */
+export type RequestAbortedListedEvent = {
+  /** The same on every retry: ignore one that you have seen. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `request.aborted` here. */
+  type: 'request.aborted'
+  /** When the request finished, in Unix time. */
+  created: number
+  data: AbortedRequest
+  delivery: EventDelivery
+}
+
 /** A request has ended `failed`. */
 export type RequestFailedEvent = {
   /** The same on every retry: ignore one that you have seen. */
@@ -652,6 +708,20 @@ export type RequestFailedEvent = {
   /** When the request finished, in Unix time. */
   created: number
   data: FailedRequest
+}
+
+/** A request has ended `failed`, and where its event went. */
+export type RequestFailedListedEvent = {
+  /** The same on every retry: ignore one that you have seen. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `request.failed` here. */
+  type: 'request.failed'
+  /** When the request finished, in Unix time. */
+  created: number
+  data: FailedRequest
+  delivery: EventDelivery
 }
 
 /** What was sent besides the source: operations, output and own fields. */
@@ -678,6 +748,20 @@ export type RequestSucceededEvent = {
   /** When the request finished, in Unix time. */
   created: number
   data: SucceededRequest
+}
+
+/** A request has ended `succeeded`, and where its event went. */
+export type RequestSucceededListedEvent = {
+  /** The same on every retry: ignore one that you have seen. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `request.succeeded` here. */
+  type: 'request.succeeded'
+  /** When the request finished, in Unix time. */
+  created: number
+  data: SucceededRequest
+  delivery: EventDelivery
 }
 
 /** Changes the size: fits inside a box, fills it, or stretches to it. */
@@ -726,6 +810,34 @@ export type SepiaOperation = {
   type: 'sepia'
   /** Strength of the tone in percent; 0 leaves the picture as it is. */
   threshold: number
+}
+
+/** An upload that holds a PNG with transparency, and its size. */
+export type Stamp = {
+  /** Identifier of the upload. */
+  id: string
+  /** Always `upload`. */
+  object: 'upload'
+  /** Always `complete` here. */
+  status: 'complete'
+  /** What to send as `source` or `image_url` to use it. */
+  source: string
+  /** As it was sent. */
+  filename?: string | undefined
+  /** Bytes of the file. */
+  size: number
+  /** SHA-256 of the file, in hex. */
+  sha256: string
+  /** What the file is by its content; null when we do not know. */
+  format: string | null
+  /** When it was begun. */
+  created_at: string
+  /** When it is deleted, unless an open request uses it then. */
+  expires_at: string
+  /** Width in pixels. */
+  width: number
+  /** Height in pixels. */
+  height: number
 }
 
 /** How the result is written. */
@@ -984,6 +1096,46 @@ export type SucceededVideosScreenshot = {
   /** When it finished. */
   completed_at: string
   timings?: Timings | undefined
+}
+
+/** A text as a picture. */
+export type TextStamp = {
+  /** Always `text`. */
+  type: 'text'
+  /** What is drawn, each line behind `\n`. It is text and never markup. Letters of any script that our fonts have. */
+  text: string
+  /** Font of what it has; others of ours fill in. Default: `arimo`. */
+  font?: 'arimo' | 'arimo_bold' | 'arimo_italic' | 'arimo_bold_italic' | 'tinos' | 'tinos_bold' | 'tinos_italic' | 'tinos_bold_italic' | 'cousine' | 'cousine_bold' | 'cousine_italic' | 'cousine_bold_italic' | 'courier_prime' | 'courier_prime_bold' | 'courier_prime_italic' | 'courier_prime_bold_italic' | undefined
+  /** Size of the font in pixels. Default: `48`. */
+  size?: number | undefined
+  /** Colour of the letters. Default: `ffffff`. */
+  color?: string | undefined
+  /** Opacity of the whole in percent. Default: `100`. */
+  opacity?: number | undefined
+  /** Angle in degrees, clockwise; new corners are transparent. Default: `0`. */
+  rotation?: number | undefined
+  /** A rim around the letters; none when left out. */
+  outline?: {
+    /** Colour of the rim. Default: `000000`. */
+    color?: string | undefined
+    /** Width of the rim in pixels. Default: `2`. */
+    width?: number | undefined
+  } | undefined
+  /** A shadow behind letters and rim; none when left out. */
+  shadow?: {
+    /** Colour of the shadow. Default: `000000`. */
+    color?: string | undefined
+    /** Opacity of the shadow in percent. Default: `50`. */
+    opacity?: number | undefined
+    /** How far it lies to the right, in pixels. Default: `2`. */
+    x?: number | undefined
+    /** How far it lies below, in pixels. Default: `2`. */
+    y?: number | undefined
+    /** How soft it is, in pixels; 0 is sharp. Default: `4`. */
+    blur?: number | undefined
+  } | undefined
+  /** Side that the lines keep to. Default: `left`. */
+  align?: 'left' | 'center' | 'right' | undefined
 }
 
 /** Makes a small picture that fits a box, compressed and without metadata. */
@@ -1380,6 +1532,22 @@ export type DocumentsSnapshotParams = {
 /** An operation on images. */
 export type ImageOperationParams = WatermarkOperationParams | BorderOperation | ResizeOperation | CropOperation | ThumbnailOperation | RotateOperation | FlipOperation | OrientOperation | GrayscaleOperation | SepiaOperation | ExposureOperation | FilterOperation | RemoveBackgroundOperation | CompressOperation
 
+/** A picture for laying over others. */
+export type ImageStampParams = {
+  /** Always `image`. */
+  type: 'image'
+  /** Public http or https URL, upload, or link to a result, of a picture in any format that is read. Or the file itself, or an upload. */
+  source: MediaSource
+  /** Width in pixels before it is turned; its own when left out. */
+  width?: number | undefined
+  /** Opacity of the whole in percent, on top of its own. Default: `100`. */
+  opacity?: number | undefined
+  /** Angle in degrees, clockwise; new corners are transparent. Default: `0`. */
+  rotation?: number | undefined
+  /** Cut off a border of one colour, or of none, first. Default: `false`. */
+  trim?: boolean | undefined
+}
+
 /** What images/process takes. */
 export type ImagesProcessParams = {
   /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. */
@@ -1406,6 +1574,9 @@ export type ImagesReadParams = {
   /** Your own keys and texts, echoed. */
   metadata?: Record<string, string> | undefined
 }
+
+/** A watermark image to be made; `type` says from what. */
+export type NewStampParams = TextStamp | ImageStampParams
 
 /** An operation on videos. */
 export type VideoOperationParams = WatermarkOperationParams | BorderOperation | ResizeOperation | CropOperation | RotateOperation | FlipOperation | GrayscaleOperation
@@ -1494,6 +1665,16 @@ export type ListRequestsQuery = {
   created_to?: string | undefined
   /** Only requests with this text under this key: `metadata[order]=1977`. */
   metadata?: Record<string, string> | undefined
+}
+
+/** What the list or the report is narrowed to. */
+export type ListEventsQuery = {
+  /** Events on a page. Default: `20`. */
+  limit?: number | undefined
+  /** Only events behind this one. */
+  after?: string | undefined
+  /** Only the event of this request. */
+  request_id?: number | undefined
 }
 
 /** What the list or the report is narrowed to. */

@@ -3,7 +3,7 @@ type Process = { env?: Record<string, string | undefined>; getBuiltinModule?: (n
 
 const runtime = (): Process | undefined => (globalThis as unknown as { process?: Process }).process
 
-/** Reads a variable of the environment; `undefined` where there is none, or where it may not be read. */
+/** Reads a variable of the environment. It is `undefined` where there is none, or where it may not be read. */
 export function environmentVariable(name: string): string | undefined {
   try {
     const value = runtime()?.env?.[name]
@@ -14,12 +14,12 @@ export function environmentVariable(name: string): string | undefined {
   }
 }
 
-/** Loads a module of Node.js where the runtime has it, without an import that bundlers for browsers trip over. */
+/** Loads a module of Node.js where the runtime has it. There is no import that bundlers for browsers trip over. */
 export function builtinModule<T>(name: string): T | undefined {
   return runtime()?.getBuiltinModule?.(name) as T | undefined
 }
 
-/** Whether this is a page or a worker of a browser, where whoever looks can read a key. */
+/** Tells whether this is a page or a worker of a browser. There whoever looks can read a key. */
 export function isBrowser(): boolean {
   const scope = globalThis as unknown as {
     document?: unknown
@@ -30,7 +30,7 @@ export function isBrowser(): boolean {
   return isPage && /Mozilla/.test(scope.navigator?.userAgent ?? '')
 }
 
-/** The origin of the page that this runs in: only its pages may send to a URL that is signed for it. */
+/** Returns the origin of the page that this runs in. Only its pages may send to a URL that is signed for it. */
 export function pageOrigin(): string | undefined {
   const { location } = globalThis as unknown as { location?: { origin?: string } }
   return isBrowser() ? location?.origin : undefined

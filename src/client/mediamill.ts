@@ -2,8 +2,10 @@ import { environmentVariable, isBrowser } from './environment.ts'
 import { MediamillError } from './errors/mediamill-error.ts'
 import type { UploadFile } from './files/resolve-sources.ts'
 import { AccountResource, OperationsResource, UsageResource } from './resources/account.ts'
+import { Events } from './resources/events.ts'
 import type { Documents, Images, Videos } from './resources/media.ts'
 import { Requests } from './resources/requests.ts'
+import { Stamps } from './resources/stamps.ts'
 import { Uploads } from './resources/uploads.ts'
 import type { Clock } from './transport/clock.ts'
 import { CLOCK } from './transport/clock.ts'
@@ -45,6 +47,10 @@ export class Mediamill {
   readonly requests: Requests
   /** Files of yours that the service keeps for a day. */
   readonly uploads: Uploads
+  /** Watermark images that are made of a text or a picture. */
+  readonly stamps: Stamps
+  /** The ends of the account's requests, in their order. */
+  readonly events: Events
   /** The account that the key belongs to. */
   readonly account: AccountResource
   /** What the account has used. */
@@ -70,6 +76,8 @@ export class Mediamill {
     }
     this.requests = new Requests(transport)
     this.uploads = uploads
+    this.stamps = new Stamps(transport, upload)
+    this.events = new Events(transport)
     this.account = new AccountResource(transport)
     this.usage = new UsageResource(transport)
     this.operations = new OperationsResource(transport)

@@ -65,7 +65,7 @@ export type TestWebhook = {
 }
 
 /**
- * Makes the headers that the service would send with a body, for the tests of a receiver.
+ * Makes the headers that the service would send with a body. They are for the tests of a receiver.
  *
  * @example await unwrap(body, await generateTestHeaders({ body, secret }), secret)
  */

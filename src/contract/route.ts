@@ -5,10 +5,28 @@ import type { ApiErrorCode } from '../domain/errors.ts'
 export type Tag = 'Images' | 'Videos' | 'Documents' | 'Requests' | 'Events' | 'Uploads' | 'Account'
 
 /** A header of a call besides its key. */
-export type CallHeader = 'Idempotency-Key' | 'Last-Event-ID' | 'Prefer'
+export type CallHeader =
+  | 'Idempotency-Key'
+  | 'Last-Event-ID'
+  | 'Prefer'
+  | 'Tus-Resumable'
+  | 'Upload-Offset'
+  | 'Upload-Checksum'
 
 /** A header of an answer besides those that every answer has. */
-export type AnswerHeader = 'Idempotent-Replayed' | 'Preference-Applied' | 'Location' | 'Cache-Control'
+export type AnswerHeader =
+  | 'Idempotent-Replayed'
+  | 'Preference-Applied'
+  | 'Location'
+  | 'Cache-Control'
+  | 'Upload-Offset'
+  | 'Upload-Length'
+  | 'Upload-Expires'
+  | 'Tus-Resumable'
+  | 'Tus-Version'
+  | 'Tus-Extension'
+  | 'Tus-Max-Size'
+  | 'Tus-Checksum-Algorithm'
 
 /** An answer that is no refusal. It has its body, unless it only leads elsewhere, and an example of it. */
 export type Answer = {
@@ -29,7 +47,7 @@ export type Answer = {
 export type Route = {
   /** Unique; generated clients name their functions after it. */
   operationId: string
-  method: 'get' | 'post' | 'delete'
+  method: 'get' | 'post' | 'delete' | 'put' | 'patch' | 'head' | 'options'
   path: `/v1/${string}`
   tag: Tag
   /** What is done, as a title: "Get a request". */
@@ -43,8 +61,8 @@ export type Route = {
   query?: z.ZodObject
   /** Headers that a call may send besides its key. */
   headers?: readonly CallHeader[]
-  /** `file`: the body may be a file itself as well, of any type but JSON. */
-  body?: { schema: z.ZodType; example: unknown; file?: true }
+  /** `file`: the body may be a file itself as well, of any type but JSON; or it is one, of the type that is named. */
+  body?: { schema: z.ZodType; example: unknown; file?: true } | { schema?: never; file: `application/${string}` }
   answers: Readonly<Record<number, Answer>>
   /** How it may be refused, besides how every route may be: `refusalsOf` adds those. */
   refusals: readonly ApiErrorCode[]

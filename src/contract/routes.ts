@@ -16,6 +16,7 @@ import { listOperations } from './routes/list-operations.ts'
 import { listRequests } from './routes/list-requests.ts'
 import { processingRoute } from './routes/process.ts'
 import { streamRequest } from './routes/stream-request.ts'
+import { UPLOAD_CONTENT } from './routes/upload-content.ts'
 
 /** Every route of the interface, in the order of Spec 4. To add one: its file and two lines here. */
 export const ROUTES: readonly Route[] = [
@@ -32,6 +33,7 @@ export const ROUTES: readonly Route[] = [
   getUpload,
   deleteUpload,
   createStamp,
+  ...UPLOAD_CONTENT,
   getAccount,
   getUsage,
   listOperations,

@@ -52,6 +52,12 @@ export async function countConnections(sql: Runner): Promise<ConnectionRow[]> {
     group by 1, 2`
 }
 
+/** Bytes that uploads take of their accounts' rooms: those stored, and those announced. One row an account and mode. */
+export async function sumUploads(sql: Runner): Promise<number> {
+  const [row] = await sql<{ bytes: number }[]>`select coalesce(sum(bytes), 0)::bigint as bytes from upload_room`
+  return row?.bytes ?? 0
+}
+
 /** Workers that have said lately that they live. */
 export async function countWorkers(sql: Runner): Promise<number> {
   const [row] = await sql<{ alive: number }[]>`

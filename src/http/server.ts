@@ -6,6 +6,7 @@ import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
 import { closeConnectionsAtStop } from './close-connections.ts'
 import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
+import type { HeldCalls } from './held-calls.ts'
 import { openHeldCalls } from './held-calls.ts'
 import { countUnknown, requireKey } from './hooks/authenticate.ts'
 import { allowOrigins } from './hooks/cors.ts'
@@ -97,27 +98,35 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   })
   countCalls(app, door.metrics)
   logCalls(app)
+  serveEverybody(app, door)
+  const receiving = openReceiving(app, door)
+  serveUploadContent(app, door, receiving)
+  app.register(async (scope) => serveAccounts(scope, door, held, receiving))
+  return app
+}
+
+/** Serves what needs no key, or has ways of its own to judge who calls. */
+function serveEverybody(app: FastifyInstance, door: Door): void {
   serveHealth(app, door)
   serveMetrics(app, door.metrics)
   serveFrontDoor(app, door)
   serveDocs(app, door)
   serveResults(app, door)
   serveMcp(app, door)
-  const receiving = openReceiving(app, door)
-  serveUploadContent(app, door, receiving)
-  app.register(async (scope) => {
-    requireKey(scope, door)
-    serveProcessing(scope, door, held)
-    serveEstimates(scope, door)
-    serveRequests(scope, door, held)
-    serveEvents(scope, door, held)
-    serveRequestStream(scope, door, held)
-    serveAccount(scope)
-    serveUsage(scope, door)
-    serveUploads(scope, door, receiving)
-    serveStamps(scope, door, held)
-  })
-  return app
+}
+
+/** Serves what an account may do, to calls that carry its key. */
+function serveAccounts(scope: FastifyInstance, door: Door, held: HeldCalls, receiving: Receiving): void {
+  requireKey(scope, door)
+  serveProcessing(scope, door, held)
+  serveEstimates(scope, door)
+  serveRequests(scope, door, held)
+  serveEvents(scope, door, held)
+  serveRequestStream(scope, door, held)
+  serveAccount(scope)
+  serveUsage(scope, door)
+  serveUploads(scope, door, receiving)
+  serveStamps(scope, door, held)
 }
 
 function openReceiving(app: FastifyInstance, door: Door): Receiving {

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { closeSync, constants, createWriteStream, fdatasync, fsync, lstatSync, openSync, renameSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
@@ -9,12 +8,10 @@ import type { OpenResult } from './result-file.ts'
 import { openResult, READ_BYTES } from './result-file.ts'
 import type { Store } from './store.ts'
 import { isStoreKey, newStoreKey } from './store.ts'
+import { writeNewFile } from './write-file.ts'
 
 /** Where files lie that are not whole yet, inside the store's folder, so that the last step is a rename. */
 const INCOMING = 'incoming'
-
-/** What came while the disk was busy is written at once, by one hop to the thread pool. */
-const BATCH_BYTES = 1024 * 1024
 
 const datasync = promisify(fdatasync)
 const sync = promisify(fsync)
@@ -41,14 +38,11 @@ export async function openDiskStore(folder: string): Promise<Store> {
     async write(key, body) {
       const incoming = join(folder, INCOMING, key)
       const path = pathOf(key)
-      const file = createWriteStream(incoming, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: BATCH_BYTES })
       try {
-        await pipeline(body, file)
+        await writeNewFile(incoming, body)
         await rename(incoming, path)
         await syncFolder(dirname(path))
       } catch (error) {
-        // It may be about to be made still.
-        if (!file.closed) await once(file, 'close')
         await rm(incoming, { force: true })
         throw error
       }

@@ -1,10 +1,11 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { GetObjectCommandInput, S3Client } from '@aws-sdk/client-s3'
 import type { Upload } from '@aws-sdk/lib-storage'
 import { OperatorError } from '../domain/errors.ts'
 import { CONTENT_TYPES } from '../domain/media.ts'
 import { openResult } from './result-file.ts'
 import { endUploadsOf, listKeys, sweepUploads } from './s3-listing.ts'
+import { writeParts } from './s3-write.ts'
 import type { Store } from './store.ts'
 import { isStoreKey, newStoreKey } from './store.ts'
 
@@ -22,9 +23,6 @@ export type BucketLocation = {
 /** Most results are smaller and go up in one call; of the others so much is held in memory, twice. S3's least is 5 MiB. */
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
-
-/** What strangers send is held in memory by parts of S3's least size, one at a time: many may send at once. */
-const RECEIVED_PART_BYTES = 5 * 1024 * 1024
 
 /** One call of the store, and how often it is made: a part that is not up by then is sent again. */
 const CONNECT_MS = 5_000
@@ -66,8 +64,7 @@ export async function openS3Store(location: BucketLocation): Promise<Store> {
       return key
     },
     async write(key, body) {
-      const params = { ...place(key), Body: Readable.from(body, { objectMode: false }) }
-      await new Upload({ client, params, partSize: RECEIVED_PART_BYTES, queueSize: 1 }).done()
+      await writeParts(client, s3, place(key), body)
     },
     async size(key) {
       const head = await unlessMissing(client.send(new s3.HeadObjectCommand(place(key))))

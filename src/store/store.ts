@@ -21,7 +21,7 @@ export type Store = {
   put: (path: string, format: OutputFormat, requestId: RequestId) => Promise<string>
   /**
    * Stores bytes as they come, under a key of `newUploadKey`, and makes them durable. An error of `body` is thrown on, and
-   * nothing is left then.
+   * nothing is left then. The chunks are used up: their memory is given back once they are stored.
    */
   write: (key: string, body: AsyncIterable<Buffer>) => Promise<void>
   /** The file's size, or `undefined` when it is not there. */

@@ -66,7 +66,19 @@ test('a worker shows how long requests waited and ran, its deliveries and the st
   assert.equal(samples.get('mediamill_ledger_drift_accounts'), 0)
   assert.equal(samples.get('mediamill_workers_alive'), 1)
   assert.equal(samples.get('mediamill_database_up'), 1)
+  assert.equal(samples.get('mediamill_upload_stored_bytes'), 0)
   assert.ok([...samples.keys()].some((name) => name.startsWith('mediamill_database_connections{pool="worker"')))
+})
+
+test('every process shows what uploads are kept in, of all accounts', async () => {
+  const upload = await fetch(`${service.url}/v1/uploads`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.account.liveKey}`, 'content-type': 'image/png' },
+    body: new Uint8Array(1234),
+  })
+  assert.equal(upload.status, 201)
+  // A look at the database serves the scrapes of the next two seconds.
+  await until(async () => (await samplesAt(worker)).get('mediamill_upload_stored_bytes') === 1234)
 })
 
 test('a worker counts the ends of requests by status, failures with the code that their clients see', async () => {

@@ -206,6 +206,36 @@ test('tus-js-client brings a file over connections that are cut at random bytes,
   assert.deepEqual([body.status, body.size, body.sha256], ['complete', bytes.length, sha256(bytes)])
 })
 
+test('whoever cannot send PATCH or DELETE says so in a POST: tus-js-client brings a file that way [rulings 17]', async () => {
+  const bytes = bytesOf(MIB)
+  const { upload_url: url, id } = await begin(bytes.length)
+  await new Promise<void>((resolve, reject) => {
+    const options = { uploadUrl: url, chunkSize: 256 * 1024, overridePatchMethod: true }
+    new Upload(bytes, { ...options, onSuccess: () => resolve(), onError: reject }).start()
+  })
+  const { body } = await call('GET', `/v1/uploads/${id}`)
+  assert.deepEqual([body.status, body.sha256], ['complete', sha256(bytes)])
+  const post = (headers: Record<string, string>) => fetch(url, { method: 'POST', headers })
+  assert.equal(await codeOf(await post({})), '404 not_found')
+  assert.equal(await codeOf(await post({ 'x-http-method-override': 'PUT' })), '404 not_found')
+  assert.equal(await codeOf(await post({ 'x-http-method-override': 'PATCH' })), '412 tus_version_unsupported')
+  const both = await patch(url, bytes.length, Buffer.alloc(0), { 'x-http-method-override': 'DELETE' })
+  assert.equal(await codeOf(both), '422 validation_failed')
+  const ended = await post({ 'x-http-method-override': 'DELETE', 'tus-resumable': '1.0.0' })
+  assert.equal(ended.status, 204)
+  assert.equal((await call('GET', `/v1/uploads/${id}`)).status, 404)
+  assert.equal(
+    await codeOf(await fetch(url.replace(/signature=./, 'signature=x'), { method: 'POST' })),
+    '404 not_found',
+  )
+})
+
+test('what is spoken is told to whoever asks, in whatever version [rulings 17]', async () => {
+  const { upload_url: url } = await begin(100)
+  const told = await fetch(url, { method: 'OPTIONS', headers: { 'tus-resumable': '0.2.2' } })
+  assert.deepEqual([told.status, told.headers.get('tus-version')], [204, '1.0.0'])
+})
+
 test('an upload is ended by its URL, and everything of it is gone [rulings 17]', async () => {
   const { upload_url: url, id } = await begin(100)
   assert.equal((await patch(url, 0, Buffer.alloc(50))).status, 204)

@@ -7,11 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { BrokenUpload, readUpload } from '../../src/http/routes/uploads/upload-body.ts'
-import { sweepUploads } from '../../src/requests/uploads/remove.ts'
-import { openDiskStore } from '../../src/store/disk.ts'
-import { openAccount, SECRET_KEY } from '../support/line.ts'
-import { freePort, until } from '../support/process.ts'
-import { startRole } from '../support/role-process.ts'
+import { openAccount } from '../support/line.ts'
+import { until } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
 const service = await startService({ workers: false })
@@ -48,12 +45,13 @@ test('of a crowd of stalled uploads an account has 20 at once, a process 100, an
   const mine = Array.from({ length: 30 }, () => stall(service.url, first.liveKey))
   let refused = 0
   for (const { answered } of mine) void answered.then((status) => void (refused += Number(status === 429)))
-  await until(() => refused === 10)
-  await until(async () => (await receiving()) === 20)
+  // All are told of, one way or the other: a bound that is not there is a count that is wrong, and no wait without end.
+  await until(async () => refused + (await receiving()) === 30)
+  assert.equal(refused, 10)
   const theirs = others.flatMap(({ liveKey }) => Array.from({ length: 20 }, () => stall(service.url, liveKey)))
   for (const { answered } of theirs) void answered.then((status) => void (refused += Number(status === 429)))
-  await until(() => refused === 30)
-  await until(async () => (await receiving()) === 100)
+  await until(async () => refused + (await receiving()) === 130)
+  assert.equal(refused, 30)
   for (const { call } of [...mine, ...theirs]) call.destroy()
   await until(async () => (await sql`select from uploads`).length === 0)
   assert.equal((await sql`select from upload_parts`).length, 0)
@@ -90,46 +88,4 @@ test('a body that stops, or comes byte by byte, is broken off [4.10, rulings 17]
   await until(() => ends.length === 3)
   assert.deepEqual(ends.slice(0, 2), ['it stopped or came too slowly', 'it stopped or came too slowly'])
   assert.match(ends[2] ?? '', /broke off|stopped/)
-})
-
-test('an API that is killed in the middle of uploads leaves nothing after the sweep [rulings 17]', async () => {
-  const port = await freePort()
-  const api = await startRole('api', {
-    PORT: String(port),
-    DATABASE_URL: service.databaseUrl,
-    SECRET_KEY,
-    DATA_DIR: service.dataDir,
-  })
-  const url = `http://127.0.0.1:${port}`
-  const before = (await filesOf(service.dataDir)).length
-  const { call: ask, account } = service
-  const { body: signed } = await ask('POST', '/v1/uploads', { body: { size: 1_000_000 } })
-  const raw = stall(url, account.liveKey, { announced: 1_000_000, sent: 300_000 })
-  const patch = httpRequest(signed.upload_url.replace(service.url, url), {
-    method: 'PATCH',
-    agent: false,
-    headers: {
-      'tus-resumable': '1.0.0',
-      'upload-offset': '0',
-      'content-type': 'application/offset+octet-stream',
-      'content-length': 1_000_000,
-    },
-  })
-  patch.on('error', () => {})
-  patch.write(Buffer.alloc(300_000, 'x'))
-  await until(async () => (await filesOf(service.dataDir)).length === before + 2)
-  await api.kill()
-  raw.call.destroy()
-  patch.destroy()
-  assert.equal(await receiving(), 2)
-  const store = await openDiskStore(join(service.dataDir, 'results'))
-  // The leases end: a minute later, had nothing else happened.
-  await sql`update uploads set sweep_at = now() where not signed and status = 'waiting'`
-  await sql`update upload_parts set lease_until = now() - interval '2 minutes' where size is null`
-  assert.equal(await sweepUploads(sql, store), 1)
-  assert.equal(await receiving(), 0)
-  assert.equal((await filesOf(service.dataDir)).length, before)
-  // The signed one goes on, from nothing.
-  const put = await fetch(signed.upload_url, { method: 'PUT', body: new Uint8Array(1_000_000) })
-  assert.equal(put.status, 200)
 })

@@ -171,6 +171,27 @@ const CHECKS: Record<string, Check> = {
     expect((await client.requests.retrieve(id)).status === 'aborted', 'it is aborted')
   },
 
+  async 'a stamp is made and used, and a request is followed to its end'({ client, photo }) {
+    const stamp = await client.stamps.create({ type: 'text', text: '© Jane Doe', size: 24 })
+    const drawn = await client.stamps.create({ type: 'image', source: photo, width: 40 })
+    expect(stamp.width > 0 && drawn.width === 40, 'they have a size')
+    const { id } = await client.images.process({
+      source: photo,
+      operations: [{ type: 'watermark', image_url: stamp, x: 0, y: 0 }],
+    })
+    const states: string[] = []
+    for await (const { status } of client.requests.events(id)) states.push(status)
+    expect(states.at(-1) === 'succeeded' && new Set(states).size === states.length, 'each state once, to the end')
+  },
+
+  async 'events are listed, and followed as they happen'({ client, photo }) {
+    const { id } = await client.images.read({ source: photo }).wait()
+    const [event] = (await client.events.list({ request_id: id })).data
+    expect(event?.type === 'request.succeeded' && event.data.id === id, 'the event of a request')
+    const next = await client.images.read({ source: photo })
+    for await (const { data } of client.events.follow({ after: event.id })) if (data.id === next.id) break
+  },
+
   async 'prices, account, usage and operations are read'({ client, photo }) {
     const { price } = await client.images.process.estimate({ source: photo, operations: [{ type: 'orient' }] })
     expect(price.maximum?.currency === 'usd', 'a price')

@@ -47,8 +47,9 @@ export const INSIDE: readonly Wall[] = [
   ...wallsOf([...LINKS, 'test/journeys/errors.test.ts'], {
     'a type that a browser guesses': swap([", 'x-content-type-options': 'nosniff'", '']),
   }),
-  ...wallsOf(['test/journeys/error-pages.test.ts'], {
-    'a page of codes that loads or runs anything': swap([", 'content-security-policy': STILL_POLICY", '']),
+  ...wallsOf(['test/journeys/docs.test.ts'], {
+    'pages of docs that run or load what is not ours': swap([".header('content-security-policy', POLICY)", '']),
+    'HTML of a page of docs': swap(['escaped(text)', 'text']),
   }),
   ...wallsOf(['test/openapi.test.ts'], {
     'pages that load from elsewhere': swap([".header('content-security-policy', POLICY)", '']),

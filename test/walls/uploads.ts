@@ -63,6 +63,6 @@ export const UPLOADED: readonly Wall[] = [
       "verifyResult(keys, { id, expires, signature }, now) === 'valid'",
       'true',
     ]),
-    'another account’s result as a source': 'never',
+    'another account’s result as a source': swap(['row?.accountId !== accountId', 'row === undefined']),
   }),
 ]

@@ -32,7 +32,7 @@ export class RequestAbortedError extends MediamillError {
   }
 }
 
-/** The request has not ended in the time given; it goes on, and can be waited for again. */
+/** The request has not ended in the time given. It goes on, and can be waited for again. */
 export class WaitTimeoutError extends MediamillError {
   override name = 'WaitTimeoutError'
   /** As it was last seen; missing when the time was over before the service had answered. */

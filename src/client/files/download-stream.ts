@@ -12,7 +12,7 @@ export type Bytes = ReturnType<Uint8ArrayConstructor['of']>
 
 type Expected = Pick<ResultFile, 'url' | 'size' | 'sha256'>
 
-/** Streams a file as fast as it is read; taken up again where a connection was lost, and checked at the end. */
+/** Streams a file as fast as it is read. It goes on where a connection was lost, and checks the whole at the end. */
 export function downloadStream(transport: Transport, file: Expected, signal?: AbortSignal): ReadableStream<Bytes> {
   const pieces = download(transport, file, signal)
   return new ReadableStream<Bytes>(

@@ -1,5 +1,5 @@
 /**
- * Where a file is: a URL, an upload or a stamp, or the file itself as a Blob, which is uploaded first.
+ * A URL, an upload or a stamp, or the file itself. A file is a Blob, which is uploaded first.
  *
  * `openFile()` opens one of this machine; `Bun.file()`, `openAsBlob()` and a browser's `File` do as well.
  */

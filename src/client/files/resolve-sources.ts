@@ -6,7 +6,7 @@ export type UploadFile = (file: Blob, signal: AbortSignal | undefined) => Promis
 /** A body whose files may still be files. */
 export type Unresolved = { source: unknown; operations?: readonly object[] }
 
-/** Replaces the files of a body by the names of their uploads; each is sent once. */
+/** Replaces the files of a body by the names of their uploads. Each is sent once. */
 export async function resolveSources(body: object, upload: UploadFile, signal?: AbortSignal): Promise<object> {
   const { source, operations } = body as Unresolved
   const sent = new Map<Blob, Promise<string>>()

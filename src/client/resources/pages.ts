@@ -4,18 +4,19 @@ import type { Answer } from '../transport/transport.ts'
 /** One page of a list. */
 export type Page<T> = { object: 'list'; data: T[]; has_more: boolean }
 
-/** A list: awaited it is its first page, iterated it is every item of all pages. */
-export class Pages<T> extends ApiPromise<Page<T>> implements AsyncIterable<T> {
-  readonly #first: Promise<Answer<Page<T>>>
-  readonly #page: (before: number | undefined) => Promise<Answer<Page<T>>>
-  readonly #idOf: (item: T) => number
+/** Fetches the page behind an item, or the first one. */
+export type FetchPage<T extends { id: unknown }> = (behind: T['id'] | undefined) => Promise<Answer<Page<T>>>
 
-  constructor(page: (before: number | undefined) => Promise<Answer<Page<T>>>, idOf: (item: T) => number) {
+/** A list. Awaited it is its first page, iterated it is every item of all pages. */
+export class Pages<T extends { id: number | string }> extends ApiPromise<Page<T>> implements AsyncIterable<T> {
+  readonly #first: Promise<Answer<Page<T>>>
+  readonly #page: FetchPage<T>
+
+  constructor(page: FetchPage<T>) {
     const first = page(undefined)
     super(first)
     this.#first = first
     this.#page = page
-    this.#idOf = idOf
   }
 
   /** Goes through all items; the next page is fetched when the one before is used up. */
@@ -26,7 +27,7 @@ export class Pages<T> extends ApiPromise<Page<T>> implements AsyncIterable<T> {
       yield* data
       const last = data.at(-1)
       if (!hasMore || last === undefined) return undefined
-      page = await this.#page(this.#idOf(last))
+      page = await this.#page(last.id)
     }
   }
 }

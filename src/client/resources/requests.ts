@@ -9,6 +9,7 @@ import type { WaitOptions } from '../waiting/wait.ts'
 import { isFinished, Wait } from '../waiting/wait.ts'
 import type { Page } from './pages.ts'
 import { Pages } from './pages.ts'
+import { followRequest } from './request-events.ts'
 
 type AnyRequest = Downloadable<MediaRequest>
 
@@ -33,7 +34,7 @@ export class Requests {
       for (const request of answer.data.data) withFiles(this.#transport, request)
       return answer as Answer<Page<AnyRequest>>
     }
-    return new Pages(page, ({ id }) => id)
+    return new Pages(page)
   }
 
   /**
@@ -86,6 +87,15 @@ export class Requests {
         },
       }),
     )
+  }
+
+  /**
+   * Follows a request as it goes: as it is now, and at each change of its status or progress, until it has ended.
+   *
+   * @example for await (const { status } of mediamill.requests.events(1042)) console.log(status)
+   */
+  events(id: number, options: Pick<CallOptions, 'signal'> = {}): AsyncGenerator<AnyRequest, undefined> {
+    return followRequest(this.#transport, id, options.signal)
   }
 
   /**

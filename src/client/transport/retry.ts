@@ -8,7 +8,7 @@ const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 8000
 
 /**
- * Returns how long to wait before a call is tried again; `undefined` when that would change nothing.
+ * Returns how long to wait before a call is tried again. It is `undefined` when that would change nothing.
  *
  * `tries` have been made. Of the 409s only a key that is in use passes by itself, and of the 429s not the limit of a day.
  */

@@ -27,6 +27,8 @@ export type Call = CallOptions & {
   /** For how long the service may hold the answer back. */
   holdSeconds?: number | undefined
   idempotencyKey?: string | undefined
+  /** The body is handed on as it comes, and ends with `signal` alone. */
+  isStream?: boolean | undefined
   /** Answers for a refusal after a try without an answer, which may have done what was asked. */
   recover?: (error: ApiError) => Promise<Answer<unknown>>
 }
@@ -87,16 +89,14 @@ async function attempt<T>(transport: Transport, call: Call): Promise<Omit<Answer
       method: call.method,
       headers: headersOf(transport, call),
       redirect: 'manual',
-      signal: stop.signal,
+      signal: call.isStream === true && call.signal !== undefined ? call.signal : stop.signal,
       ...(call.body === undefined ? {} : { body: file ?? JSON.stringify(call.body) }),
     })
+    const requestId = response.headers.get('request-id') ?? undefined
+    if (call.isStream === true && response.ok) return { data: response.body as T, response, requestId }
     const text = await response.text()
     if (!response.ok) throw refusalOf(response, text, idempotencyKey)
-    return {
-      data: (text === '' ? undefined : parse(text)) as T,
-      response,
-      requestId: response.headers.get('request-id') ?? undefined,
-    }
+    return { data: (text === '' ? undefined : parse(text)) as T, response, requestId }
   } catch (error) {
     call.signal?.throwIfAborted()
     if (stop.timedOut) throw new TimeoutError(`No answer within ${timeoutMs} ms.`, { cause: error, idempotencyKey })
@@ -133,7 +133,7 @@ function headersOf({ apiKey, userAgent }: Transport, call: Call): Headers {
   return headers
 }
 
-/** Makes the error of an answer that refuses, be it of the service or of something before it. */
+/** Makes the error of an answer that refuses. The service may have sent it, or something before it. */
 export function refusalOf(response: Response, text: string, idempotencyKey?: string): ApiError {
   const { status, headers } = response
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)

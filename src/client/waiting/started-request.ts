@@ -12,7 +12,7 @@ export type StartWaitOptions<R> = WaitOptions<R> & {
   onSignal?: 'abort' | 'leave' | undefined
 }
 
-/** How the call is made: the wait is known before it goes out, so that it can be held. */
+/** How the call is made. The wait is known before it goes out, so that it can be held. */
 export type Start = {
   idempotencyKey: string
   /** Whether the caller chose the key: then another program may have made the request. */

@@ -85,7 +85,7 @@ export async function takeDeadParts(sql: Runner, limit: number): Promise<string[
   const rows = await sql<{ key: string }[]>`
     delete from upload_parts where key in (
       select p.key from upload_parts p join uploads u on u.id = p.upload_id
-      where p.size is null and p.lease_until < now() - interval '1 minute' and u.signed and u.status = 'waiting'
+      where p.size is null and p.lease_until < now() - interval '1 minute' and u.signed and u.status <> 'deleting'
       limit ${limit} for update of p skip locked
     ) returning key`
   return rows.map((row) => row.key)

@@ -1,9 +1,9 @@
 import { apiError } from '../../contract/error.ts'
-import { MAX_IDEMPOTENCY_KEY_LENGTH, WAIT_SECONDS } from '../../domain/limits.ts'
 import { OUTPUT_FORMATS } from '../../domain/media.ts'
 import { EXAMPLE_BASE_URL } from '../../domain/samples.ts'
 import { schemaName } from '../../domain/schema-name.ts'
 import { ENDPOINTS } from '../../endpoints/index.ts'
+import { callHeaders } from './call-headers.ts'
 import { headerComponents } from './headers.ts'
 import { introduction } from './introduction.ts'
 import type { Json, Schemas } from './json-schema.ts'
@@ -43,7 +43,7 @@ export function describeInterface(baseUrl: string): Json {
     components: {
       schemas: componentsOf(schemas),
       responses: refusalComponents(),
-      parameters: { IdempotencyKey: idempotencyKey(), LastEventID: LAST_EVENT_ID, Prefer: prefer() },
+      parameters: callHeaders(),
       headers: headerComponents(),
       securitySchemes: {
         apiKey: {
@@ -73,36 +73,3 @@ const TAGS = [
   { name: 'Account', description: 'Balance, limits, usage, and what can be done.' },
   { name: 'Webhooks', description: 'What the service posts to you.' },
 ]
-
-/** Without an example, too: a call would be held that nobody wants to wait for. */
-function prefer(): Json {
-  const { default: usual, maximum } = WAIT_SECONDS
-  return {
-    name: 'Prefer',
-    in: 'header',
-    description: `\`wait=N\` holds the answer until the request has ended, or there is an event, for up to N seconds (1 to ${maximum}; ${usual} without a number). Anything else is ignored.`,
-    required: false,
-    schema: { type: 'string' },
-  }
-}
-
-const LAST_EVENT_ID: Json = {
-  name: 'Last-Event-ID',
-  in: 'header',
-  description:
-    'The `id` of the last event that was seen: only what is newer is sent. `EventSource` sends it by itself.',
-  required: false,
-  schema: { type: 'string' },
-}
-
-/** Without an example: pages would send it along, and the next call with another body would be refused. */
-function idempotencyKey(): Json {
-  return {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description:
-      'Makes a retry safe: sent again with the same body within 24 hours, it returns the first request and starts no second one. Use a new one for every new request, such as a UUID.',
-    required: false,
-    schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_LENGTH },
-  }
-}

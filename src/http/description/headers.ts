@@ -43,6 +43,14 @@ const HEADERS = {
     schema: { type: 'string', format: 'uri-reference' },
   },
   'Cache-Control': text('The redirect may not be kept: its target is.', 'no-store'),
+  'Upload-Offset': integer('Bytes that have come: where the next piece goes on.', 524_288),
+  'Upload-Length': integer('Bytes that the file has.', 1_900_000_000),
+  'Upload-Expires': text('Until when the upload is kept.', 'Sun, 22 Nov 2026 09:30:00 GMT'),
+  'Tus-Resumable': text('The version of tus that is spoken.', '1.0.0'),
+  'Tus-Version': text('The versions of tus that are spoken.', '1.0.0'),
+  'Tus-Extension': text('The extensions of tus that are spoken.', 'termination,expiration,checksum'),
+  'Tus-Max-Size': integer('Bytes that the file has.', 1_900_000_000),
+  'Tus-Checksum-Algorithm': text('The digests that a piece may carry.', 'sha1,sha256,md5'),
 } satisfies Record<string, Json>
 
 export type Header = keyof typeof HEADERS | AnswerHeader

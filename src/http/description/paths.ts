@@ -34,13 +34,20 @@ function operation(route: Route, schemas: Schemas): Json {
     ...(route.body !== undefined && {
       requestBody: {
         required: true,
-        content: {
-          'application/json': { schema: sentSchema(route.body.schema, schemas), example: route.body.example },
-          ...(route.body.file && { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }),
-        },
+        content: sentContent(route.body, schemas),
       },
     }),
     responses: { ...answers(route, schemas), ...refusals(route) },
+  }
+}
+
+const FILE_SCHEMA = { schema: { type: 'string', format: 'binary' } }
+
+function sentContent(body: NonNullable<Route['body']>, schemas: Schemas): Json {
+  if (body.schema === undefined) return { [body.file]: FILE_SCHEMA }
+  return {
+    'application/json': { schema: sentSchema(body.schema, schemas), example: body.example },
+    ...(body.file && { 'application/octet-stream': FILE_SCHEMA }),
   }
 }
 
@@ -85,6 +92,4 @@ function answerOf(
   }
 }
 
-const FILE_CONTENT = Object.fromEntries(
-  Object.values(CONTENT_TYPES).map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
-)
+const FILE_CONTENT = Object.fromEntries(Object.values(CONTENT_TYPES).map((type) => [type, FILE_SCHEMA]))

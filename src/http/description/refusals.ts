@@ -31,6 +31,15 @@ const OWN_NAMES: Record<string, string> = {
   createUpload429: 'UploadLimitReached',
   createStamp422: 'InvalidStamp',
   createStamp429: 'UploadLimitReached',
+  putUpload403: 'UploadForbidden',
+  patchUpload403: 'UploadForbidden',
+  headUpload403: 'UploadForbidden',
+  endUpload403: 'UploadForbidden',
+  describeUpload403: 'UploadForbidden',
+  putUpload422: 'InvalidUploadContent',
+  patchUpload422: 'InvalidUploadContent',
+  endUpload404: 'UploadGone',
+  endUpload409: 'UploadStillInUse',
 }
 
 /** An answer that refuses a call: its name among the components, and the codes it may carry. */

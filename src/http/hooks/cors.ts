@@ -1,5 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route itself says which pages may use it. */
+    hasOwnOrigin?: boolean
+  }
+}
+
 /** What a page may send beside its key, and how. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, DELETE',
@@ -7,9 +14,6 @@ const PREFLIGHT = {
   // The longest that browsers remember it: two hours in Chromium.
   'access-control-max-age': '7200',
 }
-
-/** A signed upload URL: which pages may use it is told by the upload itself (rulings 17). */
-const UPLOAD_URL = /^\/v1\/uploads\/[^/?]+\/content(?:\?|$)/
 
 /** What a page may read besides the body. */
 const EXPOSED = [
@@ -27,12 +31,13 @@ const EXPOSED = [
 
 /**
  * Lets pages of these origins call `/v1` with a key in the header (rulings 16). For other origins, and without one,
- * nothing changes. There are no cookies here, so credentials are never allowed.
+ * nothing changes. There are no cookies here, so credentials are never allowed. A signed upload URL has
+ * an origin of its own.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return
   app.addHook('onRequest', async (call, reply) => {
-    if (!call.url.startsWith('/v1/') || UPLOAD_URL.test(call.url)) return
+    if (!call.url.startsWith('/v1/') || call.routeOptions.config?.hasOwnOrigin === true) return
     reply.header('vary', 'Origin')
     const { origin } = call.headers
     // wall: pages of any origin

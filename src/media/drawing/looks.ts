@@ -45,7 +45,7 @@ export const LOOK_NAMES = [
 
 export type LookName = (typeof LOOK_NAMES)[number]
 
-/** The 18 looks of Spec 4.5, after the filters that made these names known. `docs/looks.jpg` shows them. */
+/** The 18 looks of Spec 4.5, after the filters that made these names known. `docs/assets/looks.jpg` shows them. */
 export const LOOKS: Readonly<Record<LookName, Look>> = {
   // Light poured into the middle, blue in the lifted shadows, vivid colours, darker corners.
   amaro: {

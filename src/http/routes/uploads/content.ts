@@ -17,11 +17,12 @@ import {
 import { removeUpload } from '../../../requests/uploads/remove.ts'
 import { verifyUpload } from '../../../store/link.ts'
 import type { Door } from '../../door.ts'
+import { notFound } from '../../errors.ts'
 import { textQuery } from '../../query.ts'
 import { invalidSignature } from '../results.ts'
 import type { Receiving } from '../uploads.ts'
-import { takeOwnTime } from './own-time.ts'
-import { showOrigin, TUS_HEADERS, TUS_VERSION } from './tus-headers.ts'
+import { leaveCall, takeOwnTime } from './own-time.ts'
+import { methodOf, showOrigin, TUS_HEADERS, TUS_VERSION } from './tus-headers.ts'
 import { BrokenUpload, readUpload } from './upload-body.ts'
 
 declare module 'fastify' {
@@ -31,7 +32,7 @@ declare module 'fastify' {
   }
 }
 
-const URL_PATH = '/v1/uploads/:id/content'
+const ROUTE = { url: '/v1/uploads/:id/content', config: { hasOwnOrigin: true } } as const
 
 /**
  * Rulings 17: the signed URL of an upload. A file is sent to it whole, by PUT, or in pieces, by tus 1.0; it is never
@@ -42,11 +43,15 @@ export function serveUploadContent(app: FastifyInstance, door: Door, receiving: 
     scope.removeAllContentTypeParsers()
     scope.decorateRequest('upload')
     scope.addHook('onRequest', async (call: FastifyRequest<{ Params: { id: string } }>, reply) => {
+      const meant = methodOf(call)
+      if (meant === undefined) throw call.method === 'POST' ? notFound(call) : overridden()
       call.upload = await authorize(door, call)
       showOrigin(call, reply, call.upload.origin)
       reply.headers({ 'tus-resumable': TUS_VERSION, 'upload-expires': call.upload.expiresAt.toUTCString() })
       const version = call.headers['tus-resumable']
-      if (version === undefined ? call.method === 'PATCH' : version !== TUS_VERSION) throw versionRefused(reply)
+      // What a client speaks is none of OPTIONS, which tells it what there is.
+      if (meant === 'OPTIONS') return
+      if (version === undefined ? meant === 'PATCH' : version !== TUS_VERSION) throw versionRefused(reply)
     })
     const received = new WeakMap<FastifyRequest, UploadRow>()
     scope.addContentTypeParser('*', async (call: FastifyRequest) => {
@@ -55,29 +60,28 @@ export function serveUploadContent(app: FastifyInstance, door: Door, receiving: 
     })
     serveOffsets(scope, receiving)
     scope.route({
+      ...ROUTE,
       method: 'PUT',
-      url: URL_PATH,
       handler: async (call) => {
         const row = received.get(call)
         if (row === undefined) throw emptyUpload()
         return presentUpload(row, door.links)
       },
     })
+    const patch = async (call: FastifyRequest, reply: FastifyReply) => {
+      const row = received.get(call) ?? patchOffset(call)
+      return await reply.code(204).headers(offsetOf(row)).send()
+    }
+    const remove = async ({ upload }: FastifyRequest, reply: FastifyReply) => {
+      await removeUpload(door.sql, door.store, upload, upload.id)
+      return await reply.code(204).send()
+    }
+    scope.route({ ...ROUTE, method: 'PATCH', handler: patch })
+    scope.route({ ...ROUTE, method: 'DELETE', handler: remove })
     scope.route({
-      method: 'PATCH',
-      url: URL_PATH,
-      handler: async (call, reply) => {
-        const row = received.get(call) ?? patchOffset(call)
-        return await reply.code(204).headers(offsetOf(row)).send()
-      },
-    })
-    scope.route({
-      method: 'DELETE',
-      url: URL_PATH,
-      handler: async (call, reply) => {
-        await removeUpload(door.sql, door.store, call.upload, call.upload.id)
-        return await reply.code(204).send()
-      },
+      ...ROUTE,
+      method: 'POST',
+      handler: async (call, reply) => await (methodOf(call) === 'DELETE' ? remove : patch)(call, reply),
     })
   })
 }
@@ -86,16 +90,16 @@ export function serveUploadContent(app: FastifyInstance, door: Door, receiving: 
 function serveOffsets(scope: FastifyInstance, receiving: Receiving): void {
   // One Fastify makes of GET would say Content-Length: 0, and there is none.
   scope.route({
+    ...ROUTE,
     method: 'HEAD',
-    url: URL_PATH,
     handler: async (call, reply) => {
       const row = await receiving.desk.finishIfAll(call.upload)
       return await reply.headers({ ...offsetOf(row), 'upload-length': row.size }).send()
     },
   })
   scope.route({
+    ...ROUTE,
     method: 'OPTIONS',
-    url: URL_PATH,
     handler: async (call, reply) => {
       return await reply
         .code(204)
@@ -130,7 +134,11 @@ function patchOffset(call: FastifyRequest): UploadRow {
 
 async function receive(call: FastifyRequest, receiving: Receiving): Promise<UploadRow> {
   try {
-    return call.method === 'PUT' ? await receivePut(call, receiving) : await receivePatch(call, receiving)
+    const meant = methodOf(call)
+    if (meant === 'PUT') return await receivePut(call, receiving)
+    if (meant === 'PATCH') return await receivePatch(call, receiving)
+    leaveCall(call.raw)
+    return call.upload
   } catch (error) {
     if (error instanceof BrokenUpload) throw brokenUpload(error.message, error)
     throw error
@@ -191,6 +199,10 @@ function checksumOf(header: string | string[] | undefined) {
     throw new ApiError('validation_failed', 'Upload-Checksum takes sha1, sha256 or md5 and a digest in base64.')
   }
   return { hash: createHash(algorithm), expected }
+}
+
+function overridden(): ApiError {
+  return new ApiError('validation_failed', 'X-HTTP-Method-Override says PATCH or DELETE, on a POST.')
 }
 
 function shorter(size: number): ApiError {

@@ -10,7 +10,8 @@ export const TUS_HEADERS = {
   'tus-checksum-algorithm': 'sha1,sha256,md5',
 }
 
-const ALLOWED = 'Content-Type, Tus-Resumable, Upload-Offset, Upload-Checksum, Upload-Length, X-Request-Id'
+const ALLOWED =
+  'Content-Type, Tus-Resumable, Upload-Offset, Upload-Checksum, Upload-Length, X-HTTP-Method-Override, X-Request-Id'
 const EXPOSED = 'Tus-Resumable, Upload-Offset, Upload-Length, Upload-Expires, Request-Id, Retry-After'
 
 /** Lets the browser of one origin use the answer. It is the origin that the upload was begun for. */
@@ -23,9 +24,22 @@ export function showOrigin(call: FastifyRequest, reply: FastifyReply, origin: st
     'access-control-allow-origin': origin,
     'access-control-expose-headers': EXPOSED,
     ...(call.method === 'OPTIONS' && {
-      'access-control-allow-methods': 'PUT, PATCH, HEAD, DELETE',
+      'access-control-allow-methods': 'PUT, PATCH, HEAD, DELETE, POST',
       'access-control-allow-headers': ALLOWED,
       'access-control-max-age': '600',
     }),
   })
+}
+
+const OVERRIDES: ReadonlySet<unknown> = new Set(['PATCH', 'DELETE'])
+
+/**
+ * The method that a call means: tus lets whoever cannot send PATCH or DELETE send POST with `X-HTTP-Method-Override`.
+ *
+ * `undefined` when it says two things at once, or one that no POST stands for.
+ */
+export function methodOf({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): string | undefined {
+  const meant = headers['x-http-method-override']
+  if (method !== 'POST') return meant === undefined || meant === method ? method : undefined
+  return OVERRIDES.has(meant) ? String(meant) : undefined
 }

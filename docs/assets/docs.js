@@ -1,0 +1,90 @@
+// What the pages gain by a script: a search over all of them, and a button that copies code. Without it they read the same.
+
+const { search: index, docs } = document.currentScript.dataset
+
+for (const figure of document.querySelectorAll('.code')) {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'copy'
+  button.textContent = 'Copy'
+  button.setAttribute('aria-label', 'Copy this code')
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(figure.querySelector('code').textContent)
+    button.textContent = 'Copied'
+    setTimeout(() => (button.textContent = 'Copy'), 1500)
+  })
+  figure.append(button)
+}
+
+const box = document.getElementById('search')
+const input = document.createElement('input')
+input.type = 'search'
+input.placeholder = 'Search  /'
+input.setAttribute('aria-label', 'Search the documentation')
+const list = document.createElement('ol')
+list.hidden = true
+box.append(input, list)
+
+let entries
+input.addEventListener('input', async () => {
+  entries ??= await (await fetch(index)).json()
+  const words = input.value.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = words.length === 0 ? [] : ranked(words).slice(0, 12)
+  list.replaceChildren(...found.map(itemOf))
+  list.hidden = words.length === 0
+  if (words.length > 0 && found.length === 0)
+    list.append(itemOf({ path: docs, heading: 'Nothing found', page: 'Try another word' }))
+})
+
+/** Entries that hold every word; those in a heading come first, and pages before their parts. */
+function ranked(words) {
+  const scored = entries.map((entry) => {
+    const heading = entry.heading.toLowerCase()
+    const all = `${heading} ${entry.page.toLowerCase()} ${entry.text.toLowerCase()}`
+    if (!words.every((word) => all.includes(word))) return { entry, score: 0 }
+    const inHeading = words.filter((word) => heading.includes(word)).length
+    return {
+      entry,
+      score: 1 + 3 * inHeading + (heading.startsWith(words[0]) ? 2 : 0) + (entry.path.includes('#') ? 0 : 1),
+    }
+  })
+  return scored
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ entry }) => entry)
+}
+
+function itemOf({ path, heading, page }) {
+  const item = document.createElement('li')
+  const link = document.createElement('a')
+  link.href = path
+  link.append(heading)
+  const small = document.createElement('small')
+  small.textContent = page
+  link.append(small)
+  item.append(link)
+  return item
+}
+
+document.addEventListener('keydown', (event) => {
+  const isTyping = event.target.matches?.('input, textarea, select')
+  if (event.key === '/' && !isTyping) {
+    event.preventDefault()
+    input.focus()
+  }
+  if (event.key === 'Escape') list.hidden = true
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') move(event)
+})
+
+/** Up and down walk the field and what it found. */
+function move(event) {
+  const stops = [input, ...list.querySelectorAll('a')]
+  const at = stops.indexOf(document.activeElement)
+  if (list.hidden || at === -1) return
+  event.preventDefault()
+  stops.at((at + (event.key === 'ArrowDown' ? 1 : stops.length - 1)) % stops.length).focus()
+}
+
+document.addEventListener('click', (event) => {
+  if (!box.contains(event.target)) list.hidden = true
+})

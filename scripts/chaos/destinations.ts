@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** How a bucket of a client's behaves: takes all, fails once with 503, breaks off once in the middle, or always denies. */
+export type DestinationKind = 'willing' | 'failing' | 'breaking' | 'denying'
+
+/** Buckets of clients on loopback, one path for each intent. */
+export type Destinations = AsyncDisposable & {
+  host: string
+  url: (intent: number, kind: DestinationKind) => string
+  /** Digests of the whole files that were taken for an intent, in order. */
+  taken: (intent: number) => string[]
+}
+
+/** Opens them; the second try at a file that failed is taken. */
+export async function openDestinations(): Promise<Destinations> {
+  const taken = new Map<string, string[]>()
+  const tries = new Map<string, number>()
+
+  function take(call: IncomingMessage, answer: ServerResponse): void {
+    const { pathname, searchParams } = new URL(call.url ?? '/', 'http://loopback')
+    const number = (tries.get(pathname) ?? 0) + 1
+    tries.set(pathname, number)
+    const kind =
+      number === 1 ? searchParams.get('kind') : searchParams.get('kind') === 'denying' ? 'denying' : 'willing'
+    if (kind === 'breaking') return void call.once('data', () => call.socket.destroy())
+    const hash = createHash('sha256')
+    let bytes = 0
+    call.on('data', (piece: Buffer) => {
+      hash.update(piece)
+      bytes += piece.length
+    })
+    call.on('error', () => {})
+    call.on('end', () => {
+      const isWhole = call.complete && bytes === Number(call.headers['content-length'])
+      const status = kind === 'denying' ? 403 : kind === 'failing' || !isWhole ? 503 : 201
+      if (status === 201) taken.set(pathname, [...(taken.get(pathname) ?? []), hash.digest('hex')])
+      answer.writeHead(status).end()
+    })
+  }
+
+  const server = createServer(take).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    host,
+    url: (intent, kind) => `http://${host}/${intent}?kind=${kind}&signature=secret`,
+    taken: (intent) => taken.get(`/${intent}`) ?? [],
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type { Caller } from './caller.ts'
+
+/** How a file comes to the service: by its URL, in one body, or piece by piece. */
+export const ARRIVALS = ['url', 'whole', 'pieces'] as const
+export type Arrival = (typeof ARRIVALS)[number]
+
+/** Pieces that a resumable upload is sent in, if none is lost. */
+const PIECES = 4
+
+/** Brings a file, whatever is killed meanwhile, and complains of what was lost; returns what names it as a source. */
+export async function bringFile(
+  caller: Caller,
+  { bytes, how, key, complain }: { bytes: Buffer; how: Arrival; key: string; complain: (of: string) => void },
+): Promise<string> {
+  const id = how === 'whole' ? await bringWhole(caller, bytes, key) : await bringPieces(caller, bytes, key, complain)
+  const { status, body } = await caller.untilAnswered('GET', `/v1/uploads/${id}`, { key })
+  const isAll = status === 200 && body.status === 'complete' && body.size === bytes.length
+  if (!isAll || body.sha256 !== sha256Of(bytes)) complain(`an upload is not what was sent: ${JSON.stringify(body)}`)
+  return `upload:${id}`
+}
+
+async function bringWhole(caller: Caller, bytes: Buffer, key: string): Promise<string> {
+  const headers = { 'content-type': 'application/octet-stream' }
+  const { status, body } = await caller.untilAnswered('POST', '/v1/uploads', { key, body: bytes, headers })
+  if (status !== 201) throw new Error(`an upload was answered ${status}: ${JSON.stringify(body)}`)
+  return body.id
+}
+
+async function bringPieces(
+  caller: Caller,
+  bytes: Buffer,
+  key: string,
+  complain: (of: string) => void,
+): Promise<string> {
+  const { body: begun } = await caller.untilAnswered('POST', '/v1/uploads', { key, body: { size: bytes.length } })
+  const { pathname, search } = new URL(begun.upload_url)
+  const tus = { 'tus-resumable': '1.0.0' }
+  const size = Math.ceil(bytes.length / PIECES)
+  let confirmed = 0
+  for (;;) {
+    const head = await caller.untilAnswered('HEAD', pathname + search, { headers: tus })
+    const offset = Number(head.headers.get('upload-offset') ?? Number.NaN)
+    if (head.status !== 200 || Number.isNaN(offset)) throw new Error(`an upload's HEAD was answered ${head.status}`)
+    if (offset < confirmed) complain(`upload ${begun.id} had ${confirmed} bytes, and then ${offset}`)
+    confirmed = offset
+    while (confirmed < bytes.length) {
+      const headers = {
+        ...tus,
+        'upload-offset': String(confirmed),
+        'content-type': 'application/offset+octet-stream',
+      }
+      const piece = bytes.subarray(confirmed, confirmed + size)
+      const answer = await caller.once('PATCH', pathname + search, { body: piece, headers })
+      if (answer?.status !== 204) {
+        await caller.pause(answer)
+        break
+      }
+      confirmed = Number(answer.headers.get('upload-offset'))
+    }
+    if (confirmed >= bytes.length) return begun.id
+  }
+}
+
+/** Deletes the file behind a source that a request was accepted for, until it is gone or told to be in use. */
+export async function deleteFile(caller: Caller, source: string, key: string): Promise<'gone' | 'in_use'> {
+  const { status, body } = await caller.untilAnswered('DELETE', `/v1/uploads/${source.slice('upload:'.length)}`, {
+    key,
+  })
+  // 404: a call before this one was lost with its answer.
+  if (status === 200 || status === 404) return 'gone'
+  if (status === 409 && body.error?.code === 'upload_in_use') return 'in_use'
+  throw new Error(`the deletion of an upload was answered ${status}: ${JSON.stringify(body)}`)
+}
+
+export const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')

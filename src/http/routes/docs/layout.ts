@@ -1,0 +1,58 @@
+import type { Documentation, Page } from './pages.ts'
+import type { Heading, Place, Rendered } from './render.ts'
+import { escaped, pathOf } from './render.ts'
+
+/** A page of the documentation as a document of its own: menu, text, and what stands on the page. It needs no script. */
+export function layout(page: Page, rendered: Rendered, documentation: Documentation, place: Place): string {
+  const at = (slug: string) => escaped(pathOf(place, slug))
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(page.slug === '' ? 'Mediamill' : `${page.title} · Mediamill`)}</title>
+<link rel="stylesheet" href="${at('assets/docs.css')}">
+<link rel="icon" href="${at('assets/icon.svg')}" type="image/svg+xml">
+<link rel="alternate" type="text/markdown" href="${at(`${page.slug || 'start'}.md`)}">
+<script src="${at('assets/docs.js')}" data-search="${at('search.json')}" data-docs="${at('')}" defer></script>
+</head>
+<body>
+<a class="skip" href="#text">Skip to the text</a>
+<header>
+<a class="name" href="${at('')}"><img src="${at('assets/icon.svg')}" alt="" width="24" height="24"> Mediamill <span>docs</span></a>
+<div id="search" role="search"></div>
+<a class="to-menu" href="#menu">Menu</a>
+</header>
+<div class="columns">
+<nav class="menu" id="menu" aria-label="Pages">${menuOf(page, documentation, place)}</nav>
+<main id="text">
+${rendered.html}
+<footer><a href="${at(`${page.slug || 'start'}.md`)}">This page as Markdown</a></footer>
+</main>
+${contentsOf(rendered.headings)}
+</div>
+</body>
+</html>
+`
+}
+
+function menuOf(page: Page, documentation: Documentation, place: Place): string {
+  return documentation.menu
+    .map(({ title, pages }) => {
+      const items = pages.map(({ slug, title }) => {
+        const current = slug === page.slug ? ' aria-current="page"' : ''
+        return `<li><a href="${escaped(pathOf(place, slug))}"${current}>${escaped(title)}</a></li>`
+      })
+      return `<h2>${escaped(title)}</h2><ul>${items.join('')}</ul>`
+    })
+    .join('\n')
+}
+
+/** What stands on a page, for those that are long. */
+function contentsOf(headings: readonly Heading[]): string {
+  const shown = headings.filter(({ depth }) => depth === 2 || depth === 3)
+  if (shown.length < 3) return ''
+  const items = shown.map(({ depth, id, text }) => `<li class="depth-${depth}"><a href="#${id}">${text}</a></li>`)
+  return `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>${items.join('')}</ul></nav>`
+}

@@ -1,0 +1,10 @@
+/** Makes something at its first use, and keeps it. */
+export function once<Made>(make: () => Made): { get: () => Made; readonly made: Made | undefined } {
+  let made: Made | undefined
+  return {
+    get: () => (made ??= make()),
+    get made() {
+      return made
+    },
+  }
+}

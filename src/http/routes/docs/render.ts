@@ -1,0 +1,73 @@
+import { posix } from 'node:path'
+import GithubSlugger from 'github-slugger'
+import type { Tokens } from 'marked'
+import { Marked } from 'marked'
+import type { Documentation, Page } from './pages.ts'
+
+/** A heading of a page, with the anchor that leads to it. */
+export type Heading = { depth: number; text: string; id: string }
+
+/** A page as HTML, and the headings it has. */
+export type Rendered = { html: string; headings: Heading[] }
+
+/** Where pages are served: the public address of the service, without a slash at its end. */
+export type Place = { baseUrl: string }
+
+/** The address that the pages are written with. */
+const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g
+
+/** The Markdown of a page with the address of this service in every line that names one. */
+export const textAt = ({ text }: Page, { baseUrl }: Place): string => text.replaceAll(WRITTEN_ADDRESS, baseUrl)
+
+/** The path of a page below the path of the service's public address. */
+export function pathOf({ baseUrl }: Place, slug: string): string {
+  return `${new URL(baseUrl).pathname.replace(/\/$/, '')}/docs${slug === '' ? '' : `/${slug}`}`
+}
+
+/** Renders a page. HTML that stands in Markdown is shown as text; links lead to pages, or to nothing. */
+export function render(page: Page, documentation: Documentation, place: Place): Rendered {
+  const slugger = new GithubSlugger()
+  const headings: Heading[] = []
+  const marked = new Marked({
+    gfm: true,
+    renderer: {
+      // wall: HTML of a page of docs
+      html: ({ text }) => escaped(text),
+      heading({ tokens, depth }: Tokens.Heading) {
+        const text = this.parser.parseInline(tokens, this.parser.textRenderer)
+        const id = slugger.slug(text)
+        headings.push({ depth, text, id })
+        const inner = this.parser.parseInline(tokens)
+        return `<h${depth} id="${id}"><a href="#${id}">${inner}</a></h${depth}>\n`
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const inner = this.parser.parseInline(tokens)
+        const target = linkOf(page, documentation, place, href)
+        return target === undefined ? inner : `<a href="${escaped(target)}">${inner}</a>`
+      },
+      image: ({ href, text }: Tokens.Image) =>
+        `<img src="${escaped(pathOf(place, posix.join(posix.dirname(page.file), href).replace(/^docs\//, '')))}" alt="${escaped(text)}" loading="lazy">`,
+      code: ({ text, lang = '' }: Tokens.Code) =>
+        `<figure class="code"><pre tabindex="0"><code class="language-${escaped(lang)}">${escaped(text)}</code></pre></figure>\n`,
+      table(token: Tokens.Table) {
+        const cells = (row: Tokens.TableCell[], tag: string) =>
+          row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')
+        const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n')
+        return `<div class="table" tabindex="0"><table><thead><tr>${cells(token.header, 'th')}</tr></thead><tbody>${rows}</tbody></table></div>\n`
+      },
+    },
+  })
+  return { html: marked.parse(textAt(page, place), { async: false }), headings }
+}
+
+/** Where a link leads; `undefined` for a file of the project that is no page. */
+function linkOf(page: Page, documentation: Documentation, place: Place, href: string): string | undefined {
+  if (/^(?:https?:|mailto:|#)/.test(href)) return href
+  const [path = '', hash] = href.split('#')
+  const slug = documentation.linked(page, path)
+  return slug === undefined ? undefined : `${pathOf(place, slug)}${hash === undefined ? '' : `#${hash}`}`
+}
+
+/** Text as it stands in HTML, also within quotes. */
+export const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -1,0 +1,37 @@
+import type { Documentation } from './pages.ts'
+import type { Place } from './render.ts'
+import { pathOf, render } from './render.ts'
+
+/** One place that a search may lead to: a page or a heading of it. */
+export type SearchEntry = { path: string; page: string; heading: string; text: string }
+
+/** How much of what stands below a heading is searched. */
+const SEARCHED = 600
+
+/** Every heading of every page, with the words below it. */
+export function searchIndex(documentation: Documentation, place: Place): SearchEntry[] {
+  return documentation.pages
+    .filter(({ slug }) => !slug.startsWith('decisions/'))
+    .flatMap((page) => {
+      const { headings } = render(page, documentation, place)
+      const parts = partsOf(page.text)
+      return headings.map(({ id, text, depth }, index) => ({
+        path: `${pathOf(place, page.slug)}${depth === 1 ? '' : `#${id}`}`,
+        page: page.title,
+        heading: text,
+        text: (parts[index] ?? '').slice(0, SEARCHED),
+      }))
+    })
+}
+
+/** The text below each heading, without its marks. Headings within code are none. */
+function partsOf(markdown: string): string[] {
+  const withoutCode = markdown.replaceAll(/^(```+)[^]*?^\1/gm, (code) => code.replaceAll(/^#/gm, ' #'))
+  const parts = withoutCode.split(/^#{1,6} .*$/m).slice(1)
+  return parts.map((part) =>
+    part
+      .replaceAll(/[`*_|[\]()#>-]+/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  )
+}

@@ -1,0 +1,59 @@
+import { errorsMarkdown } from '../../description/errors-page.ts'
+import { layout } from './layout.ts'
+import { llmsFullText, llmsText } from './llms.ts'
+import { Documentation, readAsset } from './pages.ts'
+import type { Place } from './render.ts'
+import { pathOf, render, textAt } from './render.ts'
+import { searchIndex } from './search.ts'
+
+/** One page in each of its forms. */
+export type SitePage = { html: () => string; markdown: () => string; markdownPath: string }
+
+/** The whole documentation as it is served at one place. What was made once is kept. */
+export class Site {
+  readonly #documentation = new Documentation([{ slug: 'errors', text: errorsMarkdown() }])
+  readonly #place: Place
+  readonly #kept = new Map<string, string>()
+
+  constructor(place: Place) {
+    this.#place = place
+  }
+
+  /** The slugs of all pages. */
+  get slugs(): string[] {
+    return this.#documentation.pages.map(({ slug }) => slug)
+  }
+
+  page(slug: string): SitePage | undefined {
+    const page = this.#documentation.page(slug)
+    if (page === undefined) return undefined
+    const rendered = () => render(page, this.#documentation, this.#place)
+    return {
+      html: () => this.#keep(`page ${slug}`, () => layout(page, rendered(), this.#documentation, this.#place)),
+      markdown: () => textAt(page, this.#place),
+      markdownPath: `${pathOf(this.#place, slug || 'start')}.md`,
+    }
+  }
+
+  asset(name: string): Buffer | undefined {
+    return readAsset(name)
+  }
+
+  search(): string {
+    return this.#keep('search', () => JSON.stringify(searchIndex(this.#documentation, this.#place)))
+  }
+
+  llms(): string {
+    return this.#keep('llms', () => llmsText(this.#documentation, this.#place))
+  }
+
+  llmsFull(): string {
+    return this.#keep('llms-full', () => llmsFullText(this.#documentation, this.#place))
+  }
+
+  #keep(name: string, make: () => string): string {
+    const made = this.#kept.get(name) ?? make()
+    this.#kept.set(name, made)
+    return made
+  }
+}
