@@ -40,6 +40,7 @@ export const theme = createTheme({
   headings: { fontFamily: FONT, fontWeight: '640', sizes: { h1: { fontSize: '1.5rem', lineHeight: '1.25' } } },
   defaultRadius: 'md',
   cursorType: 'pointer',
+  respectReducedMotion: true,
   focusRing: 'auto',
   components: {
     Paper: Paper.extend({ defaultProps: { withBorder: true, radius: 'md' } }),
