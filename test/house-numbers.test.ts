@@ -62,7 +62,9 @@ test('a circle by value is told apart from one by types', () => {
 
 test('the first sentence of every exported docstring has at most 15 words, and none that nobody says', () => {
   const root = join(import.meta.dirname, '..')
-  const files = globSync('src/**/*.ts', { cwd: root }).map((path) => ({
+  // What is printed into src/client/api-types.ts is the interface's own text.
+  const paths = globSync('src/**/*.ts', { cwd: root, exclude: ['src/client/api-types.ts'] })
+  const files = paths.map((path) => ({
     path: path.replaceAll('\\', '/'),
     text: readFileSync(join(root, path), 'utf8'),
   }))

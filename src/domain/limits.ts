@@ -52,7 +52,7 @@ export const WAIT_SECONDS = { default: 20, maximum: 55 } as const
 export const MAX_HELD_CALLS = 2_000
 export const HELD_CALLS_PER_REQUEST = 2
 
-/** How long a stream of a request's changes may last before its client has to come back, with its key (rulings 16). */
+/** How long a stream of changes lasts before its client must reconnect (rulings 16). */
 export const MAX_STREAM_SECONDS = 900
 
 /** Days that one question about usage covers, both ends included. */

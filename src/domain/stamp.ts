@@ -1,4 +1,4 @@
-/** The fonts that a text is drawn in, by their names in the interface (rulings 17). */
+/** Names the fonts of text stamps as the interface does (rulings 17). */
 export const STAMP_FONTS = [
   'arimo',
   'arimo_bold',
@@ -32,7 +32,7 @@ export const STAMP_BOUNDS = {
   width: 8_000,
 } as const
 
-/** What a stamp may be at most: small beside a watermark image, so that it can be used as one. */
+/** Bounds the size of a stamp, so that it can be a watermark image. */
 export const MAX_STAMP = { side: 8_000, pixels: 16_000_000 } as const
 
 /** Stamps of an account in one mode that may wait or be drawn at once. */

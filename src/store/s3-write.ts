@@ -5,10 +5,10 @@ import { freeChunk } from './free-chunk.ts'
 const PART_BYTES = 5 * 1024 * 1024
 
 /**
- * Stores bytes as they come, in one call or part by part; nothing is left of a body that throws.
+ * Stores a stream in one call or part by part. Nothing is left of a body that throws.
  *
- * All parts of a file use the same 5 MiB of memory, and its chunks are used up: of `Upload` of the library's, which makes
- * new buffers for each, an upload cost twice the processor time.
+ * All parts of a file use the same 5 MiB of memory, and its chunks are used up: of `Upload` of the library's, which
+ * makes new buffers for each, an upload cost twice the processor time.
  */
 export async function writeParts(
   client: S3.S3Client,

@@ -9,8 +9,8 @@ const BATCH_BYTES = 512 * 1024
 const WRITES_AT_ONCE = 2
 
 /**
- * So much is written before the disk is asked to keep it, while more comes. Else the kernel keeps gigabytes back for the
- * end: of 2 GB the last wait took 1 to 4 s.
+ * So much is written before the disk is asked to keep it, while more comes. Else the kernel keeps gigabytes back for
+ * the end: of 2 GB the last wait took 1 to 4 s.
  */
 const SYNC_BYTES = 32 * 1024 * 1024
 
@@ -18,9 +18,10 @@ const SYNC_BYTES = 32 * 1024 * 1024
 let syncing = 0
 
 /**
- * Writes a new file while its bytes come, and resolves when they are on the disk.
+ * Writes a new file from a stream, and resolves when it is on disk.
  *
- * The chunks of `body` are used up: whoever hands them over has no use for them any more. An error of it is thrown on. Whatever happens the file is closed afterwards, with what was written of it.
+ * The chunks of `body` are used up: whoever hands them over has no use for them any more. An error of it is thrown on.
+ * Whatever happens the file is closed afterwards, with what was written of it.
  */
 export async function writeNewFile(path: string, body: AsyncIterable<Buffer>): Promise<void> {
   await using file = await open(path, 'wx', 0o600)

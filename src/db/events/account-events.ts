@@ -16,7 +16,7 @@ export type AccountEventRow = RequestRow & {
 /** Where an event stands in its account's order. Those without a number come first, by their times. */
 export type EventPlace = { sequence: number } | { sequence: null; createdAt: string; requestId: number }
 
-/** Where this event of an account stands; another account's is as if it were not there. */
+/** Finds where an event stands in its account's order. Another account's event is not found. */
 export async function findEventPlace(sql: Runner, accountId: number, id: string): Promise<EventPlace | undefined> {
   // As text: a `Date` would lose the microseconds.
   // wall: another account’s event as a cursor
@@ -28,11 +28,11 @@ export async function findEventPlace(sql: Runner, accountId: number, id: string)
   return sequence === null ? { sequence, ...early } : { sequence }
 }
 
-/** Which events of an account are wanted: those behind `after`, and of one request where it is given. */
+/** Names the wanted events of an account: those behind `after`, of one request if given. */
 export type EventsWanted = { after: EventPlace | undefined; requestId: number | undefined; limit: number }
 
 /**
- * An account's events in their order, which is the order in which they were committed: what is seen later stands later.
+ * Lists an account's events in the order of their commits. What is seen later stands later.
  *
  * Each part is read from an index of its own, by as many rows as are wanted.
  */

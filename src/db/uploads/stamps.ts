@@ -22,7 +22,7 @@ export type NewStamp = UploadOwner & {
 }
 
 /**
- * Writes a stamp that is to be drawn; `false` when the account has too many open.
+ * Writes a stamp for workers to draw. Returns `false` when the account has too many open.
  *
  * In a transaction that locks the account's own stamps alone, so that the number is exact.
  */
@@ -52,8 +52,8 @@ export type StampClaim = UploadOwner & {
 }
 
 /**
- * Claims a stamp that nobody draws, or whose worker went silent: one of the account with the fewest in work, the oldest
- * first. No account has more than `perAccount` in work.
+ * Claims a stamp that nobody draws, or whose worker went silent. Accounts with the fewest in work come first, then the
+ * oldest stamp. No account has more than `perAccount` in work.
  */
 export async function claimStamp(
   sql: Runner,
@@ -93,7 +93,7 @@ export async function renewStamps(
   return rows.map(({ id }) => id)
 }
 
-/** Writes what a stamp came to; `false` when nobody waits for it any more, or another worker has it. */
+/** Writes what a stamp came to. Returns `false` when nobody waits for it any more, or another worker has it. */
 export async function settleStamp(
   sql: Runner,
   { id, attempt }: Pick<StampClaim, 'id' | 'attempt'>,
@@ -116,7 +116,7 @@ export async function takeStamps(sql: Runner, ids: readonly string[]): Promise<S
     returning id, outcome, upload_id as "uploadId"`
 }
 
-/** Ends a stamp whatever state it is in, and tells what it had come to by then. */
+/** Ends a stamp in any state, and returns what it had come to. */
 export async function withdrawStamp(sql: Runner, id: string): Promise<StampEnd | undefined> {
   const [row] = await sql<(Omit<StampEnd, 'outcome'> & { outcome: StampOutcome | null })[]>`
     delete from stamps where id = ${id} returning id, outcome, upload_id as "uploadId"`

@@ -47,7 +47,7 @@ export function fontPath({ entry, path }: FontPackage, style: Style): string {
   return fileURLToPath(new URL(path(style), entry()))
 }
 
-/** Whether an error says that a font is not installed: an operator may leave one out. */
+/** Tells whether an error says that a font is not installed. An operator may leave one out. */
 export function isNotInstalled(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code
   return code === 'ENOENT' || code === 'ERR_MODULE_NOT_FOUND'

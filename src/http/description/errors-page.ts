@@ -7,7 +7,7 @@ import { REFUSAL_EXAMPLES } from './refusal-examples.ts'
 /** Every code that a call can be refused or a request can fail with, once. */
 export const ALL_CODES = [...new Set([...(Object.keys(API_ERRORS) as ApiErrorCode[]), ...FAILURE_CODES])]
 
-/** The page that every `doc_url` leads to, as Markdown: a heading for each code, which is its anchor too. */
+/** Writes the page that every `doc_url` leads to, as Markdown. Each code is a heading, and so an anchor. */
 export function errorsMarkdown(): string {
   return `# Codes of errors
 Branch on \`error.code\`: it is stable. \`error.message\` is for people, and says of the very call what was wrong. Every error leads to

@@ -56,7 +56,7 @@ export async function checkSources(
 /** What a source may be judged as. */
 type Verdict = { ok: true } | { ok: false; code: SourceErrorCode; message: string }
 
-/** Judges what stands where a source is asked for: our samples, uploads, results of ours, and URLs. */
+/** Judges a text that stands for a file. It may be a sample, an upload, a result of ours or a URL. */
 export async function sourceJudge(
   door: Pick<Door, 'sql' | 'links' | 'isSample' | 'checkUrl'>,
   { account, livemode }: Pick<Caller, 'account' | 'livemode'>,

@@ -27,7 +27,10 @@ const ASSET_TYPES: Readonly<Record<string, string>> = {
   '.gif': 'image/gif',
 }
 
-/** Serves the documentation of this version: for people, for programs and for agents; none needs a key (rulings 13, 23). */
+/**
+ * Serves the documentation of this version: for people, for programs and for agents. None needs a key (rulings 13,
+ * 23).
+ */
 export function serveDocs(app: FastifyInstance, door: Door): void {
   const place = { baseUrl: door.links.baseUrl }
   const description = once(() => JSON.stringify(describeInterface(place.baseUrl)))

@@ -26,7 +26,7 @@ export async function listEvents(sql: Sql, accountId: AccountId, asked: EventsAs
 const UNWRITTEN_MS = 60_000
 
 /**
- * The requests of a page whose end a crash of the database could still take back.
+ * Finds requests of a page whose end a database crash could still lose.
  *
  * Their events are told of once they are on disk: a client goes on behind the last event that it was shown.
  */

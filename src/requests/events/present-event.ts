@@ -5,7 +5,7 @@ import type { Links } from '../present.ts'
 import { present } from '../present.ts'
 import { toRequest } from '../record.ts'
 
-/** A request's end as it is told of: the event's own fields, and the request's row. */
+/** The end of a request: the event's own fields, and the request's row. */
 export type FinishedRow = RequestRow & { eventId: string; type: string; finishedAt: Date }
 
 /** The Event object of Spec 6.1, as webhooks carry it. */

@@ -4,7 +4,7 @@ import type { RequestBody } from '../../contract/request.ts'
 export const FINAL_VERSION = 101
 
 /**
- * The version of a request as it is shown; it only grows, as its status and its progress do.
+ * Returns the version of a request. It only grows, as status and progress do.
  *
  * 0 while it is queued, 1 to 100 while it is processing, by what is shown of its progress, and 101 from its end on.
  */

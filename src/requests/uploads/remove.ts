@@ -48,7 +48,7 @@ export async function sweepUploads(sql: Sql, store: Discarding): Promise<number>
   }
 }
 
-/** Ends stamps whose call was never answered, and deletes what was made for them: nobody knows of it. */
+/** Ends stamps whose call was never answered, and deletes what was made for them. Nobody knows of it. */
 export async function sweepStamps(sql: Sql, store: Discarding): Promise<void> {
   for (const { uploadId, ...owner } of await takeForgottenStamps(sql)) {
     if (uploadId === null) continue

@@ -34,7 +34,7 @@ export type StampLoopOptions = {
 
 type Job = { claim: StampClaim; stop: AbortController; done: Promise<void> }
 
-/** Draws stamps for calls that wait for them, until it is disposed of: then it lets what it draws finish. */
+/** Draws stamps for calls that wait for them, until it is disposed of. Then it lets what it draws finish. */
 export class StampLoop implements AsyncDisposable {
   readonly #options: StampLoopOptions
   readonly #tell: (id: string) => void

@@ -7,7 +7,7 @@ import type { FontPackageName, Style } from '../../fonts/font-packages.ts'
 import { FONT_PACKAGES, fontPath, isNotInstalled } from '../../fonts/font-packages.ts'
 import { readTables } from '../../fonts/true-type.ts'
 
-/** A font that a text is drawn with: its file, and the family that it says it is of. */
+/** A font of ours: its file, and the family that the file names. */
 export type ChosenFont = { path: string; family: string }
 
 /** What the files call their families. */
@@ -35,8 +35,8 @@ export function styleOf(font: StampFont): Style & { name: FontPackageName } {
 export type Run = { text: string; font: ChosenFont }
 
 /**
- * Splits a line into what each font draws: the wanted one wherever it can, and others of ours for what it lacks. Letters
- * stay with their marks, and emoji with their parts, where one font has them all.
+ * Splits a line into runs that one font draws each. The wanted font draws all it can, and others of ours what it
+ * lacks. Letters stay with their marks, and emoji with their parts, where one font has them all.
  *
  * Throws `RequestFailure`, which names the character, for one that is in none of them: never a blank, never a box.
  */
@@ -78,7 +78,10 @@ function inOneFont(cluster: string, order: readonly FontPackageName[], style: St
 
 const BEHIND: Readonly<Partial<Record<FontPackageName, readonly FontPackageName[]>>> = { courier: ['cousine'] }
 
-/** Characters that Chinese, Japanese and Korean share are drawn as the rest of the text is written; else as in China. */
+/**
+ * Picks the font of characters that Chinese, Japanese and Korean share. The rest of the text decides; else it is
+ * China's.
+ */
 export function hanOrder(text: string): FontPackageName[] {
   const rest = ['simplified', 'traditional', 'japanese', 'korean'] as const
   if (/[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)) return ['japanese', ...rest]

@@ -16,10 +16,10 @@ const PROBE_SIZE = 16
 const PROBE_SLACK = 1.5
 
 /**
- * Draws the letters of a text, as dense as they cover each pixel, with nothing around them.
+ * Draws the letters of a text as a mask, cut to what they cover.
  *
- * Throws `RequestFailure` for a character that no font has, for a text that shows nothing, and for one that is too large,
- * before anything of that size is drawn.
+ * Throws `RequestFailure` for a character that no font has, for a text that shows nothing, and for one that is too
+ * large, before anything of that size is drawn.
  */
 export async function drawLetters({ text, font, size, align }: TextStamp): Promise<Mask> {
   // Letters with their marks as one character each: a font may have those alone.
@@ -70,8 +70,9 @@ const END_ISOLATE = '\u2069'
 /**
  * A text as Pango takes it: each run in its font, its characters of markup as characters.
  *
- * Pango aligns a line to the side that its writing begins at. Each line begins left to right therefore, with its text, in
- * whatever direction that runs, on its own within: so `align` is what it says, and the order of words is that of the text.
+ * Pango aligns a line to the side that its writing begins at. Each line begins left to right therefore, with its text,
+ * in whatever direction that runs, on its own within: so `align` is what it says, and the order of words is that of
+ * the text.
  */
 function markupOf(lines: readonly Run[][]): string {
   const marked = lines.map((runs) =>

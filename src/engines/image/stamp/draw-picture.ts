@@ -17,7 +17,7 @@ import type { Premultiplied } from './finish.ts'
 
 const CLEAR: Ground = { fresh: 'transparent', flatten: false }
 
-/** Draws a picture: upright, of an animation its first frame, without its border and as wide as is wanted. */
+/** Draws a picture upright, trimmed and as wide as wanted. Of an animation it draws the first frame. */
 export async function drawPicture(
   { width, trim }: ImageStamp,
   input: EngineFile,

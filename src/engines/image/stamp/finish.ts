@@ -7,7 +7,7 @@ import { checkStampSize } from './check-size.ts'
 /** Pixels of four channels whose colours are multiplied by their alpha. */
 export type Premultiplied = Size & { pixels: Uint8Array }
 
-/** Turns a stamp, makes it as dense as is wanted, and writes it as a PNG. */
+/** Rotates a stamp, applies its opacity, and writes it as a PNG. */
 export async function finishStamp(
   drawn: Premultiplied,
   { rotation, opacity }: { rotation: number; opacity: number },

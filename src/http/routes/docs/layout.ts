@@ -2,7 +2,7 @@ import type { Documentation, Page } from './pages.ts'
 import type { Heading, Place, Rendered } from './render.ts'
 import { escaped, pathOf } from './render.ts'
 
-/** A page of the documentation as a document of its own: menu, text, and what stands on the page. It needs no script. */
+/** Wraps a page into an HTML document with the menu and its contents. It needs no script. */
 export function layout(page: Page, rendered: Rendered, documentation: Documentation, place: Place): string {
   const at = (slug: string) => escaped(pathOf(place, slug))
   return `<!doctype html>

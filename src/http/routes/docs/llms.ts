@@ -5,7 +5,7 @@ import { textAt } from './render.ts'
 /** Parts of the menu that somebody who uses the service has no need of. */
 const FOR_KEEPERS = new Set(['How it is built', 'Operate'])
 
-/** The way in for programs that read (llmstxt.org): what the service is, a first call, and where to read on. */
+/** Writes `llms.txt` (llmstxt.org). It says what the service is, shows a first call, and links to the pages. */
 export function llmsText(documentation: Documentation, { baseUrl }: Place): string {
   const sections = documentation.menu.map(({ title, pages }) => {
     const lines = pages.flatMap(({ slug, title: name }) => {

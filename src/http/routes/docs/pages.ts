@@ -80,7 +80,7 @@ export class Documentation {
   }
 }
 
-/** A picture, style or script of the pages: a file of docs/ that a name may ask for. */
+/** Reads a picture, style or script of the pages. Only files of docs/ that belong to pages are found. */
 export function readAsset(name: string): Buffer | undefined {
   const known = globSync(['docs/assets/**/*.{jpg,png,webp,css,js,svg}', 'docs/recipes/*.{jpg,png,webp,gif}'], {
     cwd: ROOT,

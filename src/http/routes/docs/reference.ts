@@ -20,7 +20,7 @@ const CODES_UNBROKEN =
   '.markdown :is(th, td) { padding: 6px !important; overflow-wrap: normal !important; word-break: normal !important } ' +
   '.markdown td code { white-space: nowrap; padding: 0 !important }'
 
-/** Serves the description as pages where every call can be tried; they need no key to be read (rulings 13, 14). */
+/** Serves the description as pages where every call can be tried. They need no key to be read (rulings 13, 14). */
 export function serveReference(app: FastifyInstance, door: Door): void {
   const shown = once(() => JSON.stringify(describeForPages(door.links.baseUrl, door.console !== undefined)))
   const pages = once(() => buildPages(door.links.baseUrl))

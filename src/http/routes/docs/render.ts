@@ -10,13 +10,13 @@ export type Heading = { depth: number; text: string; id: string }
 /** A page as HTML, and the headings it has. */
 export type Rendered = { html: string; headings: Heading[] }
 
-/** Where pages are served: the public address of the service, without a slash at its end. */
+/** The public address under which pages are served, without a slash at its end. */
 export type Place = { baseUrl: string }
 
 /** The address that the pages are written with. */
 const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g
 
-/** The Markdown of a page with the address of this service in every line that names one. */
+/** Returns the Markdown of a page with the address of this service in it. */
 export const textAt = ({ text }: Page, { baseUrl }: Place): string => text.replaceAll(WRITTEN_ADDRESS, baseUrl)
 
 /** The path of a page below the path of the service's public address. */

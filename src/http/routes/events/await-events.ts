@@ -6,7 +6,7 @@ import type { PatientCall } from '../../await-end.ts'
 import type { Door } from '../../door.ts'
 import type { HeldCalls } from '../../held-calls.ts'
 
-/** A page of events; where it would be empty, once there is one in the time that the call wants to wait (rulings 16). */
+/** Reads a page of events. Where it would be empty, it waits for one as long as the call wants (rulings 16). */
 export async function awaitEvents(
   door: Pick<Door, 'sql' | 'watch' | 'eventWatch'>,
   held: HeldCalls,

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
-/** How often a stream that has nothing to say says so, and how long a client may take to read what it was sent. */
+/** How often a silent stream pings, and how long a client may take to read. */
 export type StreamPace = { pingMs: number; readMs: number }
 
-/** Below the shortest time after which proxies give up on a silent connection, which is 30 s. */
+/** Below 30 s, the shortest time after which proxies drop a silent connection. */
 export const STREAM_PACE: StreamPace = { pingMs: 15_000, readMs: 30_000 }
 
 /** What `EventSource` needs to be told: never kept, never changed on the way, never gathered by nginx. */

@@ -11,7 +11,7 @@ type Following = {
   signal: AbortSignal
 }
 
-/** Sends a request's state to a stream if it is newer than what its client has seen; returns what it has seen then. */
+/** Sends a request's state to a stream if its client has not seen it. Returns the version that it has seen then. */
 export async function sendNews(stream: EventStream, shown: RequestBody, seen: number): Promise<number> {
   const id = versionOf(shown)
   if (id <= seen) return seen
@@ -20,7 +20,7 @@ export async function sendNews(stream: EventStream, shown: RequestBody, seen: nu
 }
 
 /**
- * Sends a request as it is now and at each change, until its end was sent (rulings 16).
+ * Sends a request at each change until its end was sent (rulings 16).
  *
  * Returns `true` then, and `undefined` when `signal` aborted or this process stops before. `seen` is the version that
  * the client has seen, -1 for none.

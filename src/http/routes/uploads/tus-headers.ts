@@ -34,7 +34,8 @@ export function showOrigin(call: FastifyRequest, reply: FastifyReply, origin: st
 const OVERRIDES: ReadonlySet<unknown> = new Set(['PATCH', 'DELETE'])
 
 /**
- * The method that a call means: tus lets whoever cannot send PATCH or DELETE send POST with `X-HTTP-Method-Override`.
+ * Returns the method that a call means. In tus a client without PATCH or DELETE sends POST with `X-HTTP-Method-
+ * Override`.
  *
  * `undefined` when it says two things at once, or one that no POST stands for.
  */

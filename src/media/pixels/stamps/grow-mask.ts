@@ -3,10 +3,10 @@ import type { Mask } from './mask.ts'
 const FAR = 1e20
 
 /**
- * A mask grown by `radius` pixels to all sides, round at its corners and smooth at its rim.
+ * Grows a mask by `radius` pixels to all sides. Corners become round, and the rim is smooth.
  *
- * By the distance of each pixel from what is covered (Felzenszwalb and Huttenlocher, 2012): the time is that of the pixels,
- * whatever the radius is. It grows within its own frame.
+ * By the distance of each pixel from what is covered (Felzenszwalb and Huttenlocher, 2012): the time is that of the
+ * pixels, whatever the radius is. It grows within its own frame.
  */
 export function growMask({ data, width, height }: Mask, radius: number): Mask {
   const squared = Float32Array.from(data, (cover) => (cover === 255 ? 0 : cover === 0 ? FAR : halfCovered(cover)))

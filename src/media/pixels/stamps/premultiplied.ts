@@ -1,7 +1,7 @@
 import type { Rgba } from '../../../domain/color.ts'
 import type { Mask } from './mask.ts'
 
-/** Lays one colour through a mask over pixels whose colours are multiplied by their alpha, in place. */
+/** Composites one colour through a mask onto premultiplied pixels, in place. */
 export function layColor(pixels: Uint8Array, mask: Mask, color: Rgba): void {
   for (let from = 0, at = 0; from < mask.data.length; from += 1, at += 4) {
     const cover = mask.data[from] ?? 0
@@ -15,7 +15,7 @@ export function layColor(pixels: Uint8Array, mask: Mask, color: Rgba): void {
   }
 }
 
-/** Multiplies the colours of pixels by their alpha, in place: so they can be mixed with what is see-through. */
+/** Premultiplies pixels in place, so that they can be blended with transparent ones. */
 export function multiplyAlpha(pixels: Uint8Array): void {
   for (let at = 0; at < pixels.length; at += 4) {
     const alpha = pixels[at + 3] ?? 0
@@ -25,7 +25,7 @@ export function multiplyAlpha(pixels: Uint8Array): void {
   }
 }
 
-/** Takes the alpha out of such colours again, and makes the whole `opacity` (0 to 1) as dense, in place. */
+/** Unpremultiplies pixels and multiplies their alpha by `opacity` (0 to 1), in place. */
 export function divideAlpha(pixels: Uint8Array, opacity: number): void {
   for (let at = 0; at < pixels.length; at += 4) {
     const alpha = pixels[at + 3] ?? 0

@@ -4,7 +4,8 @@ import type { RawPicture } from '../raw-picture.ts'
 const TOLERANCE = 10
 
 /**
- * The part of a picture within its border, which is whatever has the colour of its first pixel, or is as transparent.
+ * Finds the part of a picture within its uniform border. The border has the colour of the first pixel, or is as
+ * transparent.
  *
  * `undefined` when all of it is border. The picture has four channels.
  */

@@ -15,7 +15,7 @@ export class StampUnwanted extends Error {
   override name = 'StampUnwanted'
 }
 
-/** Claims a stamp to draw; no account has more than half of a worker's places in work at once. */
+/** Claims a stamp to draw. No account has more than half of a worker's places in work at once. */
 export async function claimNext(sql: Sql, places: number): Promise<StampClaim | undefined> {
   return await claimStamp(sql, { perAccount: Math.max(1, Math.floor(places / 2)), leaseMs: LEASE_MS })
 }
@@ -35,7 +35,7 @@ export async function refuseStamp(
 }
 
 /**
- * Keeps a drawn stamp as an upload, in the transaction that tells its call of it: it is there for a call, or not at all.
+ * Keeps a drawn stamp as an upload, in the transaction that answers its call. It is there for a call, or not at all.
  *
  * Throws `StampUnwanted`, and what an upload is refused with.
  */

@@ -12,12 +12,12 @@ export function tooManyStamps(): ApiError {
   )
 }
 
-/** Nothing is left of a stamp that was not drawn in time: it can be sent again. */
+/** Refuses a stamp that was not drawn in time. Nothing is left of it, and it can be sent again. */
 export function stampNotDrawn(): ApiError {
   return new ApiError('server_error', 'The stamp could not be drawn in time, and nothing of it is kept. Send it again.')
 }
 
-/** Why a stamp was not drawn, as a refusal of the call that asked for it: the field to blame is its text or its source. */
+/** Makes a refusal of the reason why a stamp was not drawn. The field to blame is its text or its source. */
 export function stampRefused(stamp: Stamp, outcome: Exclude<StampEnd['outcome'], { status: 'drawn' }>): ApiError {
   if (outcome.status === 'ours') return stampNotDrawn()
   if (outcome.code === 'concurrency_limited') return tooManyStamps()

@@ -13,7 +13,7 @@ import { tooManyStamps } from './refusals.ts'
 /** How often stamps that calls wait for are looked at, all in one statement; a notice comes sooner. */
 const LOOK_MS = 200
 
-/** Has stamps drawn by workers and waits for them on behalf of calls; one for a process. */
+/** Has workers draw stamps, and waits for them on behalf of calls. A process has one. */
 export class StampWatch implements AsyncDisposable {
   readonly #sql: Sql
   readonly #store: Pick<Store, 'discard'>
@@ -25,7 +25,10 @@ export class StampWatch implements AsyncDisposable {
   #mustLookAgain = false
   #isClosed = false
 
-  /** `notices` is the pool that notices go out by, `ears` the one they are heard on; without it, ends are found by looking. */
+  /**
+   * `notices` is the pool that notices go out by, `ears` the one they are heard on; without it, ends are found by
+   * looking.
+   */
   constructor(sql: Sql, store: Pick<Store, 'discard'>, notices: Sql, ears?: Sql) {
     this.#sql = sql
     this.#store = store

@@ -1,4 +1,4 @@
-import type { CatalogOperation, CatalogParameter } from '../../contract/catalog.ts'
+import type { CatalogOperation, CatalogParameter } from '../../../contract/catalog.ts'
 import { parseWord, splitWords } from './operation-words.ts'
 
 /** One operation as a request's body carries it (Spec 2.8). */

@@ -1,4 +1,4 @@
-import type { CatalogParameter } from '../../contract/catalog.ts'
+import type { CatalogParameter } from '../../../contract/catalog.ts'
 
 type Params = Readonly<Record<string, CatalogParameter>>
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { presentCatalog } from '../../contract/present-catalog.ts'
-import { MEDIA_TYPES } from '../../domain/media.ts'
-import { operationSchema } from '../../operations/schema.ts'
+import { presentCatalog } from '../../../contract/present-catalog.ts'
+import { MEDIA_TYPES } from '../../../domain/media.ts'
+import { operationSchema } from '../../../operations/schema.ts'
 import { operationFlags, parseOperationFlag } from './operation-flags.ts'
 
 const catalog = presentCatalog().data

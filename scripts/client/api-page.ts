@@ -1,0 +1,41 @@
+import { METHODS } from './methods.ts'
+
+/** The part of an OpenAPI description that the page of methods needs. */
+type Description = { paths: Record<string, Record<string, { operationId: string; summary: string }>> }
+
+/** Writes packages/sdk/api.md: every method, the call it makes and what it gives, in the description's order. */
+export function apiPage(description: Description): string {
+  const rows = Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([verb, { operationId, summary }]) => {
+      const method = METHODS[operationId]
+      if (method === undefined) throw new Error(`scripts/client/methods.ts has no method for ${operationId}`)
+      return `| \`${method.name}\` | ${summary} | \`${verb.toUpperCase()} ${path}\` | \`${method.gives}\` |`.replaceAll(
+        / \| (?=\w+Upload`| announced)/g,
+        ' \\| ',
+      )
+    }),
+  )
+  return `${HEAD}\n${rows.join('\n')}\n${FOOT}`
+}
+
+const HEAD = `# Methods of \`@mediamill/sdk\`
+Written by scripts/write-client-api.ts. \`options\` are \`signal\`, \`timeoutMs\` and \`maxRetries\`, and \`idempotencyKey\` where work starts.
+Everything that a method gives is a promise that has \`withResponse()\` too.
+
+| Method | | Calls | Gives |
+| --- | --- | --- | --- |`
+
+const FOOT = `
+| Besides | |
+| --- | --- |
+| \`StartedRequest.wait(options?)\` | the finished request: \`timeoutMs\`, \`signal\`, \`onSignal\`, \`onProgress\` |
+| \`requests.wait(id, options?)\` | the same of a request that was made before |
+| \`events.follow(query?, options?)\` | events as they happen, without an end |
+| \`requests.from(request)\` | a request of a webhook, with the methods of its files |
+| \`result.files[0].save(path)\`, \`.bytes()\`, \`.blob()\`, \`.stream()\` | the file, checked by size and SHA-256 |
+| \`openFile(path)\` | a file of this machine, for \`source\` and \`image_url\` |
+| \`sendUpload(uploadUrl, file, options?)\` | sends a file to a signed URL, in a browser too |
+| \`isMediamillError(error)\` | whether an error is of this library, of whichever copy |
+| \`unwrap(body, headers, secret, options?)\` of \`/webhooks\` | the event of a webhook, verified |
+| \`generateTestHeaders({ body, secret })\` of \`/webhooks\` | the headers that the service would send with it |
+`

@@ -1,0 +1,49 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build, transform } from 'esbuild'
+import type { SuiteSettings } from '../../../test/sdk/suite.ts'
+import { firstBlock, readmeProgram } from '../readme-program.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** Where each program ends: what runs the suite says of its verdicts. */
+const ENDS = {
+  console: 'console.log(JSON.stringify(await run()))',
+  workerd: 'export default { fetch: async () => Response.json(await run()) }',
+  page: "await fetch('/verdicts', { method: 'POST', body: JSON.stringify(await run()) })",
+}
+
+/** Writes the suite into the app's folder; for a console it imports the installed library, else it contains it. */
+export async function writeSuite(app: string, end: keyof typeof ENDS, settings: SuiteSettings): Promise<string> {
+  const path = join(app, `suite-${end}.mjs`)
+  const contents = `
+    import * as sdk from '@mediamill/sdk'
+    import * as webhooks from '@mediamill/sdk/webhooks'
+    import { runSuite } from ${JSON.stringify(join(root, 'test/sdk/suite.ts'))}
+    const run = async () => await runSuite({ sdk, webhooks, settings: ${JSON.stringify(settings)} })
+    ${ENDS[end]}`
+  await build({
+    stdin: { contents, resolveDir: app },
+    outfile: path,
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'error',
+    external: end === 'console' ? ['@mediamill/sdk'] : [],
+  })
+  return path
+}
+
+/** What blocks of the README declare for those that follow. */
+const SHARED = /^const mediamill = /m
+
+/** Writes what the README shows: its first block as a reader saves it, and all blocks as one program. */
+export async function writeReadmePrograms(app: string): Promise<string[]> {
+  const readme = await readFile(join(root, 'packages/sdk/README.md'), 'utf8')
+  const [start, all] = [join(app, 'start.mjs'), join(app, 'readme.mjs')]
+  const program = readmeProgram(readme, SHARED)
+  await writeFile(start, firstBlock(readme))
+  await writeFile(join(app, 'readme.ts'), program)
+  await writeFile(all, (await transform(program, { loader: 'ts' })).code)
+  return [start, all]
+}

@@ -1,0 +1,40 @@
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runProgram } from './run-program.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** Folders away from the checkout: one with the runtimes, and one where the packed library is installed alone. */
+export type Workshop = AsyncDisposable & {
+  /** The path of a program that came with a package of `test/runtimes`. */
+  tool: (path: string) => string
+  tarball: string
+  /** An empty folder but for the installed library. */
+  app: string
+}
+
+/** Packs the library, installs it into an empty folder, and gets everything that it is tried with. */
+export async function openWorkshop(): Promise<Workshop> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-try-sdk-'))
+  const [tools, app] = [join(folder, 'tools'), join(folder, 'app')]
+  await Promise.all([mkdir(tools), mkdir(app)])
+  // Without a lock file: npm writes none that holds for the programs of platforms other than its own.
+  const npm = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
+  await copyFile(join(root, 'test/runtimes/package.json'), join(tools, 'package.json'))
+  await runProgram('npm', ['install', ...npm], { cwd: tools })
+  const packed = await runProgram('npm', ['pack', '--silent', '--pack-destination', folder], {
+    cwd: join(root, 'packages/sdk'),
+  })
+  const tarball = join(folder, packed.trim().split('\n').at(-1) ?? '')
+  await writeFile(join(app, 'package.json'), '{ "private": true, "type": "module" }\n')
+  await runProgram('npm', ['install', ...npm, tarball], { cwd: app })
+  return {
+    tool: (path) => join(tools, 'node_modules', path),
+    tarball,
+    app,
+    async [Symbol.asyncDispose]() {
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

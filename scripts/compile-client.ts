@@ -1,0 +1,22 @@
+/** Compiles a package of packages/ into its dist, as it is published: `node scripts/compile-client.ts sdk`. */
+import { spawnSync } from 'node:child_process'
+import { copyFile, glob, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const folder = join(root, 'packages', process.argv[2] ?? 'sdk')
+const dist = join(folder, 'dist')
+
+await rm(dist, { recursive: true, force: true })
+const { status } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(folder, 'tsconfig.json')], {
+  stdio: 'inherit',
+})
+if (status !== 0) process.exit(1)
+
+// The compiler writes `.js` into code and leaves `.ts` in declarations, where older compilers look for such a file.
+for await (const name of glob('**/*.d.ts', { cwd: dist })) {
+  const path = join(dist, name)
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, text.replaceAll(/(?<=(?:from|import\() ?['"]\.[^'"\n]*)\.ts(?=['"])/g, '.js'))
+}
+await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'))

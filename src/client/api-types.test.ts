@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { clientTypes } from '../../scripts/client/client-types.ts'
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const description = JSON.parse(read('docs/openapi.json'))
+
+test('src/client/api-types.ts is what docs/openapi.json says now: node scripts/write-client-types.ts writes it', () => {
+  assert.equal(read('src/client/api-types.ts'), clientTypes(description))
+})
+
+test('a bound, a value or a field that the description gains shows in the types', () => {
+  const changed = structuredClone(description)
+  changed.components.schemas.FilterOperation.properties.name.enum.push('tulip')
+  changed.components.schemas.QueuedRequest.properties.place = { type: 'integer', description: 'Place in the queue.' }
+  const types = clientTypes(changed)
+  assert.match(types, /'xpro2' \| 'tulip'$/m)
+  assert.match(types, /\/\*\* Place in the queue\. \*\/\n {2}place\?: number \| undefined/)
+})
+
+test('what is sent is typed strictly, and what comes lets unknown values pass', () => {
+  const types = read('src/client/api-types.ts')
+  const declaration = (name: string) => types.split(/^export type /m).find((one) => one.startsWith(`${name} = `)) ?? ''
+  assert.match(declaration('Failure'), /'processing_failed' \| \(string & \{\}\)/)
+  assert.doesNotMatch(declaration('FilterOperation'), /string & /)
+  assert.match(declaration('ImagesProcessParams'), /^ {2}source: MediaSource$/m)
+  assert.match(declaration('WatermarkOperationParams'), /^ {2}image_url: MediaSource$/m)
+  assert.match(declaration('WatermarkOperation'), /^ {2}image_url: string$/m)
+})

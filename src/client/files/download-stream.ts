@@ -1,0 +1,89 @@
+import type { ResultFile } from '../api-types.ts'
+import { ConnectionError, TimeoutError } from '../errors/connection-error.ts'
+import { IntegrityError } from '../errors/integrity-error.ts'
+import { retryDelayMs } from '../transport/retry.ts'
+import { createStop } from '../transport/stop-signal.ts'
+import type { Transport } from '../transport/transport.ts'
+import { refusalOf } from '../transport/transport.ts'
+import { createDigest } from './sha256.ts'
+
+/** Bytes of a buffer of their own, in the words of whichever version of TypeScript. */
+export type Bytes = ReturnType<Uint8ArrayConstructor['of']>
+
+type Expected = Pick<ResultFile, 'url' | 'size' | 'sha256'>
+
+/** Streams a file as fast as it is read. It goes on where a connection was lost, and checks the whole at the end. */
+export function downloadStream(transport: Transport, file: Expected, signal?: AbortSignal): ReadableStream<Bytes> {
+  const pieces = download(transport, file, signal)
+  return new ReadableStream<Bytes>(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next()
+        if (done === true) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel() {
+        await pieces.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function* download(transport: Transport, file: Expected, signal?: AbortSignal): AsyncGenerator<Bytes, undefined> {
+  const digest = createDigest()
+  let received = 0
+  for (let losses = 0; ; ) {
+    try {
+      for await (const piece of readFrom(transport, file, received, signal)) {
+        received += piece.length
+        losses = 0
+        digest.update(piece)
+        yield piece
+      }
+      if (file.size === null || received >= file.size) break
+      throw new ConnectionError(`The download ended after ${received} of ${file.size} bytes.`)
+    } catch (error) {
+      signal?.throwIfAborted()
+      losses += 1
+      const delayMs = losses <= transport.maxRetries ? retryDelayMs(error, losses) : undefined
+      if (delayMs === undefined) throw error
+      await transport.clock.sleep(delayMs, signal)
+    }
+  }
+  const isWhole = file.size === null || received === file.size
+  if (!isWhole || digest.hex() !== file.sha256) throw new IntegrityError('The file is not the one that was made.')
+  return undefined
+}
+
+/** Reads a file from a byte on. A time without a byte ends it; the time that its reader takes does not count. */
+async function* readFrom(transport: Transport, { url }: Expected, from: number, signal?: AbortSignal) {
+  const stop = createStop(transport.clock, [signal], transport.timeoutMs)
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  try {
+    const headers: Record<string, string> = from === 0 ? {} : { range: `bytes=${from}-` }
+    const response = await transport.fetch(url, { headers, signal: stop.signal })
+    if (!response.ok) throw refusalOf(response, await response.text())
+    // Not every store knows ranges: what is there already is passed over.
+    let surplus = response.status === 206 ? 0 : from
+    reader = response.body?.getReader()
+    for (;;) {
+      const next = await reader?.read()
+      stop.pause()
+      stop.signal.throwIfAborted()
+      if (next === undefined || next.done) return
+      const piece = next.value.subarray(Math.min(surplus, next.value.length)) as Bytes
+      surplus -= next.value.length - piece.length
+      if (piece.length > 0) yield piece
+      stop.keepOn()
+    }
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (stop.timedOut) throw new TimeoutError(`No byte came for ${transport.timeoutMs} ms.`, { cause: error })
+    if (error instanceof TypeError) throw new ConnectionError('The download was broken off.', { cause: error })
+    throw error
+  } finally {
+    stop.dispose()
+    await reader?.cancel().catch(() => {})
+  }
+}

@@ -1,0 +1,32 @@
+import { builtinModule } from '../environment.ts'
+import { MediamillError } from '../errors/mediamill-error.ts'
+
+type Files = {
+  openAsBlob?: (path: string | URL) => Promise<Blob>
+  promises: { readFile: (path: string | URL) => Promise<Uint8Array> }
+}
+type WithBun = { Bun?: { file: (path: string | URL) => Blob & { exists: () => Promise<boolean> } } }
+
+/**
+ * Opens a file of this machine, for `source` and `image_url`. Its bytes are read when they are sent.
+ *
+ * On Node.js, Bun and Deno; in a browser a `File` of an input is already what is wanted.
+ *
+ * @example await mediamill.images.read({ source: await openFile('photo.jpg') }).wait()
+ */
+export async function openFile(path: string | URL): Promise<Blob> {
+  const { Bun: bun } = globalThis as unknown as WithBun
+  if (bun !== undefined) {
+    const file = bun.file(path)
+    if (!(await file.exists())) throw new MediamillError(`There is no file ${String(path)}.`)
+    return file
+  }
+  const files = builtinModule<Files>('node:fs')
+  if (files === undefined) throw new MediamillError('openFile() needs a runtime with files: Node.js, Bun or Deno.')
+  try {
+    if (files.openAsBlob !== undefined) return await files.openAsBlob(path)
+    return new Blob([(await files.promises.readFile(path)) as Uint8Array<ArrayBuffer>])
+  } catch (cause) {
+    throw new MediamillError(`The file ${String(path)} cannot be opened.`, { cause })
+  }
+}

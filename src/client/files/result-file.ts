@@ -1,0 +1,97 @@
+import type { MediaRequest, ResultFile } from '../api-types.ts'
+import type { Transport } from '../transport/transport.ts'
+import type { Bytes } from './download-stream.ts'
+import { downloadStream } from './download-stream.ts'
+import { saveStream } from './save-stream.ts'
+
+/** A file that a request made, with ways to get it. Size and digest are checked by all of them. */
+export class DownloadableFile implements ResultFile {
+  readonly url: string
+  readonly url_expires_at: string
+  readonly format: ResultFile['format']
+  readonly size: number | null
+  readonly sha256: string
+  readonly #transport: Transport
+
+  constructor(transport: Transport, file: ResultFile) {
+    Object.assign(this, file)
+    this.url = file.url
+    this.url_expires_at = file.url_expires_at
+    this.format = file.format
+    this.size = file.size
+    this.sha256 = file.sha256
+    this.#transport = transport
+  }
+
+  /**
+   * Streams the bytes; it errors at the end when they are not those of the result.
+   *
+   * A connection that is lost is taken up again where it ended.
+   *
+   * @example return new Response(request.result.files[0].stream())
+   */
+  stream(options: DownloadOptions = {}): ReadableStream<Bytes> {
+    return downloadStream(this.#transport, this, options.signal)
+  }
+
+  /**
+   * Returns all bytes.
+   *
+   * @example const bytes = await request.result.files[0].bytes()
+   */
+  async bytes(options: DownloadOptions = {}): Promise<Bytes> {
+    return new Uint8Array(await new Response(this.stream(options)).arrayBuffer())
+  }
+
+  /**
+   * Returns the file as a Blob with its content type.
+   *
+   * @example image.src = URL.createObjectURL(await request.result.files[0].blob())
+   */
+  async blob(options: DownloadOptions = {}): Promise<Blob> {
+    return new Blob([await this.bytes(options)], { type: CONTENT_TYPES[this.format] ?? '' })
+  }
+
+  /**
+   * Writes the file to a path, on Node.js, Bun and Deno. Nothing is there before all of it is.
+   *
+   * @example await request.result.files[0].save('photo.webp')
+   */
+  async save(path: string | URL, options: DownloadOptions = {}): Promise<void> {
+    await saveStream(path, this.stream(options))
+  }
+}
+
+export type DownloadOptions = {
+  /** Ends the download. */
+  signal?: AbortSignal | undefined
+}
+
+const CONTENT_TYPES: Record<string, string> = {
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  tif: 'image/tiff',
+  mp4: 'video/mp4',
+  pdf: 'application/pdf',
+}
+
+/** A request whose files can be downloaded. */
+export type Downloadable<R> = R extends { result: { files: unknown[] } } ? ReplaceFiles<R, DownloadableFile[]> : R
+
+/** A request that has made a file: there is always a first one. */
+export type Made<R> = R extends { result: { files: unknown[] } }
+  ? ReplaceFiles<R, [DownloadableFile, ...DownloadableFile[]]>
+  : R
+
+type ReplaceFiles<R extends { result: object }, Files> = Omit<R, 'result'> & {
+  result: Omit<R['result'], 'files'> & { files: Files }
+}
+
+/** Gives the files of a request, if it has any, their methods. */
+export function withFiles<R extends MediaRequest>(transport: Transport, request: R): Downloadable<R> {
+  const result = request.status === 'succeeded' ? (request.result as { files?: ResultFile[] }) : undefined
+  if (result?.files !== undefined) result.files = result.files.map((file) => new DownloadableFile(transport, file))
+  return request as Downloadable<R>
+}

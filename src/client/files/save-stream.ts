@@ -1,0 +1,51 @@
+import { builtinModule } from '../environment.ts'
+import { MediamillError } from '../errors/mediamill-error.ts'
+import type { Bytes } from './download-stream.ts'
+
+type Handle = {
+  write: (bytes: Uint8Array, offset: number, length: number) => Promise<{ bytesWritten: number }>
+  close: () => Promise<void>
+}
+type Files = {
+  open: (path: string, flags: 'wx') => Promise<Handle>
+  rename: (from: string, to: string) => Promise<void>
+  rm: (path: string, options: { force: boolean }) => Promise<void>
+}
+type Urls = { fileURLToPath: (url: URL) => string }
+
+/** Writes a stream into a file. The file gets its name once all of it is there. */
+export async function saveStream(path: string | URL, stream: ReadableStream<Bytes>): Promise<void> {
+  const files = builtinModule<Files>('node:fs/promises')
+  if (files === undefined) {
+    await stream.cancel()
+    throw new MediamillError('save() needs a runtime with files: use bytes(), blob() or stream().')
+  }
+  const target =
+    typeof path === 'string' ? path : (builtinModule<Urls>('node:url')?.fileURLToPath(path) ?? path.pathname)
+  const temporary = `${target}.${crypto.randomUUID().slice(0, 8)}.part`
+  try {
+    const handle = await files.open(temporary, 'wx')
+    try {
+      await writeAll(handle, stream)
+    } finally {
+      await handle.close()
+    }
+    await files.rename(temporary, target)
+  } catch (error) {
+    await files.rm(temporary, { force: true })
+    throw error
+  }
+}
+
+async function writeAll(handle: Handle, stream: ReadableStream<Bytes>): Promise<void> {
+  const reader = stream.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      for (let at = 0; at < next.value.length; ) {
+        at += (await handle.write(next.value, at, next.value.length - at)).bytesWritten
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}

@@ -1,0 +1,66 @@
+import type { Account, Catalog, GetUsageQuery, Usage } from '../api-types.ts'
+import { ApiPromise } from '../transport/api-promise.ts'
+import type { CallOptions, Transport } from '../transport/transport.ts'
+import { send } from '../transport/transport.ts'
+
+/** The account that the key belongs to. */
+export class AccountResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Returns the account: its balance, and the limits of this key.
+   *
+   * @example const { available, limits } = await mediamill.account.retrieve()
+   */
+  retrieve(options: CallOptions = {}): ApiPromise<Account> {
+    return new ApiPromise(send(this.#transport, { ...options, method: 'GET', path: '/v1/account' }))
+  }
+}
+
+/** The usage report that is keyed by `G`. */
+export type UsageBy<G> = Extract<Usage, { group_by: G }>
+
+type Group = NonNullable<GetUsageQuery['group_by']>
+
+/** What the account has used. */
+export class UsageResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Returns what was used over some days, by day unless `group_by` says otherwise.
+   *
+   * @example const { data } = await mediamill.usage.retrieve({ from: '2026-11-01', group_by: 'endpoint' })
+   */
+  retrieve<G extends Group = 'day'>(
+    query: GetUsageQuery & { group_by?: G | undefined } = {},
+    options: CallOptions = {},
+  ): ApiPromise<UsageBy<G>> {
+    return new ApiPromise(send(this.#transport, { ...options, method: 'GET', path: '/v1/usage', query }))
+  }
+}
+
+/** The operations that the service has. */
+export class OperationsResource {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Returns the catalog: formats, operations and their parameters, by medium.
+   *
+   * @example const { image } = (await mediamill.operations.list()).data
+   */
+  list(options: CallOptions = {}): ApiPromise<Catalog> {
+    return new ApiPromise(send(this.#transport, { ...options, method: 'GET', path: '/v1/operations' }))
+  }
+}

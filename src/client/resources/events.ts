@@ -1,0 +1,74 @@
+import type { ListEventsQuery, ListedEvent } from '../api-types.ts'
+import type { Downloadable } from '../files/result-file.ts'
+import { withFiles } from '../files/result-file.ts'
+import { rateLimitOf } from '../transport/rate-limit.ts'
+import type { Answer, CallOptions, Transport } from '../transport/transport.ts'
+import { send } from '../transport/transport.ts'
+import { MAX_HOLD_SECONDS, pollDelayMs } from '../waiting/pace.ts'
+import type { Page } from './pages.ts'
+import { Pages } from './pages.ts'
+
+/** An event, with the methods of its request's files. */
+export type AnyEvent = ListedEvent extends infer Event
+  ? Event extends { data: infer Request }
+    ? Omit<Event, 'data'> & { id: string; data: Downloadable<Request> }
+    : never
+  : never
+
+/** How events are listed. */
+export type ListEventsOptions = CallOptions & {
+  /** For how long the answer is held until there is an event; not at all by default. */
+  waitSeconds?: number | undefined
+}
+
+/** How events are followed. */
+export type FollowOptions = Pick<CallOptions, 'signal'>
+
+/** The ends of the account's requests, in their order. */
+export class Events {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Lists events, the oldest first. Awaited it is one page; iterated it is all of them, up to the last there is.
+   *
+   * @example const { data } = await mediamill.events.list({ after: lastId, limit: 100 }, { waitSeconds: 25 })
+   */
+  list(query: ListEventsQuery = {}, { waitSeconds, ...options }: ListEventsOptions = {}): Pages<AnyEvent> {
+    return new Pages<AnyEvent>(async (after) => {
+      const sent = after === undefined ? query : { ...query, after }
+      return await this.#page(sent, { ...options, holdSeconds: waitSeconds })
+    })
+  }
+
+  /**
+   * Goes through events as they happen, without an end: those behind `after`, or all there are, and those to come.
+   *
+   * Keep the last id that was dealt with, and give it as `after` when your program starts again: none is lost.
+   *
+   * @example for await (const event of mediamill.events.follow({ after: lastId }, { signal })) console.log(event.type)
+   */
+  async *follow(query: ListEventsQuery = {}, { signal }: FollowOptions = {}): AsyncGenerator<AnyEvent, never> {
+    let { after } = query
+    for (let idle = 0; ; ) {
+      const options = { signal, holdSeconds: MAX_HOLD_SECONDS, maxRetries: Number.POSITIVE_INFINITY }
+      const { data: page, response } = await this.#page({ ...query, after }, options)
+      for (const event of page.data) {
+        yield event
+        after = event.id
+      }
+      idle = page.data.length > 0 || response.headers.has('preference-applied') ? 0 : idle + 1
+      if (idle > 0) await this.#transport.clock.sleep(pollDelayMs(idle, rateLimitOf(response.headers)), signal)
+    }
+  }
+
+  async #page(query: ListEventsQuery, options: CallOptions & { holdSeconds?: number | undefined }) {
+    const call = { ...options, method: 'GET', path: '/v1/events', query } as const
+    const answer = await send<Page<ListedEvent>>(this.#transport, call)
+    for (const event of answer.data.data ?? []) withFiles(this.#transport, event.data)
+    return answer as Answer<unknown> as Answer<Page<AnyEvent>>
+  }
+}

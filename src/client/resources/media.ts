@@ -1,0 +1,91 @@
+import type {
+  DocumentsProcessParams,
+  DocumentsProcessRequest,
+  DocumentsReadParams,
+  DocumentsReadRequest,
+  DocumentsSnapshotParams,
+  DocumentsSnapshotRequest,
+  ImagesProcessParams,
+  ImagesProcessRequest,
+  ImagesReadParams,
+  ImagesReadRequest,
+  SucceededDocumentsProcess,
+  SucceededDocumentsRead,
+  SucceededDocumentsSnapshot,
+  SucceededImagesProcess,
+  SucceededImagesRead,
+  SucceededVideosProcess,
+  SucceededVideosRead,
+  SucceededVideosScreenshot,
+  VideosProcessParams,
+  VideosProcessRequest,
+  VideosReadParams,
+  VideosReadRequest,
+  VideosScreenshotParams,
+  VideosScreenshotRequest,
+} from '../api-types.ts'
+import type { Downloadable, Made } from '../files/result-file.ts'
+import type { Endpoint } from '../waiting/starter.ts'
+
+/** What can be done with images. */
+export type Images = {
+  /**
+   * Runs operations on an image, in their order, and writes it in a format of your choice.
+   *
+   * @example
+   * const { result } = await mediamill.images
+   *   .process({ source: await openFile('photo.jpg'), operations: [{ type: 'resize', width: 800, height: 800 }] })
+   *   .wait()
+   */
+  process: Endpoint<ImagesProcessParams, ImagesProcessRequest, Made<SucceededImagesProcess>>
+  /**
+   * Returns facts about an image: its format, size and orientation.
+   *
+   * @example const { result } = await mediamill.images.read({ source: 'https://example.com/photo.jpg' }).wait()
+   */
+  read: Endpoint<ImagesReadParams, ImagesReadRequest, Downloadable<SucceededImagesRead>>
+}
+
+/** What can be done with videos, by accounts that have bought credit. */
+export type Videos = {
+  /**
+   * Runs operations on a video, in their order, and writes it as MP4.
+   *
+   * @example await mediamill.videos.process({ source, operations: [{ type: 'grayscale' }], max_duration: 60 }).wait()
+   */
+  process: Endpoint<VideosProcessParams, VideosProcessRequest, Made<SucceededVideosProcess>>
+  /**
+   * Returns facts about a video: its duration, codecs, size and frame rate.
+   *
+   * @example const { result } = await mediamill.videos.read({ source: 'https://example.com/clip.mp4' }).wait()
+   */
+  read: Endpoint<VideosReadParams, VideosReadRequest, Downloadable<SucceededVideosRead>>
+  /**
+   * Makes a picture of one moment of a video.
+   *
+   * @example await mediamill.videos.screenshot({ source, seconds: 12, output: { format: 'png' } }).wait()
+   */
+  screenshot: Endpoint<VideosScreenshotParams, VideosScreenshotRequest, Made<SucceededVideosScreenshot>>
+}
+
+/** What can be done with PDFs. */
+export type Documents = {
+  /**
+   * Runs operations on every page of a PDF.
+   *
+   * @example await mediamill.documents.process({ source, operations: [{ type: 'watermark', image_url, x: 40, y: 40 }] }).wait()
+   */
+  process: Endpoint<DocumentsProcessParams, DocumentsProcessRequest, Made<SucceededDocumentsProcess>>
+  /**
+   * Returns facts about a PDF: its pages, their size and its title.
+   *
+   * @example const { result } = await mediamill.documents.read({ source: 'https://example.com/offer.pdf' }).wait()
+   */
+  read: Endpoint<DocumentsReadParams, DocumentsReadRequest, Downloadable<SucceededDocumentsRead>>
+  /**
+   * Makes a picture of one page of a PDF.
+   *
+   * @example await mediamill.documents.snapshot({ source, page: 1 }).wait()
+   */
+  snapshot: Endpoint<DocumentsSnapshotParams, DocumentsSnapshotRequest, Made<SucceededDocumentsSnapshot>>
+}

@@ -1,0 +1,33 @@
+import { ApiPromise } from '../transport/api-promise.ts'
+import type { Answer } from '../transport/transport.ts'
+
+/** One page of a list. */
+export type Page<T> = { object: 'list'; data: T[]; has_more: boolean }
+
+/** Fetches the page behind an item, or the first one. */
+export type FetchPage<T extends { id: unknown }> = (behind: T['id'] | undefined) => Promise<Answer<Page<T>>>
+
+/** A list. Awaited it is its first page, iterated it is every item of all pages. */
+export class Pages<T extends { id: number | string }> extends ApiPromise<Page<T>> implements AsyncIterable<T> {
+  readonly #first: Promise<Answer<Page<T>>>
+  readonly #page: FetchPage<T>
+
+  constructor(page: FetchPage<T>) {
+    const first = page(undefined)
+    super(first)
+    this.#first = first
+    this.#page = page
+  }
+
+  /** Goes through all items; the next page is fetched when the one before is used up. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, undefined> {
+    this.catch(() => {})
+    for (let page = await this.#first; ; ) {
+      const { data, has_more: hasMore } = page.data
+      yield* data
+      const last = data.at(-1)
+      if (!hasMore || last === undefined) return undefined
+      page = await this.#page(last.id)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import type { MediaRequest } from '../api-types.ts'
+import { ConnectionError } from '../errors/connection-error.ts'
+import type { Downloadable } from '../files/result-file.ts'
+import { withFiles } from '../files/result-file.ts'
+import { retryDelayMs } from '../transport/retry.ts'
+import { createStop } from '../transport/stop-signal.ts'
+import type { Transport } from '../transport/transport.ts'
+import { send } from '../transport/transport.ts'
+
+type ServerSentEvent = { id?: string | undefined; data: string }
+
+/** The service says something every 15 s, if only that it is there. */
+const SILENCE_MS = 45_000
+
+const FINAL: readonly string[] = ['succeeded', 'failed', 'aborted']
+
+/** Follows a request by server-sent events until it has ended. A lost connection is taken up again. */
+export async function* followRequest(
+  transport: Transport,
+  id: number,
+  signal?: AbortSignal,
+): AsyncGenerator<Downloadable<MediaRequest>, undefined> {
+  let lastId: string | undefined
+  for (let losses = 0; ; ) {
+    let isSilent = true
+    try {
+      for await (const event of readEvents(transport, `/v1/requests/${id}/events`, lastId, signal)) {
+        lastId = event.id ?? lastId
+        losses = 0
+        isSilent = false
+        const request = withFiles(transport, JSON.parse(event.data) as MediaRequest)
+        yield request
+        if (FINAL.includes(request.status)) return undefined
+      }
+      // A stream lasts a quarter of an hour, and is then taken up again; one that says nothing is none.
+      if (isSilent) throw new ConnectionError('The stream of events ended without one.')
+    } catch (error) {
+      signal?.throwIfAborted()
+      losses += 1
+      const delayMs = losses <= transport.maxRetries ? retryDelayMs(error, losses) : undefined
+      if (delayMs === undefined) throw error
+      await transport.clock.sleep(delayMs, signal)
+    }
+  }
+}
+
+async function* readEvents(transport: Transport, path: string, lastId: string | undefined, signal?: AbortSignal) {
+  const stop = createStop(transport.clock, [signal], SILENCE_MS)
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  try {
+    const headers = { accept: 'text/event-stream', 'last-event-id': lastId }
+    const call = { method: 'GET', path, headers, signal: stop.signal, isStream: true, maxRetries: 0 } as const
+    const { data: body } = await send<ReadableStream<Uint8Array> | null>(transport, call)
+    reader = body?.getReader()
+    const decoder = new TextDecoder()
+    let text = ''
+    for (;;) {
+      const next = await reader?.read()
+      stop.pause()
+      stop.signal.throwIfAborted()
+      if (next === undefined || next.done) return
+      text = (text + decoder.decode(next.value, { stream: true })).replaceAll('\r\n', '\n')
+      const blocks = text.split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const event = eventOf(block)
+        if (event !== undefined) yield event
+      }
+      stop.keepOn()
+    }
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (!stop.timedOut && !(error instanceof TypeError)) throw error
+    throw new ConnectionError('The stream of events was broken off.', { cause: error })
+  } finally {
+    stop.dispose()
+    await reader?.cancel().catch(() => {})
+  }
+}
+
+/** Reads a block of lines; comments and blocks without data are no events. */
+function eventOf(block: string): ServerSentEvent | undefined {
+  const values = (name: string) =>
+    block.split('\n').flatMap((line) => {
+      const match = /^(\w+):? ?(.*)$/.exec(line)
+      return match?.[1] === name ? [match[2] ?? ''] : []
+    })
+  const data = values('data')
+  return data.length === 0 ? undefined : { id: values('id').at(-1), data: data.join('\n') }
+}

@@ -1,0 +1,124 @@
+import type { ListRequestsQuery, MediaRequest, RequestList, SucceededRequest } from '../api-types.ts'
+import type { Downloadable } from '../files/result-file.ts'
+import { withFiles } from '../files/result-file.ts'
+import { ApiPromise } from '../transport/api-promise.ts'
+import type { Answer, CallOptions, Transport } from '../transport/transport.ts'
+import { send } from '../transport/transport.ts'
+import { VIDEO_TIMEOUT_MS } from '../waiting/starter.ts'
+import type { WaitOptions } from '../waiting/wait.ts'
+import { isFinished, Wait } from '../waiting/wait.ts'
+import type { Page } from './pages.ts'
+import { Pages } from './pages.ts'
+import { followRequest } from './request-events.ts'
+
+type AnyRequest = Downloadable<MediaRequest>
+
+/** The requests of the account. */
+export class Requests {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Lists requests, the newest first. Awaited it is one page; iterated it is all of them, fetched as they are needed.
+   *
+   * @example for await (const request of mediamill.requests.list({ status: 'failed' })) console.log(request.id)
+   */
+  list(query: ListRequestsQuery = {}, options: CallOptions = {}): Pages<AnyRequest> {
+    const page = async (before: number | undefined): Promise<Answer<Page<AnyRequest>>> => {
+      const sent = before === undefined ? query : { ...query, before }
+      const call = { ...options, method: 'GET', path: '/v1/requests', query: sent } as const
+      const answer = await send<RequestList>(this.#transport, call)
+      for (const request of answer.data.data) withFiles(this.#transport, request)
+      return answer as Answer<Page<AnyRequest>>
+    }
+    return new Pages(page)
+  }
+
+  /**
+   * Returns a request as it is now.
+   *
+   * @example const request = await mediamill.requests.retrieve(1042)
+   */
+  retrieve(id: number, options: CallOptions = {}): ApiPromise<AnyRequest> {
+    return new ApiPromise(this.#call({ ...options, method: 'GET', path: `/v1/requests/${id}` }))
+  }
+
+  /**
+   * Waits until a request has succeeded, and returns it: one that another program made, or that was waited for before.
+   *
+   * Throws `RequestFailedError`, `RequestAbortedError` or `WaitTimeoutError`, the latter after four hours by default.
+   * When `signal` ends the wait, the request goes on.
+   *
+   * @example const request = await mediamill.requests.wait(1042, { timeoutMs: 3_600_000 })
+   */
+  async wait(id: number, options: WaitOptions<AnyRequest> = {}): Promise<Downloadable<SucceededRequest>> {
+    const wait = new Wait(this.#transport, options, VIDEO_TIMEOUT_MS)
+    try {
+      return (await wait.run(() => id, undefined)).data as Downloadable<SucceededRequest>
+    } catch (error) {
+      if (wait.timedOut) throw wait.timeoutError(undefined)
+      throw error
+    } finally {
+      wait.end()
+    }
+  }
+
+  /**
+   * Aborts a request that is queued or processing, free of charge. A finished one is `ConflictError`, `request_finished`.
+   *
+   * @example await mediamill.requests.abort(1042)
+   */
+  abort(id: number, options: CallOptions = {}): ApiPromise<AnyRequest> {
+    const path = `/v1/requests/${id}`
+    const read = async () => await this.#call({ ...options, method: 'GET', path })
+    return new ApiPromise(
+      this.#call({
+        ...options,
+        method: 'POST',
+        path: `${path}/abort`,
+        // The answer was lost, and the abort was not: then it is the request that is told, not the conflict.
+        async recover(error) {
+          const answer = isFinished(error) ? await read() : undefined
+          if (answer?.data.status !== 'aborted') throw error
+          return answer
+        },
+      }),
+    )
+  }
+
+  /**
+   * Follows a request as it goes: as it is now, and at each change of its status or progress, until it has ended.
+   *
+   * @example for await (const { status } of mediamill.requests.events(1042)) console.log(status)
+   */
+  events(id: number, options: Pick<CallOptions, 'signal'> = {}): AsyncGenerator<AnyRequest, undefined> {
+    return followRequest(this.#transport, id, options.signal)
+  }
+
+  /**
+   * Deletes the files of a finished request, at once; its record stays.
+   *
+   * @example await mediamill.requests.deleteFiles(1042)
+   */
+  deleteFiles(id: number, options: CallOptions = {}): ApiPromise<AnyRequest> {
+    return new ApiPromise(this.#call({ ...options, method: 'DELETE', path: `/v1/requests/${id}/files` }))
+  }
+
+  /**
+   * Gives a request that came from elsewhere, as in a webhook, the methods of its files.
+   *
+   * @example await mediamill.requests.from(event.data).result.files[0]?.save('photo.webp')
+   */
+  from<R extends MediaRequest>(request: R): Downloadable<R> {
+    return withFiles(this.#transport, structuredClone(request))
+  }
+
+  async #call(call: Parameters<typeof send>[1]): Promise<Answer<AnyRequest>> {
+    const answer = await send<MediaRequest>(this.#transport, call)
+    withFiles(this.#transport, answer.data)
+    return answer as Answer<AnyRequest>
+  }
+}

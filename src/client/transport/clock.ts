@@ -1,0 +1,32 @@
+/** The time, and waiting for it: replaced in tests. */
+export type Clock = {
+  now: () => number
+  /** Calls `then` after `ms`; the result stops that. */
+  after: (ms: number, then: () => void) => () => void
+  /** Ends after `ms`, or with the reason of `signal`. */
+  sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
+}
+
+/** The longest that timers of JavaScript can be set to. */
+const MAX_TIMER_MS = 2_147_483_647
+
+/** The clock of the machine. */
+export const CLOCK: Clock = {
+  now: () => Date.now(),
+  after(ms, then) {
+    const timer = setTimeout(then, Math.min(ms, MAX_TIMER_MS))
+    return () => clearTimeout(timer)
+  },
+  sleep: async (ms, signal) =>
+    await new Promise<void>((resolve, reject) => {
+      signal?.throwIfAborted()
+      const stop = CLOCK.after(ms, end)
+      signal?.addEventListener('abort', end)
+      function end() {
+        stop()
+        signal?.removeEventListener('abort', end)
+        if (signal?.aborted === true) reject(signal.reason as Error)
+        else resolve()
+      }
+    }),
+}

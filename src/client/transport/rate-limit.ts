@@ -1,0 +1,13 @@
+/** What is left of the caller's minute. */
+export type RateLimit = { limit: number; remaining: number; resetSeconds: number }
+
+/** Reads `RateLimit` and `RateLimit-Policy`; `undefined` where an answer has none. */
+export function rateLimitOf(headers: Headers): RateLimit | undefined {
+  const number = (header: string, name: string) => {
+    const match = new RegExp(`;\\s*${name}=(\\d+)`).exec(headers.get(header) ?? '')
+    return match === null ? undefined : Number(match[1])
+  }
+  const [remaining, resetSeconds] = [number('ratelimit', 'r'), number('ratelimit', 't')]
+  if (remaining === undefined || resetSeconds === undefined) return undefined
+  return { limit: number('ratelimit-policy', 'q') ?? remaining, remaining, resetSeconds }
+}

@@ -1,0 +1,28 @@
+import { ApiError } from '../errors/api-error.ts'
+import { ConnectionError } from '../errors/connection-error.ts'
+
+/** The longest `Retry-After` that is waited for by itself; beyond, the caller decides. */
+const MAX_RETRY_AFTER_SECONDS = 60
+
+const FIRST_DELAY_MS = 500
+const MAX_DELAY_MS = 8000
+
+/**
+ * Returns how long to wait before a call is tried again. It is `undefined` when that would change nothing.
+ *
+ * `tries` have been made. Of the 409s only a key that is in use passes by itself, and of the 429s not the limit of a day.
+ */
+export function retryDelayMs(error: unknown, tries: number, random: () => number = Math.random): number | undefined {
+  const backoff = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1)) * (0.75 + random() / 4)
+  if (error instanceof ConnectionError) return backoff
+  if (!(error instanceof ApiError) || !passes(error)) return undefined
+  const seconds = error.retryAfterSeconds
+  if (seconds === undefined) return error.status === 429 ? undefined : backoff
+  return seconds <= MAX_RETRY_AFTER_SECONDS ? seconds * 1000 : undefined
+}
+
+function passes({ status, code }: ApiError): boolean {
+  if (status === 429) return code === 'rate_limited' || code === 'concurrency_limited'
+  if (status === 409) return code === 'idempotency_key_in_use'
+  return status === 408 || status >= 500
+}

@@ -1,0 +1,118 @@
+import type { MediaRequest } from '../api-types.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { RequestAbortedError, RequestFailedError, WaitTimeoutError } from '../errors/request-errors.ts'
+import { withFiles } from '../files/result-file.ts'
+import { rateLimitOf } from '../transport/rate-limit.ts'
+import type { StopSignal } from '../transport/stop-signal.ts'
+import { createStop } from '../transport/stop-signal.ts'
+import type { Answer, Transport } from '../transport/transport.ts'
+import { send } from '../transport/transport.ts'
+import { holdSeconds, pollDelayMs } from './pace.ts'
+
+/** How a request is waited for. */
+export type WaitOptions<R> = {
+  /** How long, from this call on; 10 minutes, or 4 hours for videos, unless told otherwise. */
+  timeoutMs?: number | undefined
+  /** Is called with the request each time that it is seen in a new state, first of all as it was accepted. */
+  onProgress?: ((request: R) => void) | undefined
+  /** Ends the wait. */
+  signal?: AbortSignal | undefined
+}
+
+/** Tries of a poll: a service that restarts is waited for. */
+const POLL_RETRIES = 10
+
+/** How much longer than the deadline an answer that is on its way may take. */
+const GRACE_MS = 2000
+
+/** One wait: its deadline, its signal, and what is known of the request. */
+export class Wait {
+  readonly #transport: Transport
+  readonly #options: WaitOptions<never>
+  readonly #timeoutMs: number
+  readonly #endsAt: number
+  readonly #stop: StopSignal
+  #seen = ''
+  request: MediaRequest | undefined
+
+  constructor(transport: Transport, options: WaitOptions<never>, defaultTimeoutMs: number, signal?: AbortSignal) {
+    this.#transport = transport
+    this.#options = options
+    this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs
+    this.#endsAt = transport.clock.now() + this.#timeoutMs
+    this.#stop = createStop(transport.clock, [options.signal, signal], this.#timeoutMs + GRACE_MS)
+  }
+
+  /** Ends what the wait is doing when it is over: by its signal, or well past its deadline. */
+  get signal(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  /** For how long the next call may be held. */
+  holdSeconds(headers?: Headers): number {
+    const wantsProgress = this.#options.onProgress !== undefined
+    return holdSeconds(this.#remainingMs(), wantsProgress, headers && rateLimitOf(headers))
+  }
+
+  /** Waits from an answer on, or from nothing but the id; returns the request once it has succeeded. */
+  async run(id: () => number, first: Answer<MediaRequest> | undefined, key?: string): Promise<Answer<MediaRequest>> {
+    let answer = first
+    for (let polls = 0; ; ) {
+      if (answer !== undefined) {
+        if (this.#look(answer.data)) return answer
+        if (this.#remainingMs() <= 0) throw this.timeoutError(key)
+        if (!answer.response.headers.has('preference-applied')) {
+          polls += 1
+          const delayMs = pollDelayMs(polls, rateLimitOf(answer.response.headers))
+          // The first answer to a plain call tells nothing of the service: the next one asks it to hold.
+          if (polls > 1) await this.#transport.clock.sleep(Math.min(delayMs, this.#remainingMs()), this.signal)
+        }
+      }
+      answer = await send<MediaRequest>(this.#transport, {
+        method: 'GET',
+        path: `/v1/requests/${id()}`,
+        signal: this.signal,
+        holdSeconds: this.holdSeconds(answer?.response.headers),
+        maxRetries: Math.max(POLL_RETRIES, this.#transport.maxRetries),
+      })
+      withFiles(this.#transport, answer.data)
+    }
+  }
+
+  /** Whether the deadline ended it. */
+  get timedOut(): boolean {
+    return this.#stop.timedOut
+  }
+
+  /** Whether a signal of the caller ended it. */
+  get stopped(): boolean {
+    return this.signal.aborted && !this.timedOut
+  }
+
+  timeoutError(idempotencyKey: string | undefined): WaitTimeoutError {
+    return new WaitTimeoutError(this.#timeoutMs, this.request, idempotencyKey)
+  }
+
+  /** Lets go of the caller's signal and of the timer. */
+  end(): void {
+    this.#stop.dispose()
+  }
+
+  #remainingMs(): number {
+    return this.#endsAt - this.#transport.clock.now()
+  }
+
+  /** Whether the request has succeeded; a status that nobody knows yet is not an end. */
+  #look(request: MediaRequest): boolean {
+    this.request = request
+    const state = `${request.status} ${request.status === 'processing' ? request.progress : ''}`
+    if (state !== this.#seen) this.#options.onProgress?.(request as never)
+    this.#seen = state
+    if (request.status === 'failed') throw new RequestFailedError(request)
+    if (request.status === 'aborted') throw new RequestAbortedError(request)
+    return request.status === 'succeeded'
+  }
+}
+
+/** Whether a request had already ended when it was to be aborted. */
+export const isFinished = (error: unknown): boolean => error instanceof ApiError && error.code === 'request_finished'

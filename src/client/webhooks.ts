@@ -1,0 +1,148 @@
+import type { WebhookEvent } from './api-types.ts'
+import { SignatureError } from './errors/signature-error.ts'
+
+export type * from './api-types.ts'
+export { isMediamillError, MediamillError } from './errors/mediamill-error.ts'
+export { SignatureError } from './errors/signature-error.ts'
+
+/** The headers of a webhook: those of `fetch`, of Node.js, or a plain object. */
+export type WebhookHeaders =
+  | { get: (name: string) => string | null }
+  | { readonly [name: string]: string | readonly string[] | undefined }
+
+/** How an event is judged. */
+export type UnwrapOptions = {
+  /** How old or how far ahead it may be; 300 seconds by default. */
+  toleranceSeconds?: number | undefined
+  /** The time now, in seconds. */
+  now?: number | undefined
+}
+
+/** One scheme's claim: when it was signed, what was signed before the body, and the signatures, of which any may match. */
+type Claim = { time: string; prefix: string; isStandard: boolean; given: string[] }
+
+/**
+ * Verifies a webhook and returns its event. Throws `SignatureError` when it is not from the service.
+ *
+ * `body` is the text or the bytes as they came, before anything parses them. Of several secrets any may match: give the
+ * old one as well while it is rolled. `Service-Signature` and the Standard Webhooks trio are verified where they are
+ * there, and one of them has to be.
+ *
+ * @example const event = await unwrap(await call.text(), call.headers, process.env.WEBHOOK_SECRET)
+ */
+export async function unwrap(
+  body: string | Uint8Array | ArrayBuffer,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  { now = Date.now() / 1000, toleranceSeconds = 300 }: UnwrapOptions = {},
+): Promise<WebhookEvent> {
+  const bytes = bytesOf(body)
+  const secrets = typeof secret === 'string' ? [secret] : secret
+  if (!secrets?.[0]) throw new SignatureError('There is no webhook secret to verify with.')
+  const claims = claimsOf(headers)
+  if (claims.length === 0) {
+    throw new SignatureError('There is no signature: neither Service-Signature nor webhook-signature.')
+  }
+  for (const claim of claims) {
+    const isRecent = /^\d{1,12}$/.test(claim.time) && Math.abs(now - Number(claim.time)) <= toleranceSeconds
+    if (!isRecent) throw new SignatureError('The webhook is too old, or from the future.')
+    const expected = await Promise.all(secrets.map(async (one) => await sign(claim, bytes, one)))
+    if (!claim.given.some((given) => expected.some((one) => isEqual(given, one)))) {
+      throw new SignatureError('The webhook is not signed with this secret, or was changed: give its body as it came.')
+    }
+  }
+  return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent
+}
+
+/** What a test webhook is made of. */
+export type TestWebhook = {
+  body: string | Uint8Array | ArrayBuffer
+  secret: string
+  /** The event's id; one of its own by default. */
+  id?: string | undefined
+  /** When it is signed, in seconds; now by default. */
+  time?: number | undefined
+}
+
+/**
+ * Makes the headers that the service would send with a body. They are for the tests of a receiver.
+ *
+ * @example await unwrap(body, await generateTestHeaders({ body, secret }), secret)
+ */
+export async function generateTestHeaders({ body, secret, id, time }: TestWebhook): Promise<Record<string, string>> {
+  const bytes = bytesOf(body)
+  const t = String(time ?? Math.floor(Date.now() / 1000))
+  const eventId = id ?? `evt_${crypto.randomUUID().replaceAll('-', '')}`
+  const service = await sign({ prefix: `${t}.`, isStandard: false }, bytes, secret)
+  const standard = await sign({ prefix: `${eventId}.${t}.`, isStandard: true }, bytes, secret)
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'service-signature': `t=${t},v1=${service}`,
+    'service-event-id': eventId,
+    'webhook-id': eventId,
+    'webhook-timestamp': t,
+    'webhook-signature': `v1,${standard}`,
+  }
+}
+
+function claimsOf(headers: WebhookHeaders): Claim[] {
+  const claims: Claim[] = []
+  const service = header(headers, 'service-signature')
+  if (service !== undefined) {
+    const parts = service.split(',')
+    const values = (name: string) =>
+      parts.flatMap((part) => (part.startsWith(`${name}=`) ? [part.slice(name.length + 1)] : []))
+    const time = values('t')[0] ?? ''
+    claims.push({ time, prefix: `${time}.`, isStandard: false, given: values('v1') })
+  }
+  const standard = header(headers, 'webhook-signature')
+  if (standard !== undefined) {
+    const time = header(headers, 'webhook-timestamp') ?? ''
+    const given = standard.split(' ').flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []))
+    claims.push({ time, prefix: `${header(headers, 'webhook-id')}.${time}.`, isStandard: true, given })
+  }
+  return claims
+}
+
+/** Signs as the text that a header carries: two texts of the same bytes are two signatures. */
+async function sign({ prefix, isStandard }: Pick<Claim, 'prefix' | 'isStandard'>, body: Uint8Array, secret: string) {
+  const encoder = new TextEncoder()
+  // `Service-Signature` is keyed with the whole text, the standard with what is behind its `whsec_`.
+  const raw = isStandard ? fromBase64(secret.replace(/^whsec_/, '')) : encoder.encode(secret)
+  const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  const start = encoder.encode(prefix)
+  const message = new Uint8Array(start.length + body.length)
+  message.set(start)
+  message.set(body, start.length)
+  const mac = new Uint8Array(await crypto.subtle.sign('HMAC', key, message))
+  if (isStandard) return btoa(String.fromCharCode(...mac))
+  return Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function fromBase64(text: string) {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  } catch {
+    throw new SignatureError('The webhook secret is not one: it is `whsec_` and base64.')
+  }
+}
+
+/** Compares in a time that tells nothing of where they differ. */
+function isEqual(one: string, other: string): boolean {
+  let difference = one.length ^ other.length
+  for (let i = 0; i < other.length; i++) difference |= one.charCodeAt(i) ^ other.charCodeAt(i)
+  return difference === 0
+}
+
+function header(headers: WebhookHeaders, name: string): string | undefined {
+  if (typeof headers.get === 'function') return headers.get(name) ?? undefined
+  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  return typeof found === 'string' ? found : (found as readonly string[] | undefined)?.[0]
+}
+
+function bytesOf(body: string | Uint8Array | ArrayBuffer): Uint8Array {
+  if (typeof body === 'string') return new TextEncoder().encode(body)
+  if (body instanceof ArrayBuffer) return new Uint8Array(body)
+  if (body instanceof Uint8Array) return body
+  throw new SignatureError('The body has to be the text or the bytes that came: something has parsed it before.')
+}

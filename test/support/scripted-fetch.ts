@@ -1,0 +1,63 @@
+/** A call as the library made it. */
+export type SentCall = { method: string; path: string; headers: Headers; body: string; signal: AbortSignal | undefined }
+
+/** What a call is answered with: a status and a body, an error of the connection, or nothing until its signal. */
+export type ScriptedAnswer = { status?: number; body?: unknown; headers?: Record<string, string> } | Error | 'nothing'
+
+/** A `fetch` that answers as it is told, with the calls that it was given. */
+export type ScriptedFetch = typeof globalThis.fetch & { calls: SentCall[] }
+
+/** Makes one; `answer` is asked for every call, with its number from 0. */
+export function scriptFetch(answer: (call: SentCall, index: number) => ScriptedAnswer): ScriptedFetch {
+  const calls: SentCall[] = []
+  const fetch = async (url: unknown, init: RequestInit = {}): Promise<Response> => {
+    const { pathname, search } = new URL(url as string)
+    const call: SentCall = {
+      method: init.method ?? 'GET',
+      path: pathname + search,
+      headers: new Headers(init.headers),
+      body: init.body instanceof Blob ? `[${init.body.size} bytes]` : typeof init.body === 'string' ? init.body : '',
+      signal: init.signal ?? undefined,
+    }
+    calls.push(call)
+    const scripted = answer(call, calls.length - 1)
+    if (scripted instanceof Error) throw scripted
+    if (scripted === 'nothing') {
+      return await new Promise((_resolve, reject) => {
+        const end = () => reject(call.signal?.reason as Error)
+        if (call.signal?.aborted === true) end()
+        else call.signal?.addEventListener('abort', end, { once: true })
+      })
+    }
+    const { status = 200, body, headers } = scripted
+    return new Response(status === 204 || body === undefined ? null : JSON.stringify(body), {
+      status,
+      headers: headers ?? {},
+    })
+  }
+  return Object.assign(fetch as typeof globalThis.fetch, { calls })
+}
+
+/** A request as the interface tells it, for answers. */
+export const scriptedRequest = (status: string, more: object = {}) => ({
+  id: 17,
+  object: 'request',
+  endpoint: 'images/read',
+  status,
+  livemode: false,
+  source: 'https://example.com/a.jpg',
+  input: {},
+  created_at: '2026-11-22T07:00:00.000Z',
+  ...(status === 'succeeded' ? { result: { data: {}, files: [] } } : {}),
+  ...(status === 'failed'
+    ? { error: { code: 'unsupported_media', message: 'No.', doc_url: 'https://example.com' } }
+    : {}),
+  ...more,
+})
+
+/** A refusal as the interface tells it. */
+export const scriptedRefusal = (status: number, type: string, code: string, headers: Record<string, string> = {}) => ({
+  status,
+  headers: { 'request-id': 'req_1', ...headers },
+  body: { error: { type, code, message: `${code}.`, doc_url: 'https://example.com', request_id: 'req_1' } },
+})
