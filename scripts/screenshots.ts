@@ -8,7 +8,7 @@ import { openPages } from '../test/support/console/open-pages.ts'
 
 // Makes the pictures of docs/console.md and README: real pages of a real service that was used for a moment.
 
-const docs = join(import.meta.dirname, '../docs')
+const docs = join(import.meta.dirname, '../docs/assets')
 
 await using lived = await startLivedIn()
 const { service, accountId, requests } = lived
