@@ -79,7 +79,7 @@ test('calls at once upload their file once; one whose caller gives up is begun a
   const gates: (() => void)[] = []
   const slow = scriptFetch(({ path }, index) => (path === '/v1/uploads' ? upload(index) : { body: { id: 1 } }))
   const gated: typeof globalThis.fetch = async (url, init) => {
-    if (String(url).endsWith('/uploads'))
+    if ((url as string).endsWith('/uploads'))
       await new Promise<void>((resolve, reject) => {
         gates.push(resolve)
         init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error))

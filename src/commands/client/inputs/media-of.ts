@@ -23,10 +23,13 @@ export async function mediaOf(input: Input): Promise<MediaType> {
       `${input.label} does not say what it is: add --media image, --media video or --media document.`,
     )
   }
-  const format = sniff(await headOf(input.path, input.label))
+  const name = input.kind === 'stdin' ? 'What is piped in' : input.label
+  const head = await headOf(input.path, input.label)
+  if (head.length === 0) throw new OperatorError(`${name} is empty.`)
+  const format = sniff(head)
   if (format !== undefined) return mediaTypeOf(format)
   const formats = Object.values(SOURCE_FORMATS).flat().join(', ')
-  throw new OperatorError(`${input.label} is in none of the formats that are read, judged by content: ${formats}.`)
+  throw new OperatorError(`${name} is in none of the formats that are read, judged by content: ${formats}.`)
 }
 
 /** Tells whether a file is of a format that the service reads. */
