@@ -142,6 +142,14 @@ test('copies that overlap at fractions of a pixel are bounded by their work, who
   plan(tiled(0.5), { marks })
   plan(tiled(20.5), { marks })
   assert.throws(() => plan(tiled(1.5), { marks }), refusal(0, /a wider tile spacing/))
+  // 2000 megapixels are let in: on the largest picture 20 copies that lie over each other, and no 21.
+  const laid = (width: number, height: number) =>
+    plan([{ type: 'watermark', image_url: 'm', x: 0, y: 0, tile_spacing_x: 2.5, tile_spacing_y: 2.5 }], {
+      source: { width: 10_000, height: 10_000 },
+      marks: new Map([['m', { width, height }]]),
+    })
+  laid(10, 12)
+  assert.throws(() => laid(17, 7), refusal(0, /to 2100 megapixels/))
 })
 
 test('all operations together are bounded by what they cost: 20 cheap ones on the largest picture, 10 dear ones [rulings 9]', () => {
