@@ -128,6 +128,8 @@ async function refuseByTypes(survived: readonly Result[], project: string): Prom
 }
 
 const waiting = choose()
+// Whoever stops a long run still reads what it has found.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => waiting.splice(0))
 const results: Result[] = []
 
 async function work(clean: string): Promise<void> {

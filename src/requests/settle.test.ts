@@ -9,7 +9,7 @@ import type { RequestId } from '../domain/ids.ts'
 import { microUsd } from '../domain/money.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
-import { claim, renew, requeueAll, requeueOrFail, takeOver, updateProgress } from './claim.ts'
+import { claim, renew, requeueAll, requeueOrFail, requeueUncounted, takeOver, updateProgress } from './claim.ts'
 import { find } from './find.ts'
 import { growHold } from './grow-hold.ts'
 import { settle } from './settle.ts'
@@ -152,6 +152,18 @@ test('a worker that lost its request to another can neither settle it nor move i
   assert.equal(current.progress, 0)
   assert.deepEqual(await renew(sql, { id: worker, host: 'test' }, [request.id]), [request.id])
   assert.ok(await settle(sql, again.held, succeeded(), RETENTION_MS))
+})
+
+test('a worker that lost its request cannot requeue it from the one that has it now, on the same attempt neither', async () => {
+  const { request, held, worker } = await claimed()
+  // An attempt that does not count leaves its number to the next worker.
+  await requeueUncounted(sql, held)
+  const second = await aliveWorker(sql)
+  const again = await claimOf(request.id, second)
+  assert.deepEqual([again.held.attempt, worker === second], [held.attempt, false])
+  await requeueOrFail(sql, held, RETENTION_MS)
+  await requeueUncounted(sql, held)
+  assert.equal((await settle(sql, again.held, succeeded(), RETENTION_MS))?.status, 'succeeded')
 })
 
 test('an attempt that its own worker has begun anew can neither settle its request nor note its progress', async () => {

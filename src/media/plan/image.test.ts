@@ -59,6 +59,23 @@ test('orient swaps the sides where the EXIF orientation lies on its side, and wo
 test('a border adds its widths and a crop is trimmed to what is there [4.5, rulings 3]', () => {
   const border = { type: 'border', top: 1, bottom: 20, left: 300, right: 2000, color: '#000' }
   assert.deepEqual(sizeOf([border]), [2700, 321])
+  // Widths that take each other away where one is subtracted.
+  const around = (widths: object) =>
+    sizeOf([{ type: 'border', top: 0, bottom: 0, left: 0, right: 0, color: '#000', ...widths }])
+  assert.deepEqual(
+    [around({ top: 2, bottom: 2 }), around({ left: 2, right: 2 })],
+    [
+      [400, 304],
+      [404, 300],
+    ],
+  )
+  assert.deepEqual(
+    [around({ top: 2, left: 2 }), around({ bottom: 2, right: 2 })],
+    [
+      [402, 302],
+      [402, 302],
+    ],
+  )
   assert.deepEqual(sizeOf([{ type: 'crop', x: 399, y: 100, width: 50, height: 50 }]), [1, 50])
 })
 
