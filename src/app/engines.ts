@@ -3,18 +3,20 @@ import { fileURLToPath } from 'node:url'
 import type { MediaType } from '../domain/media.ts'
 import type { Lane } from '../domain/request.ts'
 import { DOWNLOAD_MS } from '../outbound/fetch/download.ts'
+import type { Config } from '../runtime/config/config.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
-import { openCodeCache } from '../supervisor/code-cache.ts'
 import type { EngineHost, EngineHostOptions } from '../supervisor/engine-host.ts'
 import { createEngineHost } from '../supervisor/engine-host.ts'
-import { chooseIsolation } from '../supervisor/isolation/isolation.ts'
+import type { Isolation } from '../supervisor/isolation/isolation.ts'
+import { tryAllWalls } from '../supervisor/isolation/verdict.ts'
 import type { Scratch } from '../supervisor/scratch.ts'
+import type { VideoEngines } from '../supervisor/video-engines.ts'
 import { createVideoEngines } from '../supervisor/video-engines.ts'
 import type { JobLimits } from '../worker/job-limits.ts'
 import type { HomeConfig } from './home.ts'
 
 /** The engines by the lanes they serve. Disposing of them ends their processes. */
-export type Engines = AsyncDisposable & Record<Lane, EngineHost>
+export type Engines = AsyncDisposable & Record<Lane, EngineHost> & { isolation: string }
 
 const entryOf = (media: MediaType) => fileURLToPath(new URL(`../engines/${media}/main.ts`, import.meta.url))
 
@@ -40,6 +42,16 @@ const WARM_CPU_SHARE = 2
 const VIDEO_MEMORY_SHARE = 0.5
 const LEAST_VIDEO_MEMORY_BYTES = 2 * GIB
 
+/** What engine processes are started with. */
+export type EngineParts = {
+  config: Pick<Config, 'workerConcurrency'>
+  limits: JobLimits
+  scratch: Scratch
+  isolation: Isolation
+  log: Logger
+  onRecycle?: NonNullable<EngineHostOptions['onRecycle']>
+}
+
 /** Chooses the walls, and prepares an engine host for each medium. Processes start as jobs need them. */
 export async function openEngines(
   config: HomeConfig,
@@ -48,34 +60,13 @@ export async function openEngines(
   log: Logger,
   onRecycle: NonNullable<EngineHostOptions['onRecycle']>,
 ): Promise<Engines> {
-  const entries = engineEntries()
-  const codeCache = await openCodeCache(entries)
-  const isolation = await chooseIsolation({ setting: config.isolation, scratch, entries, log, codeCache })
-  const parts = { scratch, isolation, log, onRecycle, concurrency: config.workerConcurrency }
-  const warmEngine = (name: keyof typeof WARM_ENGINES) =>
-    createEngineHost({
-      ...parts,
-      ...WARM_ENGINES[name],
-      name,
-      entry: entryOf(name),
-      cpuMs: WARM_CPU_SHARE * limits.deadlineMs[name],
-      fileBytes: limits.resultBytes[name],
-      kind: 'warm',
-    })
-  const machineBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
-  const videoBytes = Math.max(LEAST_VIDEO_MEMORY_BYTES, machineBytes * VIDEO_MEMORY_SHARE)
-  const image = warmEngine('image')
-  const document = warmEngine('document')
-  const videos = createVideoEngines({
-    ...parts,
-    entry: entryOf('video'),
-    fileBytes: limits.resultBytes.video,
-    deadlineMs: limits.deadlineMs.video,
-    sourceMs: DOWNLOAD_MS.video,
-    memoryBytes: videoBytes,
-    budgetBytes: videoBytes,
-  })
+  const isolation = await tryAllWalls({ setting: config.isolation, scratch, entries: engineEntries(), log })
+  const parts = { config, limits, scratch, isolation, log, onRecycle }
+  const image = openWarmEngine('image', parts)
+  const document = openWarmEngine('document', parts)
+  const videos = openVideoEngines(parts)
   return {
+    isolation: isolation.tier,
     image,
     document,
     video: videos.video,
@@ -84,4 +75,34 @@ export async function openEngines(
       await Promise.all([image, document, videos].map((engine) => engine[Symbol.asyncDispose]()))
     },
   }
+}
+
+/** Opens the host of an engine that serves one job after the other. */
+export function openWarmEngine(name: keyof typeof WARM_ENGINES, { config, limits, ...parts }: EngineParts): EngineHost {
+  return createEngineHost({
+    ...parts,
+    ...WARM_ENGINES[name],
+    name,
+    concurrency: config.workerConcurrency,
+    entry: entryOf(name),
+    cpuMs: WARM_CPU_SHARE * limits.deadlineMs[name],
+    fileBytes: limits.resultBytes[name],
+    kind: 'warm',
+  })
+}
+
+/** Opens the hosts of both lanes of videos. */
+export function openVideoEngines({ config, limits, ...parts }: EngineParts): VideoEngines {
+  const machineBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+  const videoBytes = Math.max(LEAST_VIDEO_MEMORY_BYTES, machineBytes * VIDEO_MEMORY_SHARE)
+  return createVideoEngines({
+    ...parts,
+    concurrency: config.workerConcurrency,
+    entry: entryOf('video'),
+    fileBytes: limits.resultBytes.video,
+    deadlineMs: limits.deadlineMs.video,
+    sourceMs: DOWNLOAD_MS.video,
+    memoryBytes: videoBytes,
+    budgetBytes: videoBytes,
+  })
 }

@@ -12,7 +12,6 @@ import { every } from '../runtime/time/every.ts'
 import { openScratch } from '../supervisor/scratch.ts'
 import type { Deliveries } from '../webhooks/loop.ts'
 import type { WorkerContext } from '../worker/job-context.ts'
-import type { JobLimits } from '../worker/job-limits.ts'
 import { startWorker } from '../worker/loop.ts'
 import { run } from '../worker/run.ts'
 import type { DrawContext } from '../worker/stamps/draw.ts'
@@ -23,6 +22,7 @@ import { showDatabase, watchLedger } from './database-metrics.ts'
 import { openDeliveries } from './deliveries.ts'
 import { openEngines } from './engines.ts'
 import type { HomeConfig } from './home.ts'
+import { jobLimitsOf } from './job-limits.ts'
 import { listenAt } from './listen.ts'
 import { openRegistry, showDeliveries, WorkMetrics } from './metrics.ts'
 import { checksOf, linksOf, networkOf, openStore } from './parts.ts'
@@ -44,7 +44,7 @@ const DELIVERY_GRACE_MS = 2_000
 export async function startWorkers(config: HomeConfig, log: Logger): Promise<Role> {
   await using stack = new AsyncDisposableStack()
   const closing = new AbortController()
-  const limits = limitsOf(config)
+  const limits = jobLimitsOf(config)
   const scratch = stack.use(await openScratch(join(config.dataDir, 'scratch')))
   const metrics = openRegistry()
   const measure = new WorkMetrics(metrics)
@@ -71,7 +71,7 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const context = { load, sql, tracer, scratch, engines, network, limits, log, ...keeping }
   const lanes = lanesOf(config, (lane) => disk.hasSpace && load[lane] < 2 * config.workerConcurrency)
   const work = measuredWork(context, measure, deliveries)
-  const worker = await startWorker({ sql, notices, lanes, retentionMs, work, log })
+  const worker = await startWorker({ sql, notices, lanes, retentionMs, isolation: engines.isolation, work, log })
   stack.defer(() => worker.stop(GRACE_MS))
   const desk = stack.use(new UploadDesk(sql, store, sniff))
   stack.use(await startStamps({ ...context, desk }, config, measure, () => disk.hasSpace, notices))
@@ -162,22 +162,4 @@ async function openSideDoor(
   const server = buildSideDoor(door, log)
   await listenAt(server, 'METRICS_PORT', { host: config.host, port: config.metricsPort })
   return server
-}
-
-function limitsOf(config: HomeConfig): JobLimits {
-  return {
-    framePixels: config.maxFramePixels,
-    sourcePixels: config.maxSourcePixels,
-    watermarkBytes: config.maxWatermarkBytes,
-    resultBytes: {
-      image: config.maxImageResultBytes,
-      video: config.maxVideoResultBytes,
-      document: config.maxDocumentResultBytes,
-    },
-    deadlineMs: {
-      image: config.imageDeadlineMs,
-      video: config.videoDeadlineMs,
-      document: config.documentDeadlineMs,
-    },
-  }
 }

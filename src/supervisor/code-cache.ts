@@ -20,11 +20,16 @@ const WRITABLE_BY_OTHERS = 0o022
  * by engines that have no job and meet no stranger.
  */
 export async function openCodeCache(entries: readonly string[]): Promise<string | undefined> {
-  const own = getCompileCacheDir()
-  // wall: compiled code from outside the installation
-  if (own === undefined || !own.startsWith(CODE_CACHE_ROOT + sep)) return undefined
-  const folder = dirname(own)
+  const folder = ownFolder()
+  if (folder === undefined) return undefined
   await Promise.all(entries.map((entry) => fill(entry, folder)))
+  return openFilledCodeCache()
+}
+
+/** The same, of a folder that was filled before. Node sees by itself which of the code in it is still today's. */
+export function openFilledCodeCache(): string | undefined {
+  const folder = ownFolder()
+  if (folder === undefined) return undefined
   const parts = readdirSync(folder, { withFileTypes: true }).filter((part) => part.isDirectory())
   // wall: compiled code that others can write
   if ([folder, ...parts.map(({ name }) => join(folder, name))].some(isWritableByOthers)) return undefined
@@ -32,6 +37,13 @@ export async function openCodeCache(entries: readonly string[]): Promise<string 
     for (const uid of USERS_INSIDE) link(name, join(folder, name.replace(/\d+$/, String(uid))))
   }
   return folder
+}
+
+function ownFolder(): string | undefined {
+  const own = getCompileCacheDir()
+  // wall: compiled code from outside the installation
+  if (own === undefined || !own.startsWith(CODE_CACHE_ROOT + sep)) return undefined
+  return dirname(own)
 }
 
 const isWritableByOthers = (path: string) => (statSync(path).mode & WRITABLE_BY_OTHERS) !== 0

@@ -34,7 +34,9 @@ export async function judge(project: string, tests: readonly string[], patienceM
   }
   clearTimeout(timer)
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-  return isLate ? { is: 'hanging', title } : verdict
+  if (isLate) return { is: 'hanging', title }
+  // Whoever ended the tests from outside has not heard them out.
+  return verdict.is === 'green' && child.exitCode !== 0 ? { is: 'broken', title } : verdict
 }
 
 function verdictOf({ title, type }: { title: string; type: string }, code: string, tests: readonly string[]): Verdict {

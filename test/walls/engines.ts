@@ -84,6 +84,14 @@ export const ENGINES: readonly Wall[] = [
   ...wallsOf(['src/supervisor/engine-request.test.ts'], {
     'an engine that asks for what it was not given': swap(['refuseAsk', '(async () => {})']),
   }),
+  ...wallsOf(['src/supervisor/isolation/verdict.test.ts'], {
+    'notes in a folder that others can write': 'never',
+    'a note that somebody else has written': 'never',
+    'a verdict about another host, boot or version': 'always',
+  }),
+  ...wallsOf(['src/commands/local/local.test.ts'], {
+    'a local file of another medium': 'never',
+  }),
   ...wallsOf(['src/supervisor/memory-gate.test.ts'], {
     'more jobs than memory': 'gone',
   }),

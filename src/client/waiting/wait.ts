@@ -1,6 +1,7 @@
 import type { MediaRequest } from '../api-types.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { RequestAbortedError, RequestFailedError, WaitTimeoutError } from '../errors/request-errors.ts'
+import { withFiles } from '../files/result-file.ts'
 import { rateLimitOf } from '../transport/rate-limit.ts'
 import type { StopSignal } from '../transport/stop-signal.ts'
 import { createStop } from '../transport/stop-signal.ts'
@@ -74,6 +75,7 @@ export class Wait {
         holdSeconds: this.holdSeconds(answer?.response.headers),
         maxRetries: Math.max(POLL_RETRIES, this.#transport.maxRetries),
       })
+      withFiles(this.#transport, answer.data)
     }
   }
 

@@ -7,7 +7,7 @@ import { sniff } from '../../media/formats/sniff.ts'
 import { findOperation } from '../../operations/index.ts'
 import { supports } from '../../operations/operation.ts'
 import { assetsOf } from '../../operations/schema.ts'
-import type { FlaggedOperation } from './operation-flags.ts'
+import type { FlaggedOperation } from '../client/operations/operation-flags.ts'
 
 /** The plan for a file of this machine, before a service runs. It has what is known by then. */
 export type Trial = {

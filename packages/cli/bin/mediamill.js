@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+import module from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 22 || (major === 22 && minor < 12)) {
+  process.stderr.write(`mediamill: This needs Node.js 22.12 or newer; here is ${process.version}.\n`)
+  process.exit(1)
+}
+// A folder of this user's: whoever can write it decides what is run.
+module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'mediamill-cli'))
+await import('../dist/commands/client/main.js')

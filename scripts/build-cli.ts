@@ -1,0 +1,46 @@
+/** Builds packages/cli/dist: the client's command line, compiled, with those files of the tree that it loads and no others. */
+import { spawnSync } from 'node:child_process'
+import { copyFile, mkdir, readFile, rm } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const home = join(root, 'packages/cli')
+const build = join(home, 'build')
+const dist = join(home, 'dist')
+
+/** What may be installed beside it. */
+const PACKAGES = new Set(['commander'])
+/** At the beginning of a line: elsewhere it is text of ours that holds code. */
+const IMPORT = /^(?:import|export|\})[^'`\n]* from '([^']+)';?$|^import '([^']+)';?$|\bimport\('([^']+)'\)/gm
+
+for (const folder of [build, dist]) await rm(folder, { recursive: true, force: true })
+try {
+  const compiler = join(root, 'node_modules/.bin/tsc')
+  const { status } = spawnSync(compiler, ['-p', join(home, 'tsconfig.json')], { stdio: 'inherit' })
+  if (status !== 0) process.exit(1)
+  const loaded = new Set<string>()
+  await follow(join(build, 'commands/client/main.js'), loaded)
+  for (const path of loaded) await place(path, join(dist, relative(build, path)))
+  const catalog = 'commands/client/operations/catalog.json'
+  await place(join(root, 'src', catalog), join(dist, catalog))
+  await copyFile(join(root, 'LICENSE'), join(home, 'LICENSE'))
+} finally {
+  await rm(build, { recursive: true, force: true })
+}
+
+async function follow(path: string, loaded: Set<string>): Promise<void> {
+  if (loaded.has(path)) return
+  loaded.add(path)
+  for (const [, named, bare, late] of (await readFile(path, 'utf8')).matchAll(IMPORT)) {
+    const name = named ?? bare ?? late ?? ''
+    if (name.startsWith('.')) await follow(join(dirname(path), name), loaded)
+    else if (!name.startsWith('node:') && !PACKAGES.has(name)) {
+      throw new Error(`${relative(build, path)} loads ${name}, which the command line does not come with`)
+    }
+  }
+}
+
+async function place(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true })
+  await copyFile(from, to)
+}

@@ -1,0 +1,20 @@
+import type { Commands } from './run-program.ts'
+
+/** The client's verbs. */
+export const CLIENT_COMMANDS: Commands = {
+  process: () => import('./verbs/process.ts'),
+  read: () => import('./verbs/read.ts'),
+  screenshot: () => import('./verbs/screenshot.ts'),
+  snapshot: () => import('./verbs/snapshot.ts'),
+  upload: () => import('./verbs/upload.ts'),
+  stamp: () => import('./verbs/stamp.ts'),
+  get: () => import('./verbs/get.ts'),
+  abort: () => import('./verbs/abort.ts'),
+  requests: () => import('./verbs/requests.ts'),
+  usage: () => import('./verbs/usage.ts'),
+  account: () => import('./verbs/account.ts'),
+  login: () => import('./verbs/login.ts'),
+  listen: () => import('./verbs/listen.ts'),
+  mcp: () => import('./verbs/mcp.ts'),
+  completion: () => import('./verbs/completion.ts'),
+}

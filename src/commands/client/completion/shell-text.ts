@@ -1,0 +1,24 @@
+import type { CommandNode } from './command-tree.ts'
+import { allNodes } from './command-tree.ts'
+
+/** A text in single quotes, as bash and zsh read it. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+/** The patterns of all words that lead from one command to another. `'account create'` after `account`. */
+export function stepsOf(root: CommandNode): string {
+  return allNodes(root)
+    .flatMap((node) => node.commands.map((below) => quoted(`${node.words} ${below.words.split(' ').at(-1)}`)))
+    .join(' | ')
+}
+
+/** Every flag that takes a value, as `'command --flag'` patterns, with its values. */
+export function valuesOf(root: CommandNode): { patterns: string; values: readonly string[] }[] {
+  return allNodes(root).flatMap((node) =>
+    node.flags
+      .filter(({ takesValue }) => takesValue)
+      .map(({ names, values }) => ({
+        patterns: names.map((name) => quoted(`${node.words} ${name}`)).join(' | '),
+        values,
+      })),
+  )
+}

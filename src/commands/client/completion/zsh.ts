@@ -1,0 +1,37 @@
+import type { CommandNode } from './command-tree.ts'
+import { allNodes } from './command-tree.ts'
+import { quoted, stepsOf, valuesOf } from './shell-text.ts'
+
+/** The script that completes the command in zsh, sourced or as a file of `fpath`. */
+export function zshScript(root: CommandNode): string {
+  const values = valuesOf(root).map(({ patterns, values: known }) => {
+    return `    ${patterns}) ${known.length > 0 ? `compadd -- ${known.map(quoted).join(' ')}` : '_files'}; return ;;`
+  })
+  const described = (name: string, text: string) => quoted(`${name}:${text.replaceAll(':', String.raw`\:`)}`)
+  const nodes = allNodes(root).map((node) => {
+    const flags = node.flags.flatMap(({ names, description }) => names.map((name) => described(name, description)))
+    const below = node.commands.map((command) => described(command.words.split(' ').at(-1) ?? '', command.description))
+    const others =
+      below.length > 0 ? `known=(${below.join(' ')}); _describe command known` : node.takesFiles ? '_files' : ':'
+    return `    ${quoted(node.words)}) if [[ $PREFIX == -* ]]; then known=(${flags.join(' ')}); _describe -o option known; else ${others}; fi ;;`
+  })
+  return `#compdef mediamill
+# Completion of mediamill for zsh. Written by mediamill completion zsh.
+_mediamill() {
+  local at='' i
+  local -a known
+  for ((i = 2; i < CURRENT; i++)); do
+    case "$at $words[i]" in
+      (${stepsOf(root)}) at="\${at:+$at }$words[i]" ;;
+    esac
+  done
+  case "$at $words[CURRENT-1]" in
+${values.join('\n').replaceAll(/^ {4}'/gm, "    ('")}
+  esac
+  case $at in
+${nodes.join('\n').replaceAll(/^ {4}'/gm, "    ('")}
+  esac
+}
+if [[ $funcstack[1] == _mediamill ]]; then _mediamill "$@"; else compdef _mediamill mediamill; fi
+`
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { expandInputs } from './expand.ts'
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+const root = await mkdtemp(join(tmpdir(), 'mediamill-expand-'))
+after(() => rm(root, { recursive: true }))
+await mkdir(join(root, 'in/deep'), { recursive: true })
+await mkdir(join(root, 'in/.hidden'))
+for (const name of ['in/b.png', 'in/a.heic', 'in/deep/c.png', 'in/.d.png', 'in/.hidden/e.png', 'in/[f].png']) {
+  await writeFile(join(root, name), PNG)
+}
+await writeFile(join(root, 'in/notes.txt'), 'a text')
+
+const none = () => Promise.reject(new Error('nothing is piped in'))
+const found = async (...words: string[]) => {
+  const { inputs, passedOver } = await expandInputs(words, none)
+  return { found: inputs.map(({ label, folder }) => [label.slice(root.length + 1), folder]), passedOver }
+}
+const at = (name: string) => join(root, name)
+
+test('a folder is all that lies beneath it, by name; hidden files and other kinds are passed over', async () => {
+  assert.deepEqual(await found(at('in')), {
+    found: [
+      ['in/[f].png', ''],
+      ['in/a.heic', ''],
+      ['in/b.png', ''],
+      ['in/deep/c.png', 'deep'],
+    ],
+    passedOver: 1,
+  })
+})
+
+test('a glob with braces and stars keeps the folders beneath the part without them', async () => {
+  const { found: globbed } = await found(at('in/**/*.{png,heic}'))
+  assert.deepEqual(
+    globbed.map(([label, folder]) => `${label} ${folder}`),
+    ['in/[f].png ', 'in/a.heic ', 'in/b.png ', 'in/deep/c.png deep'],
+  )
+})
+
+test('a file whose name looks like a glob is itself, and one that is named twice is taken once', async () => {
+  assert.deepEqual((await found(at('in/[f].png'), at('in/b.png'), at('in/../in/b.png'))).found, [
+    ['in/[f].png', ''],
+    ['in/b.png', ''],
+  ])
+})
+
+test('what names nothing is told: a file that is missing, a glob without a match', async () => {
+  await assert.rejects(found(at('in/none.png')), /There is no file .*none\.png\./)
+  await assert.rejects(found(at('in/*.gif')), { name: 'UsageError' })
+})
+
+test('the name of a URL leads into no other folder', async () => {
+  const urls = [
+    'https://example.com/a/%2e%2e%2fetc%2fpasswd.jpg?x=1',
+    'https://example.com/',
+    'https://example.com/.rc',
+  ]
+  const { inputs } = await expandInputs(urls, none)
+  assert.deepEqual(
+    inputs.map(({ name, ending }) => [name, ending]),
+    [
+      ['_etc_passwd', 'jpg'],
+      ['result', ''],
+      ['rc', ''],
+    ],
+  )
+})

@@ -1,0 +1,33 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { stateFolder } from '../profiles/folders.ts'
+import type { Place } from '../remote/connect.ts'
+
+/** What is kept between two runs. The secret that events are signed with, and how far they were told. */
+export type ListenState = {
+  secret: string
+  cursor: string | undefined
+  /** Notes that an event was told. */
+  advance: (cursor: string) => Promise<void>
+}
+
+/** Opens what is kept for a service and a key. Only this user can read it. */
+export async function openListenState(place: Place): Promise<ListenState> {
+  const folder = stateFolder()
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const name = createHash('sha256').update(`${place.url}\n${place.apiKey}`).digest('hex').slice(0, 24)
+  const path = join(folder, `${name}.listen.json`)
+  const known = await readFile(path, 'utf8').then(
+    (text) => JSON.parse(text) as { secret?: string; cursor?: string },
+    () => ({}) as { secret?: string; cursor?: string },
+  )
+  const secret = known.secret ?? `whsec_${randomBytes(32).toString('base64')}`
+  const write = async (cursor: string | undefined) => {
+    const draft = `${path}.${process.pid}`
+    await writeFile(draft, JSON.stringify({ secret, cursor }), { mode: 0o600 })
+    await rename(draft, path)
+  }
+  if (known.secret === undefined) await write(undefined)
+  return { secret, cursor: known.cursor, advance: write }
+}

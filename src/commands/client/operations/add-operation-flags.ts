@@ -1,0 +1,51 @@
+import type { Command } from 'commander'
+import { allOperations } from './catalog.ts'
+import type { FlaggedOperation } from './operation-flags.ts'
+import { operationFlags, parseOperationFlag } from './operation-flags.ts'
+
+/**
+ * Gives a command a flag for every operation. The list that it returns fills in the order in which they are typed.
+ *
+ * `--operation` takes one as the JSON of a call, for those of a newer service.
+ */
+export function addOperationFlags(command: Command): FlaggedOperation[] {
+  const operations: FlaggedOperation[] = []
+  const catalog = allOperations()
+  for (const { operation, flag, value, description } of operationFlags(catalog)) {
+    const means = value === undefined ? description : `${value}\n${description}`
+    command.option(value === undefined ? `--${flag}` : `--${flag} <value>`, means)
+    // An event and not the option's value: operations run in the order in which they are typed.
+    command.on(`option:${flag}`, (text?: string) => {
+      operations.push(
+        orRefuse(command, `--${flag} ${text ?? ''}`, () => parseOperationFlag(operation, text ?? '', catalog)),
+      )
+    })
+  }
+  command.option('--operation <json>', 'an operation as a call has it, such as \'{"type":"orient"}\'')
+  command.on('option:operation', (text: string) => {
+    operations.push(orRefuse(command, `--operation ${text}`, () => parseOperationJson(text)))
+  })
+  return operations
+}
+
+function orRefuse<Result>(command: Command, typed: string, parse: () => Result): Result {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof RangeError) command.error(`error: ${typed.trim()}: ${error.message}`)
+    throw error
+  }
+}
+
+function parseOperationJson(text: string): FlaggedOperation {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new RangeError('It is no JSON.')
+  }
+  if (typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string') {
+    return { ...value, type: value.type }
+  }
+  throw new RangeError('It must be an object with a type, such as {"type":"orient"}.')
+}

@@ -1,0 +1,17 @@
+/** The states of a request, as a flag takes them. */
+export const REQUEST_STATUSES = ['queued', 'processing', 'succeeded', 'failed', 'aborted'] as const
+
+/** The processing endpoints, as a flag takes them. */
+export const ENDPOINT_NAMES = [
+  'images/process',
+  'images/read',
+  'videos/process',
+  'videos/read',
+  'videos/screenshot',
+  'documents/process',
+  'documents/read',
+  'documents/snapshot',
+] as const
+
+/** What a report of usage is grouped by. */
+export const USAGE_GROUPS = ['day', 'endpoint', 'customer', 'status'] as const

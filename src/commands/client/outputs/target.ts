@@ -1,0 +1,86 @@
+import { stat } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import type { Input } from '../inputs/input.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** Where results go: `-o`, understood. */
+export type Target =
+  | { kind: 'stdout' }
+  | { kind: 'file'; path: string }
+  | { kind: 'folder'; path: string }
+  | { kind: 'template'; text: string }
+  /** A new name in the working folder. */
+  | { kind: 'beside' }
+
+/** What a template may name. */
+const PARTS = ['name', 'ext', 'source_ext', 'dir', 'index'] as const
+
+/** Understands `-o`. Throws `UsageError` where one file is named for several results, or a template names the unknown. */
+export async function parseTarget(text: string | undefined, inputs: readonly Input[]): Promise<Target> {
+  if (text === undefined) {
+    const isPiped = inputs.length === 1 && inputs[0]?.kind === 'stdin' && !process.stdout.isTTY
+    return isPiped ? { kind: 'stdout' } : { kind: 'beside' }
+  }
+  if (text === '-') return onlyOne({ kind: 'stdout' }, text, inputs)
+  const unknown = [...text.matchAll(/\{(\w*)\}/g)].find(([, part]) => !PARTS.some((known) => known === part))
+  if (unknown !== undefined) {
+    throw new UsageError(`-o ${text}: there is no ${unknown[0]}; there are {${PARTS.join('}, {')}}.`)
+  }
+  if (/\{\w+\}/.test(text)) return { kind: 'template', text }
+  const isFolder = /[/\\]$/.test(text) || (await stat(text).catch(() => undefined))?.isDirectory() === true
+  return isFolder ? { kind: 'folder', path: text } : onlyOne({ kind: 'file', path: text }, text, inputs)
+}
+
+function onlyOne(target: Target, text: string, inputs: readonly Input[]): Target {
+  if (inputs.length === 1) return target
+  const many = `${inputs.length} results do not fit into one`
+  throw new UsageError(`-o ${text}: ${many}; name a folder, such as ${text === '-' ? 'out' : text}/, or a template.`)
+}
+
+/** The format that the name of a target asks for. `undefined` when it asks for none. */
+export function formatOfTarget(target: Target): string | undefined {
+  if (target.kind !== 'file' && target.kind !== 'template') return undefined
+  const ending = extname(
+    target.kind === 'file' ? target.path : target.text.replaceAll('{ext}', '').replaceAll(/\{\w+\}/g, 'x'),
+  ).slice(1)
+  return ending === '' ? undefined : ending.toLowerCase()
+}
+
+/** The path of one result. `undefined`: it goes to stdout. */
+export function pathOf(target: Target, input: Input, index: number, format: string): string | undefined {
+  switch (target.kind) {
+    case 'stdout':
+      return undefined
+    case 'file':
+      return target.path
+    case 'folder':
+      return join(target.path, input.folder, `${input.name}.${format}`)
+    case 'beside':
+      return join(input.folder, `${input.name}-result.${format}`)
+    case 'template': {
+      const parts: Record<string, string> = {
+        name: input.name,
+        ext: format,
+        source_ext: input.ending,
+        dir: input.folder === '' ? '.' : input.folder,
+        index: String(index + 1),
+      }
+      return target.text.replaceAll(/\{(\w+)\}/g, (_, part: string) => parts[part] ?? '')
+    }
+  }
+}
+
+/** Throws `UsageError` when two results would get one name. */
+export function checkNames(named: readonly { label: string; path: string | undefined }[]): void {
+  const owners = new Map<string, string>()
+  for (const { label, path } of named) {
+    if (path === undefined) continue
+    const owner = owners.get(path)
+    if (owner !== undefined) {
+      throw new UsageError(
+        `${owner} and ${label} would both become ${path}: tell them apart, as in -o 'out/{name}-{source_ext}.{ext}'.`,
+      )
+    }
+    owners.set(path, label)
+  }
+}

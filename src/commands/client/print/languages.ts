@@ -1,0 +1,3 @@
+/** What `--print` can show a call in. */
+export const LANGUAGES = ['curl', 'ts', 'python', 'json'] as const
+export type Language = (typeof LANGUAGES)[number]

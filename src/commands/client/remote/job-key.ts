@@ -1,0 +1,48 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { digestOf } from '../work/digest.ts'
+import type { Job } from '../work/job.ts'
+import type { Place } from './connect.ts'
+
+/** What a job is known by. The same file, body and account have the same key, wherever the result goes. */
+export type JobKey = { key: string; file: string | undefined; overlays: readonly string[] }
+
+/** Hashes a job; `isFresh` makes one that no earlier run had. */
+export async function jobKeyOf(job: Job, place: Place, isFresh: boolean): Promise<JobKey> {
+  const file = job.source.kind === 'file' ? await digestOf(job.source.path) : undefined
+  const overlays = await Promise.all(job.overlays.map(({ path }) => digestOf(path)))
+  const parts = [
+    place.url,
+    place.apiKey,
+    job.endpoint,
+    file ?? (job.source.kind === 'url' ? job.source.url : ''),
+    withDigests(job, overlays),
+    isFresh ? randomUUID() : '',
+  ]
+  const key = `cli-${createHash('sha256').update(canonical(parts)).digest('hex').slice(0, 40)}`
+  return { key, file, overlays }
+}
+
+/** The body with what its overlays hold, not what they are called. */
+function withDigests({ body, overlays }: Job, digests: readonly string[]): Record<string, unknown> {
+  return overlays.reduce((changed, overlay, index) => withOverlay(changed, overlay, digests[index] ?? ''), body)
+}
+
+/** A body in which an operation names another file. */
+export function withOverlay(
+  body: Record<string, unknown>,
+  { operation, param }: { operation: number; param: string },
+  value: string,
+): Record<string, unknown> {
+  const operations = body['operations'] as readonly Record<string, unknown>[]
+  return {
+    ...body,
+    operations: operations.map((one, index) => (index === operation ? { ...one, [param]: value } : one)),
+  }
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return `{${entries.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join(',')}}`
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { stateFolder } from '../profiles/folders.ts'
+import type { Place } from './connect.ts'
+
+/** A line of the journal. */
+type Line = { at: number } /** A job is about to be sent, with these sources in its body. */ & (
+  | { job: string; sources: readonly string[] }
+  /** Its result lies at a path. */
+  | { job: string; path: string; sha256: string }
+  /** A file was uploaded; `null`: the upload is gone. */
+  | { file: string; source: string | null }
+)
+
+/** The service keeps keys and uploads for 24 hours; an hour less, so that none ends while it is used. */
+const KEPT_MS = 23 * 3_600_000
+
+/**
+ * What earlier runs have done at one service with one key. Nothing is sent, started or charged again.
+ *
+ * Lines are only added, each in one write: runs side by side do not disturb each other, and one that is killed has lost
+ * nothing that it had begun.
+ */
+export class Journal {
+  readonly #path: string
+  readonly #sources = new Map<string, readonly string[]>()
+  readonly #saved = new Map<string, string>()
+  readonly #uploads = new Map<string, string>()
+
+  private constructor(path: string, lines: readonly Line[]) {
+    this.#path = path
+    for (const line of lines) this.#learn(line)
+  }
+
+  static async open(place: Place): Promise<Journal> {
+    const folder = stateFolder()
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const name = createHash('sha256').update(`${place.url}\n${place.apiKey}`).digest('hex').slice(0, 24)
+    const path = join(folder, `${name}.jsonl`)
+    const all = parseLines(await readFile(path, 'utf8').catch(() => ''))
+    const lines = all.filter(({ at }) => Date.now() - at < KEPT_MS)
+    if (lines.length < all.length / 2) await rewrite(path, lines)
+    return new Journal(path, lines)
+  }
+
+  /** The sources that a job was sent with; the same body must be sent to find its request again. */
+  sourcesOf(job: string): readonly string[] | undefined {
+    return this.#sources.get(job)
+  }
+
+  /** The digest of what a job left at a path. */
+  savedAt(job: string, path: string): string | undefined {
+    return this.#saved.get(`${job} ${path}`)
+  }
+
+  /** The upload of a file, by its digest. */
+  uploadOf(file: string): string | undefined {
+    return this.#uploads.get(file)
+  }
+
+  async begin(job: string, sources: readonly string[]): Promise<void> {
+    await this.#add({ at: Date.now(), job, sources })
+  }
+
+  async save(job: string, path: string, sha256: string): Promise<void> {
+    await this.#add({ at: Date.now(), job, path, sha256 })
+  }
+
+  async upload(file: string, source: string | null): Promise<void> {
+    await this.#add({ at: Date.now(), file, source })
+  }
+
+  async #add(line: Line): Promise<void> {
+    this.#learn(line)
+    await appendFile(this.#path, `${JSON.stringify(line)}\n`, { mode: 0o600 })
+  }
+
+  #learn(line: Line): void {
+    if ('sources' in line) this.#sources.set(line.job, line.sources)
+    else if ('path' in line) this.#saved.set(`${line.job} ${line.path}`, line.sha256)
+    else if (line.source === null) this.#uploads.delete(line.file)
+    else this.#uploads.set(line.file, line.source)
+  }
+}
+
+/** A line that a killed run left half written is passed over. */
+function parseLines(text: string): Line[] {
+  return text.split('\n').flatMap((line) => {
+    try {
+      return line === '' ? [] : [JSON.parse(line) as Line]
+    } catch {
+      return []
+    }
+  })
+}
+
+async function rewrite(path: string, lines: readonly Line[]): Promise<void> {
+  const draft = `${path}.${process.pid}`
+  await writeFile(draft, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 })
+  await rename(draft, path)
+}

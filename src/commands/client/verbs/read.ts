@@ -1,0 +1,18 @@
+import type { Command } from 'commander'
+import type { OpenLocal } from '../work/work-on.ts'
+import type { WorkOptions } from '../work/work-options.ts'
+import { addWorkOptions } from '../work/work-options.ts'
+
+export function register(program: Command, openLocal?: OpenLocal): void {
+  const command = program
+    .command('read')
+    .description('Tell what images, videos and PDFs are: their size, format, length, pages and more.')
+    .argument('<input...>', 'files, folders, globs, URLs, or - for what is piped in')
+  addWorkOptions(command, { makesFile: false, hasLocal: openLocal !== undefined })
+  command
+    .addHelpText('after', '\nExamples:\n  mediamill read photo.heic\n  mediamill read *.mp4 --json | jq .data.duration')
+    .action(async (words: string[], options: WorkOptions) => {
+      const { workOn } = await import('../work/work-on.ts')
+      await workOn(words, { verb: 'read', operations: [], fields: {} }, options, openLocal)
+    })
+}

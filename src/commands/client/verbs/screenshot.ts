@@ -1,0 +1,25 @@
+import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import type { OpenLocal } from '../work/work-on.ts'
+import type { WorkOptions } from '../work/work-options.ts'
+import { addWorkOptions } from '../work/work-options.ts'
+
+export function register(program: Command, openLocal?: OpenLocal): void {
+  const command = program
+    .command('screenshot')
+    .description('Make an image of one moment of a video.')
+    .argument('<input...>', 'videos: files, folders, globs, URLs, or - for what is piped in')
+    .requiredOption('--at <seconds>', 'the moment, in whole seconds from the start', seconds)
+  addWorkOptions(command, { makesFile: true, hasLocal: openLocal !== undefined })
+  command
+    .addHelpText('after', '\nExample:\n  mediamill screenshot clip.mp4 --at 12 -o still.png')
+    .action(async (words: string[], options: WorkOptions & { at: number }) => {
+      const { workOn } = await import('../work/work-on.ts')
+      await workOn(words, { verb: 'screenshot', operations: [], fields: { seconds: options.at } }, options, openLocal)
+    })
+}
+
+function seconds(text: string): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number of seconds.')
+}

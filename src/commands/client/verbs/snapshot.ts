@@ -1,0 +1,19 @@
+import type { Command } from 'commander'
+import type { OpenLocal } from '../work/work-on.ts'
+import type { WorkOptions } from '../work/work-options.ts'
+import { addWorkOptions, wholeNumber } from '../work/work-options.ts'
+
+export function register(program: Command, openLocal?: OpenLocal): void {
+  const command = program
+    .command('snapshot')
+    .description('Make an image of one page of a PDF.')
+    .argument('<input...>', 'PDFs: files, folders, globs, URLs, or - for what is piped in')
+    .option('--page <n>', 'the page, counted from 1; the first when it is left out', wholeNumber)
+  addWorkOptions(command, { makesFile: true, hasLocal: openLocal !== undefined })
+  command
+    .addHelpText('after', '\nExample:\n  mediamill snapshot offer.pdf --page 2 -o page.png')
+    .action(async (words: string[], options: WorkOptions & { page?: number }) => {
+      const { workOn } = await import('../work/work-on.ts')
+      await workOn(words, { verb: 'snapshot', operations: [], fields: { page: options.page } }, options, openLocal)
+    })
+}

@@ -1,0 +1,64 @@
+import { OperatorError } from '../../../domain/errors.ts'
+import { formatDollars, microUsd } from '../../../domain/money.ts'
+import { describeTable } from '../../terminal/output.ts'
+import type { Estimate } from '../remote/endpoint-of.ts'
+import { openRemoteRunner } from '../remote/runner.ts'
+import type { Planned } from './plan-jobs.ts'
+import { presentError, reasonOf } from './reason.ts'
+import type { WorkOptions } from './work-options.ts'
+
+type Estimated = { label: string } & ({ estimate: Estimate } | { error: unknown })
+
+/** Tells what every input would cost; nothing is started. Throws when one of them would be refused. */
+export async function estimateAll(
+  planned: readonly Planned[],
+  options: WorkOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { estimate } = await openRemoteRunner(options, signal)
+  const estimated: Estimated[] = []
+  for (const one of planned) {
+    const { label } = one.input
+    try {
+      if ('refusal' in one) throw one.refusal
+      estimated.push({ label, estimate: await estimate(one.job) })
+    } catch (error) {
+      if (signal.aborted) throw error
+      estimated.push({ label, error })
+    }
+  }
+  const isJson = options.json === true
+  process.stdout.write(`${isJson ? estimated.map(lineOf).join('\n') : describe(estimated)}\n`)
+  const refused = estimated.filter((one) => 'error' in one).length
+  if (refused > 0) throw new OperatorError(`${refused} of ${estimated.length} inputs would be refused.`)
+}
+
+const lineOf = (one: Estimated): string =>
+  JSON.stringify(
+    'estimate' in one
+      ? { input: one.label, ok: true, estimate: one.estimate }
+      : { input: one.label, ok: false, error: presentError(one.error) },
+  )
+
+function describe(estimated: readonly Estimated[]): string {
+  const known = estimated.flatMap((one) => ('estimate' in one ? [one.estimate] : []))
+  const least = known.reduce((sum, { price }) => sum + price.minimum.micro_usd, 0)
+  const most = known.reduce((sum, { price }) => sum + (price.maximum?.micro_usd ?? Number.NaN), 0)
+  const rows = estimated.map((one) => [
+    one.label,
+    'estimate' in one
+      ? rangeOf(one.estimate.price.minimum.micro_usd, one.estimate.price.maximum?.micro_usd)
+      : reasonOf(one.error),
+  ])
+  if (estimated.length > 1) rows.push(['together', rangeOf(least, Number.isNaN(most) ? undefined : most)])
+  const table = describeTable(['INPUT', 'PRICE'], rows)
+  return known.every(({ affordable }) => affordable)
+    ? table
+    : `${table}\nThe credit that is left does not suffice for all.`
+}
+
+function rangeOf(least: number, most: number | undefined): string {
+  const from = formatDollars(microUsd(least))
+  if (most === undefined) return `${from} or more: only the file can tell`
+  return most === least ? from : `${from} to ${formatDollars(microUsd(most))}`
+}

@@ -1,0 +1,24 @@
+import { InterruptedError } from '../usage-error.ts'
+
+/** How long what was begun may take to end after Ctrl-C. */
+const GRACE_MS = 800
+
+/** The exit code of whoever was ended by Ctrl-C, as shells have it. */
+export const INTERRUPTED = 130
+
+let told: AbortController | undefined
+
+/** Aborts with the first Ctrl-C or SIGTERM. The process is gone within a second, and with a second signal at once. */
+export function interrupts(): AbortController {
+  if (told !== undefined) return told
+  const controller = new AbortController()
+  told = controller
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(INTERRUPTED)
+      controller.abort(new InterruptedError())
+      setTimeout(() => process.exit(INTERRUPTED), GRACE_MS).unref()
+    })
+  }
+  return controller
+}

@@ -1,0 +1,42 @@
+import { stat } from 'node:fs/promises'
+import { join, parse } from 'node:path'
+import { FileExistsError } from '../outputs/save-new.ts'
+import { digestOf } from './digest.ts'
+import type { Job, Runner } from './job.ts'
+import type { PlannedJob } from './plan-jobs.ts'
+
+/** New names that results of this command were given. */
+export type Names = Set<string>
+
+/**
+ * Finds where a result goes, before anything is charged. `isOurs`: an earlier run left it there.
+ *
+ * Throws `FileExistsError` where another file is, unless it may be written over or the name is ours to choose.
+ */
+export async function placeFor(
+  runner: Runner,
+  { job, path, findsName }: PlannedJob,
+  names: Names,
+  force: boolean,
+): Promise<{ path: string | undefined; isOurs: boolean }> {
+  if (path === undefined || (force && !findsName)) return { path, isOurs: false }
+  const { dir, name, ext } = parse(path)
+  for (let count = 1; ; count += 1) {
+    const named = count === 1 ? path : join(dir, `${name}-${count}${ext}`)
+    if (findsName && names.has(named)) continue
+    const found = await whatIsAt(runner, job, named)
+    if (found === 'another' && !findsName) throw new FileExistsError(named)
+    if (found === 'another') continue
+    names.add(named)
+    return { path: named, isOurs: found === 'ours' }
+  }
+}
+
+/** `free` also where an earlier run may have been ended just after it had saved its result. */
+async function whatIsAt(runner: Runner, job: Job, path: string): Promise<'free' | 'ours' | 'another'> {
+  if ((await stat(path).catch(() => undefined)) === undefined) return 'free'
+  const saved = await runner.savedBefore?.(job, path)
+  if (saved === undefined) return 'another'
+  if (saved === 'begun') return 'free'
+  return saved === (await digestOf(path)) ? 'ours' : 'another'
+}

@@ -1,0 +1,80 @@
+import { stripVTControlCharacters } from 'node:util'
+import { formatBytes } from '../../../domain/limits.ts'
+import { describeFields, describeTable, quiet, strong } from '../../terminal/output.ts'
+import type { ProgressLines } from '../../terminal/progress-lines.ts'
+import { noProgressLines, showProgressLines } from '../../terminal/progress-lines.ts'
+import { presentError, reasonOf } from './reason.ts'
+import type { Ended, Listener } from './run-batch.ts'
+
+export type ReportOptions = {
+  /** A line of JSON for each input. */
+  json: boolean
+  /** Whether facts are what was asked for, and not a file. */
+  showsFacts: boolean
+  total: number
+}
+
+/** Tells what goes on: results on stdout, all else on stderr. Disposing of it takes moving lines away. */
+export function openReport({ json, showsFacts, total }: ReportOptions): Listener & Disposable {
+  const lines: ProgressLines = json ? noProgressLines() : showProgressLines(process.stderr, total)
+  return {
+    began: ({ input }) => lines.say(input.label, 'starting'),
+    progressed: ({ input }, text) => lines.say(input.label, text),
+    ended(ended) {
+      const { label } = ended.planned.input
+      lines.end(label, summaryOf(ended))
+      const text = json ? JSON.stringify(presentEnded(ended)) : outputOf(ended, showsFacts, total)
+      if (text !== undefined) lines.beside(() => process.stdout.write(`${text}\n`))
+    },
+    [Symbol.dispose]: () => lines[Symbol.dispose](),
+  }
+}
+
+/** What failed, one line an input, for the end of a batch. */
+export function describeFailures(ended: readonly Ended[]): string | undefined {
+  const failed = ended.flatMap((one) => (one.ok ? [] : [one])).toSorted((a, b) => a.planned.index - b.planned.index)
+  if (failed.length === 0) return undefined
+  const rows = failed.map(({ planned, error }) => [planned.input.label, reasonOf(error)])
+  // Its styles are for stdout, and this goes to stderr.
+  return stripVTControlCharacters(describeTable(['INPUT', 'REASON'], rows))
+}
+
+/** One line of `--json`. */
+export function presentEnded(ended: Ended): object {
+  const { label } = ended.planned.input
+  if (!ended.ok) return { input: label, ok: false, error: presentError(ended.error) }
+  return {
+    input: label,
+    ok: true,
+    file: ended.path ?? null,
+    reused: ended.isOld,
+    data: ended.done?.data ?? null,
+    request: ended.done?.request ?? null,
+  }
+}
+
+function summaryOf(ended: Ended): string {
+  if (!ended.ok) return reasonOf(ended.error)
+  if (ended.isOld) return 'done before'
+  const { data, price } = ended.done ?? { data: {} }
+  return [pictureOf(data), price === undefined ? '' : `$${price}`].filter((part) => part !== '').join(', ') || 'done'
+}
+
+function pictureOf(data: Record<string, unknown>): string {
+  const { width, height, format, size, page_count: pages } = data
+  const box = typeof width === 'number' && typeof height === 'number' ? `${width}x${height}` : ''
+  const count = typeof pages === 'number' ? `${pages} pages` : ''
+  const bytes = typeof size === 'number' ? formatBytes(size) : ''
+  return [box, count, typeof format === 'string' ? format : '', bytes].filter((part) => part !== '').join(' ')
+}
+
+function outputOf(ended: Ended, showsFacts: boolean, total: number): string | undefined {
+  if (!ended.ok) return undefined
+  if (!showsFacts) return ended.path
+  const facts = Object.entries(ended.done?.data ?? {}).map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ])
+  const text = describeFields(facts)
+  return total === 1 ? text : `${strong(ended.planned.input.label)}\n${text === '' ? quiet('nothing is known') : text}`
+}

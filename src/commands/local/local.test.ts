@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, describe, test } from 'node:test'
+import sharp from 'sharp'
+
+const MAIN = join(import.meta.dirname, '../../main.ts')
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-local-test-'))
+after(() => rm(folder, { recursive: true, force: true }))
+await mkdir(join(folder, 'tmp'))
+
+const half = (color: string) =>
+  sharp({ create: { width: 60, height: 80, channels: 3, background: color } })
+    .png()
+    .toBuffer()
+await sharp({ create: { width: 120, height: 80, channels: 3, background: '#ff0000' } })
+  .composite([{ input: await half('#0000ff'), left: 60, top: 0 }])
+  .png()
+  .toFile(join(folder, 'photo.png'))
+await sharp({ create: { width: 10, height: 10, channels: 3, background: '#00ff00' } })
+  .png()
+  .toFile(join(folder, 'logo.png'))
+await writeFile(join(folder, 'broken.png'), (await readFile(join(folder, 'photo.png'))).subarray(0, 60))
+
+/** No database, no service, no key: a home of its own is all there is. */
+async function mediamill(args: string[], input?: Buffer) {
+  const env = { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: join(folder, 'tmp') }
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  child.stdin.end(input)
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { out, err, code: Number(code) }
+}
+
+async function pixel(file: string, left: number, top: number): Promise<number[]> {
+  const { data } = await sharp(join(folder, file))
+    .extract({ left, top, width: 1, height: 1 })
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return [...data].map((value) => Math.round(value / 255))
+}
+
+describe('--local', { concurrency: 1 }, () => {
+  test('a file is worked on without a database, a service or a key, in the order typed', async () => {
+    const ran = await mediamill([
+      'process',
+      'photo.png',
+      '--local',
+      '--resize',
+      '60x40',
+      '--watermark',
+      'logo.png,x=0,y=0',
+      '--rotate',
+      '90',
+      '-o',
+      'out/{name}.{ext}',
+      '--format',
+      'png',
+    ])
+    assert.deepEqual([ran.code, ran.out], [0, 'out/photo.png\n'], ran.err)
+    assert.match(ran.err, /^photo\.png: 40x60 PNG [\d.]+ (?:KB|bytes)\n$/)
+    // The mark's corner was turned to the right with the rest.
+    assert.deepEqual(await pixel('out/photo.png', 39, 0), [0, 1, 0])
+    assert.deepEqual(await pixel('out/photo.png', 20, 20), [1, 0, 0])
+    assert.deepEqual(await pixel('out/photo.png', 20, 50), [0, 0, 1])
+    const { uid, mode } = await stat(join(folder, 'out/photo.png'))
+    assert.deepEqual([uid, mode & 0o777], [process.getuid?.(), 0o666 & ~process.umask()])
+  })
+
+  test('the original is as it was, and nothing else is left behind', async () => {
+    assert.deepEqual(await readdir(join(folder, 'tmp')), [])
+    assert.equal((await stat(join(folder, 'photo.png'))).uid, process.getuid?.())
+    assert.equal((await stat(join(folder, '.cache/mediamill'))).mode & 0o777, 0o700)
+  })
+
+  test('one bad file stops no other: a table and exit 1', async () => {
+    const ran = await mediamill(['process', 'photo.png', 'broken.png', '--local', '--grayscale', '-o', 'gray/'])
+    assert.deepEqual([ran.code, ran.out], [1, 'gray/photo.jpg\n'])
+    assert.match(ran.err, /\nINPUT +REASON\nbroken\.png +\S.*\n\n?mediamill: 1 of 2 inputs were not done/)
+    assert.deepEqual(await readdir(join(folder, 'gray')), ['photo.jpg'])
+  })
+
+  test('what is piped in goes out again, and nothing else with it', async () => {
+    const ran = await mediamill(
+      ['process', '-', '--local', '--resize', '6x4', '-o', '-'],
+      await readFile(join(folder, 'photo.png')),
+    )
+    assert.equal(ran.code, 0, ran.err)
+    const piped = await mediamill(['read', 'photo.png', '--local', '--json'])
+    const { input, ok, data } = JSON.parse(piped.out)
+    assert.deepEqual([input, ok, data.width, data.height, data.format], ['photo.png', true, 120, 80, 'PNG'])
+  })
+
+  test('a file of another medium is refused, whatever it is said to be', async () => {
+    const ran = await mediamill(['read', 'photo.png', '--local', '--media', 'document', '--json'])
+    assert.deepEqual([ran.code, JSON.parse(ran.out).error.code], [1, 'unsupported_media'])
+    assert.match(ran.out, /a PNG picture: use images\/read/)
+  })
+
+  test('an operation that a service would refuse is refused with its code', async () => {
+    const ran = await mediamill(['process', 'photo.png', '--local', '--operation', '{"type":"swirl"}', '--json'])
+    assert.equal(ran.code, 1)
+    assert.equal(JSON.parse(ran.out).error.code, 'validation_failed')
+  })
+})

@@ -1,0 +1,90 @@
+import { styleText } from 'node:util'
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const FRAME_MS = 80
+const CLEAR_LINE = '\r\u001b[2K'
+const UP = '\u001b[1A'
+
+/** What is told while several things go on at once. */
+export type ProgressLines = Disposable & {
+  /** Says how far one of them is. */
+  say: (name: string, text: string) => void
+  /** Ends the line of one of them, with what came of it. */
+  end: (name: string, text: string) => void
+  /** Writes to another stream, which may be the same screen. */
+  beside: (write: () => void) => void
+}
+
+/**
+ * Shows a moving line for each thing under way where the stream is a terminal. Elsewhere one plain line for each that has
+ * ended, without escape codes.
+ */
+export function showProgressLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
+  return stream.isTTY ? movingLines(stream, total) : plainLines(stream, total)
+}
+
+/** Says nothing: for programs that read what comes out. */
+export function noProgressLines(): ProgressLines {
+  const nothing = () => undefined
+  return { say: nothing, end: nothing, beside: (write) => write(), [Symbol.dispose]: nothing }
+}
+
+function plainLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
+  let ended = 0
+  return {
+    say: () => undefined,
+    end(name, text) {
+      ended += 1
+      stream.write(`${total > 1 ? `${ended}/${total} ` : ''}${name}: ${text}\n`)
+    },
+    beside: (write) => write(),
+    [Symbol.dispose]: () => undefined,
+  }
+}
+
+function movingLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
+  const lines = new Map<string, { text: string; since: number }>()
+  let ended = 0
+  let frame = 0
+  let drawn = 0
+  const clear = () => {
+    if (drawn > 0) stream.write(`${CLEAR_LINE}${`${UP}${CLEAR_LINE}`.repeat(drawn - 1)}`)
+    drawn = 0
+  }
+  const draw = () => {
+    clear()
+    const rows = Math.max(1, (stream.rows ?? 24) - 2)
+    const shown = [...lines].slice(0, rows).map(([name, { text, since }]) => {
+      const seconds = `${((performance.now() - since) / 1000).toFixed(0)} s`
+      return fitted(`${FRAMES[frame % FRAMES.length]} ${name}: ${text} ${seconds}`, stream.columns ?? 80)
+    })
+    if (total > 1) shown.push(fitted(`${ended} of ${total} done`, stream.columns ?? 80))
+    stream.write(shown.join('\n'))
+    drawn = shown.length
+  }
+  const timer = setInterval(() => {
+    frame += 1
+    draw()
+  }, FRAME_MS).unref()
+  const above = (write: () => void) => {
+    clear()
+    write()
+    draw()
+  }
+  return {
+    say: (name, text) => void lines.set(name, { text, since: lines.get(name)?.since ?? performance.now() }),
+    end(name, text) {
+      lines.delete(name)
+      ended += 1
+      above(() => stream.write(`${styleText('dim', `${name}: `, { stream })}${text}\n`))
+    },
+    beside: above,
+    [Symbol.dispose]() {
+      clearInterval(timer)
+      clear()
+    },
+  }
+}
+
+/** A line that wraps could not be taken back. */
+const fitted = (text: string, columns: number) => (text.length < columns ? text : `${text.slice(0, columns - 2)}…`)

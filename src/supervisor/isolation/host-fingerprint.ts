@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { readFile, readlink, stat } from 'node:fs/promises'
+import { hostname, release } from 'node:os'
+import { join } from 'node:path'
+import { findTool } from './command.ts'
+import type { IsolationOptions } from './isolation.ts'
+
+/** What decides whether namespaces may be made, where the system has it. */
+const SWITCHES = [
+  'kernel/unprivileged_userns_clone',
+  'kernel/apparmor_restrict_unprivileged_userns',
+  'user/max_user_namespaces',
+  'user/max_net_namespaces',
+]
+
+/** Where a process stands: another container, or another set of rights, is another host. */
+const NAMESPACES = ['mnt', 'user', 'net', 'pid', 'ipc']
+const RIGHTS = /^(?:Uid|Gid|Cap\w+|NoNewPrivs|Seccomp|Seccomp_filters):.*$/gm
+
+const TOOLS = ['bwrap', 'unshare', 'setpriv', 'prlimit', 'sh']
+
+const HERE = import.meta.dirname
+
+/**
+ * A text that changes with whatever could change which walls hold. The boot, the container, this process's rights, the
+ * system's switches, the programs that build walls, Node.js and our own code.
+ */
+export async function hostFingerprint({
+  setting,
+  scratch,
+  entries,
+}: Pick<IsolationOptions, 'setting' | 'scratch' | 'entries'>): Promise<string> {
+  const parts = await Promise.all([
+    text('/proc/sys/kernel/random/boot_id'),
+    ...NAMESPACES.map((name) => readlink(`/proc/self/ns/${name}`).catch(() => '')),
+    text('/proc/self/status').then((status) => (status.match(RIGHTS) ?? []).join('\n')),
+    text('/proc/self/attr/current'),
+    ...SWITCHES.map((name) => text(`/proc/sys/${name}`)),
+    ...TOOLS.map((name) => identityOf(findTool(name))),
+    ...['canary', 'command', 'isolation', 'tiers'].map((name) => identityOf(ownFile(name))),
+    ...[process.execPath, join(HERE, '../../../package.json'), ...entries].map(identityOf),
+  ])
+  // A worker's folder lies in the scratch space, that in a folder which is new each time, and that in one which is not.
+  const place = join(scratch.path, '../../..')
+  const known = [process.platform, release(), hostname(), process.version, setting, place]
+  return createHash('sha256')
+    .update(JSON.stringify([...known, ...parts]))
+    .digest('hex')
+}
+
+const ownFile = (name: string) => import.meta.filename.replace('host-fingerprint', name)
+
+const text = (path: string) => readFile(path, 'utf8').catch(() => '')
+
+/** Which file that is: another one, or a changed one, has another identity. */
+async function identityOf(path: string | undefined): Promise<string> {
+  const found = path === undefined ? undefined : await stat(path).catch(() => undefined)
+  return found === undefined ? '' : `${path} ${found.ino} ${found.size} ${found.mtimeMs}`
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A folder that this user alone can write to and look into. What is read from it was written by this user. */
+export type PrivateFolder = {
+  /** What a file says; `undefined` when it is missing, or anything but this user's own plain file. */
+  read: (name: string) => Promise<string | undefined>
+  /** Writes a file, all of it or nothing. */
+  write: (name: string, text: string) => Promise<void>
+}
+
+const OPEN_TO_OTHERS = 0o077
+
+/** Opens the folder, made if it is missing. `undefined` where it is not this user's alone. */
+export async function openPrivateFolder(path: string): Promise<PrivateFolder | undefined> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    const found = await lstat(path)
+    // wall: notes in a folder that others can write
+    if (!found.isDirectory() || !isOwn(found)) return undefined
+  } catch {
+    return undefined
+  }
+  return {
+    read: (name) => readOwn(join(path, name)).catch(() => undefined),
+    async write(name, text) {
+      const draft = join(path, `${name}.${randomBytes(6).toString('hex')}`)
+      try {
+        await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
+        await rename(draft, join(path, name))
+      } catch {
+        // A note that cannot be kept is made again the next time.
+        await rm(draft, { force: true }).catch(() => undefined)
+      }
+    },
+  }
+}
+
+async function readOwn(path: string): Promise<string | undefined> {
+  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const found = await file.stat()
+  // wall: a note that somebody else has written
+  if (!found.isFile() || found.nlink !== 1 || !isOwn(found)) return undefined
+  return await file.readFile('utf8')
+}
+
+const isOwn = ({ uid, mode }: { uid: number; mode: number }) =>
+  uid === process.getuid?.() && (mode & OPEN_TO_OTHERS) === 0
