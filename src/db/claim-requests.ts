@@ -61,16 +61,18 @@ export async function claimRequest(
 
 /** Tells whether a request waits in one of these lanes. A poll asks this before it claims. It reads one row a lane. */
 export async function isWorkWaiting(sql: Runner, lanes: readonly Lane[]): Promise<boolean> {
-  const [row] = await sql<{ waiting: boolean }[]>`
-    select exists (
-      select from unnest(${lanes as Lane[]}::text[]) as wanted(lane)
-        cross join lateral (
-          select from requests r where r.lane = wanted.lane and r.worker_id is null and r.completed_at is null
-          order by r.turn, r.id limit 1
-        ) first
-    ) as waiting`
+  const [row] = await sql<{ waiting: boolean }[]>`select ${waitingIn(sql, lanes)} as waiting`
   return row?.waiting === true
 }
+
+const waitingIn = (sql: Runner, lanes: readonly Lane[]) => sql`
+  exists (
+    select from unnest(${lanes as Lane[]}::text[]) as wanted(lane)
+      cross join lateral (
+        select from requests r where r.lane = wanted.lane and r.worker_id is null and r.completed_at is null
+        order by r.turn, r.id limit 1
+      ) first
+  )`
 
 /** A worker that says that it lives; `isolation` is the wall around its engines. */
 export type LivingWorker = { id: string; host: string; isolation?: string | undefined }
@@ -84,6 +86,36 @@ export async function beat(sql: Runner, worker: LivingWorker, held: number[]): P
     )
     select array_agg(id) as held from requests where id = any(${held}::bigint[]) and worker_id = ${worker.id}`
   return row?.held ?? []
+}
+
+/** What a worker finds when it looks around. */
+export type Around = {
+  /** Whether a request waits in one of its lanes. */
+  isWaiting: boolean
+  /** Whether a request is held by a worker that went silent. */
+  isLost: boolean
+  /** Whether it holds a request itself that it does not know of. */
+  isUnknown: boolean
+}
+
+/** Tells in one statement whether there is anything to claim, to take over or to requeue. */
+export async function lookAround(
+  sql: Runner,
+  workerId: string,
+  known: number[],
+  lanes: readonly Lane[],
+): Promise<Around> {
+  const [row] = await sql<Around[]>`
+    select ${waitingIn(sql, lanes)} as "isWaiting",
+      exists (
+        select from requests r
+        where r.worker_id is not null and r.completed_at is null
+          and not exists (select from workers w where w.id = r.worker_id and w.seen_at > now() - ${SILENCE}::interval)
+      ) as "isLost",
+      exists (
+        select from requests where worker_id = ${workerId} and completed_at is null and id <> all(${known}::bigint[])
+      ) as "isUnknown"`
+  return row ?? { isWaiting: false, isLost: false, isUnknown: false }
 }
 
 /** Requeues the requests of workers that went silent. Returns their ids. */

@@ -1,12 +1,5 @@
 import type { ClaimedRow, LivingWorker } from '../db/claim-requests.ts'
-import {
-  beat,
-  claimRequest,
-  deleteLostWorkers,
-  listExhaustedRequests,
-  requeue,
-  requeueLost,
-} from '../db/claim-requests.ts'
+import { beat, claimRequest, listExhaustedRequests, requeue, requeueLost } from '../db/claim-requests.ts'
 import { whenThere } from '../db/connection/await-database.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
@@ -20,7 +13,14 @@ import { toRequest } from './record.ts'
 import type { Held } from './settle.ts'
 import { settle } from './settle.ts'
 
-export { isWorkWaiting, requeueAll, requeueUncounted, requeueUnknown, updateProgress } from '../db/claim-requests.ts'
+export {
+  isWorkWaiting,
+  lookAround,
+  requeueAll,
+  requeueUncounted,
+  requeueUnknown,
+  updateProgress,
+} from '../db/claim-requests.ts'
 
 /** A request that this worker holds until it settles, loses or requeues it. */
 export type Claim = {
@@ -98,7 +98,6 @@ export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]>
     const message = `Processing stopped unexpectedly ${MAX_ATTEMPTS} times. The file may be damaged; try another copy of it.`
     await fail(sql, held, message, retentionMs)
   }
-  await deleteLostWorkers(sql)
   return requeued
 }
 

@@ -29,17 +29,24 @@ export type EngineHostOptions = {
   fileBytes: number
   /** A warm process that has done so many jobs is replaced. */
   jobsPerProcess: number
+  /** How long a warm process may be idle before it leaves; none does unless given. */
+  idleMs?: number | undefined
+  /** Warm processes that are there however long nothing comes; none unless given. */
+  keep?: number
   /** How far the processes give way to others, 1 to 19 (setpriority(2)); they do not when it is missing. */
   niceness?: number
   isolation: Isolation
   scratch: Scratch
-  /** Told of every process that is replaced while the host is open. */
+  /** Told of every process that is replaced, or leaves, while the host is open. */
   onRecycle?: (engine: string, reason: RecycleReason) => void
   log: Logger
 }
 
-/** `spent`: it has done its jobs. `grown`: it held on to too much memory, or has used much processor time. `lost`: it ended, or was ended in a job. */
-export type RecycleReason = 'spent' | 'grown' | 'lost'
+/**
+ * `spent`: it has done its jobs. `grown`: it held on to too much memory, or has used much processor time. `lost`: it
+ * ended, or was ended in a job. `idle`: no job came for so long.
+ */
+export type RecycleReason = 'spent' | 'grown' | 'lost' | 'idle'
 
 export type RunOptions = {
   /** Stops the job: its processes are gone when `run` rejects, with the signal's reason. */
@@ -96,8 +103,10 @@ class PooledHost implements EngineHost {
       // wall: an engine of any age
       jobsPerProcess: this.#isWarm ? options.jobsPerProcess : 1,
       warm: this.#isWarm,
+      idleMs: options.idleMs,
+      keep: options.keep ?? 0,
       start: () => this.#start(),
-      stop: (engine) => this.#stop(engine),
+      stop: (engine, isIdle) => this.#stop(engine, isIdle),
       onIdleLost: (engine, error) => {
         const { stderr } = error
         this.#log.warn({ err: error, pid: engine.pid, jobs: engine.jobs, stderr }, 'engine lost between jobs')
@@ -129,8 +138,9 @@ class PooledHost implements EngineHost {
     return engine
   }
 
-  async #stop(engine: EngineProcess): Promise<void> {
-    if (!this.#pool.isClosed) this.#options.onRecycle?.(this.#options.name, this.#recycleReason(engine))
+  async #stop(engine: EngineProcess, isIdle: boolean): Promise<void> {
+    const reason = isIdle ? 'idle' : this.#recycleReason(engine)
+    if (!this.#pool.isClosed) this.#options.onRecycle?.(this.#options.name, reason)
     try {
       await engine[Symbol.asyncDispose]()
     } catch (error) {

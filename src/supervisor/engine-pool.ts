@@ -7,9 +7,13 @@ export type EnginePoolOptions = {
   jobsPerProcess: number
   /** Whether processes are started ahead of the jobs and replaced at once. */
   warm: boolean
+  /** How long a process may be idle before it leaves, with what it held on to. None leaves for that unless given. */
+  idleMs?: number | undefined
+  /** Processes that stay when all are idle: fresh ones, which have done no job. */
+  keep?: number
   start(): EngineProcess
-  /** Ends a process for good and clears away what it leaves; never rejects. */
-  stop(engine: EngineProcess): Promise<void>
+  /** Ends a process for good and clears away what it leaves; never rejects. `isIdle`: because nobody needed it. */
+  stop(engine: EngineProcess, isIdle: boolean): Promise<void>
   /** Told of a process that was lost while nobody used it. */
   onIdleLost(engine: EngineProcess, error: EngineLost): void
 }
@@ -22,6 +26,8 @@ export class EnginePool implements AsyncDisposable {
   /** Every process that has not ended yet, with the promise of its end once that has begun. */
   readonly #live = new Map<EngineProcess, Promise<void> | undefined>()
   readonly #idle: EngineProcess[] = []
+  /** What makes an idle process leave. */
+  readonly #leaving = new Map<EngineProcess, NodeJS.Timeout>()
   readonly #waiting = new Set<Waiter>()
   #isClosed = false
 
@@ -40,7 +46,10 @@ export class EnginePool implements AsyncDisposable {
     if (this.#isClosed) throw closedError()
     // The last one used still has its code in the processor's caches.
     const idle = this.#idle.pop()
-    if (idle !== undefined) return idle
+    if (idle !== undefined) {
+      this.#stay(idle)
+      return idle
+    }
     if (this.#live.size < this.#options.concurrency) return this.#start()
     return this.#wait(signal)
   }
@@ -52,7 +61,7 @@ export class EnginePool implements AsyncDisposable {
       return
     }
     const next = this.#nextWaiter()
-    if (next === undefined) this.#idle.push(engine)
+    if (next === undefined) this.#rest(engine)
     else next.resolve(engine)
   }
 
@@ -60,6 +69,7 @@ export class EnginePool implements AsyncDisposable {
     this.#isClosed = true
     for (let next = this.#nextWaiter(); next !== undefined; next = this.#nextWaiter()) next.reject(closedError())
     this.#idle.length = 0
+    for (const engine of this.#leaving.keys()) this.#stay(engine)
     await Promise.all([...this.#live.keys()].map((engine) => this.#retire(engine)))
   }
 
@@ -71,6 +81,7 @@ export class EnginePool implements AsyncDisposable {
       const index = this.#idle.indexOf(engine)
       if (index === -1) return
       this.#idle.splice(index, 1)
+      this.#stay(engine)
       this.#options.onIdleLost(engine, error)
       void this.#retire(engine)
     })
@@ -79,10 +90,31 @@ export class EnginePool implements AsyncDisposable {
 
   #startAhead(): void {
     try {
-      this.#idle.push(this.#start())
+      this.#rest(this.#start())
     } catch {
       // The next job tries again, and is told why when that fails too.
     }
+  }
+
+  /** Keeps a process for the next job, for as long as it may be idle. */
+  #rest(engine: EngineProcess): void {
+    this.#idle.push(engine)
+    const { idleMs } = this.#options
+    if (idleMs !== undefined) this.#leaving.set(engine, setTimeout(() => this.#leave(engine), idleMs).unref())
+  }
+
+  #stay(engine: EngineProcess): void {
+    clearTimeout(this.#leaving.get(engine))
+    this.#leaving.delete(engine)
+  }
+
+  /** Ends an idle process, unless it is one of the fresh ones that are kept. In one breath: nobody takes it meanwhile. */
+  #leave(engine: EngineProcess): void {
+    const { keep = 0 } = this.#options
+    this.#leaving.delete(engine)
+    if (engine.jobs === 0 && this.#idle.filter(({ jobs }) => jobs === 0).length <= keep) return
+    this.#idle.splice(this.#idle.indexOf(engine), 1)
+    void this.#retire(engine, true)
   }
 
   #wait(signal: AbortSignal): Promise<EngineProcess> {
@@ -103,18 +135,18 @@ export class EnginePool implements AsyncDisposable {
     return next
   }
 
-  #retire(engine: EngineProcess): Promise<void> {
+  #retire(engine: EngineProcess, isIdle = false): Promise<void> {
     const begun = this.#live.get(engine)
     if (begun !== undefined) return begun
-    const end = this.#options.stop(engine).then(() => {
+    const end = this.#options.stop(engine, isIdle).then(() => {
       this.#live.delete(engine)
-      this.#replace(engine)
+      this.#replace(engine, isIdle)
     })
     this.#live.set(engine, end)
     return end
   }
 
-  #replace(engine: EngineProcess): void {
+  #replace(engine: EngineProcess, isIdle: boolean): void {
     if (this.#isClosed) return
     const next = this.#nextWaiter()
     if (next !== undefined) {
@@ -123,7 +155,7 @@ export class EnginePool implements AsyncDisposable {
       } catch (error) {
         next.reject(error)
       }
-    } else if (this.#options.warm && engine.jobs > 0) {
+    } else if (this.#options.warm && engine.jobs > 0 && !(isIdle && this.#idle.length >= (this.#options.keep ?? 0))) {
       // One that never did a job may die again at once: the next job asks for a new one itself.
       this.#startAhead()
     }

@@ -5,6 +5,7 @@ import type { ClaimedEvent } from '../db/events/events.ts'
 import { claimEvents, fixBodies, releaseEvents } from '../db/events/events.ts'
 import type { Links } from '../requests/present.ts'
 import { traceField } from '../runtime/telemetry/trace.ts'
+import { everyUnlessQuiet, Quiet } from '../runtime/time/quiet.ts'
 import type { DeliveryCounts } from './counts.ts'
 import { createCounts } from './counts.ts'
 import type { Delivering, Delivery } from './deliver.ts'
@@ -17,6 +18,8 @@ import { DEADLINE_MS, GAPS_MS } from './schedule.ts'
 
 /** How often a process looks for deliveries that nothing told it of. */
 const POLL_MS = 500
+/** What is added to it after half a minute in which it neither heard of one nor had one in flight. */
+const QUIET_POLL_MS = 1_500
 /** Between two claims: what comes meanwhile is claimed together. */
 const CLAIM_PAUSE_MS = 20
 /** After a slow claim the pause is so many times as long, so that claiming never fills a connection or the database. */
@@ -63,7 +66,8 @@ class DeliveryLoop implements Deliveries {
   readonly #places: Places
   readonly #running = new Set<Promise<void>>()
   readonly #cut = new AbortController()
-  readonly #polling: NodeJS.Timeout
+  readonly #polling = new AbortController()
+  readonly #quiet = new Quiet({ isBusy: () => this.#running.size > 0 })
   #isStopped = false
   #claiming: Promise<void> | undefined
   #mustLook = false
@@ -79,18 +83,24 @@ class DeliveryLoop implements Deliveries {
       deadlineMs: options.deadlineMs ?? DEADLINE_MS,
     }
     this.#places = createPlaces(options.places ?? PLACES)
-    this.#polling = setInterval(this.wake, POLL_MS).unref()
+    const turns = { intervalMs: POLL_MS, quiet: this.#quiet, restMs: QUIET_POLL_MS }
+    everyUnlessQuiet(turns, this.#polling.signal, async () => this.#look())
     this.wake()
   }
 
   readonly wake = (): void => {
+    this.#quiet.touch()
+    this.#look()
+  }
+
+  #look(): void {
     this.#mustLook = true
     if (!this.#isStopped) this.#claiming ??= this.#claimAll()
   }
 
   async stop(graceMs: number): Promise<void> {
     this.#isStopped = true
-    clearInterval(this.#polling)
+    this.#polling.abort()
     await this.#claiming
     const late = setTimeout(() => this.#cut.abort(new Error('the service stops')), graceMs)
     while (this.#running.size > 0) await Promise.all(this.#running)

@@ -1,11 +1,15 @@
 import type { Logger } from 'pino'
 import type { Sql } from '../db/connection/connect.ts'
-import { announce, renew, takeOver } from '../requests/claim.ts'
+import type { Lane } from '../domain/request.ts'
+import { announce, lookAround, renew, takeOver } from '../requests/claim.ts'
 import { every } from '../runtime/time/every.ts'
+import type { Quiet } from '../runtime/time/quiet.ts'
+import { everyUnlessQuiet } from '../runtime/time/quiet.ts'
 import type { JobSlots } from './job-slots.ts'
 import { createSteadiness } from './steady.ts'
 
-const TAKE_OVER_MS = 2_000
+/** How often a worker renews its lease at the least and looks around, also when it has nothing to do. */
+const LOOK_AROUND_MS = 1_500
 
 export type LeaseOptions = {
   sql: Sql
@@ -14,8 +18,14 @@ export type LeaseOptions = {
   /** How often the lease is renewed. */
   renewMs: number
   retentionMs: number
-  /** Called after each look for lost workers. */
-  onTakeOver: () => Promise<void>
+  /** The lanes in which work is looked for. */
+  lanes: readonly Lane[]
+  /** Tells when the lease need not be renewed so often. */
+  quiet: Quiet
+  /** Called when the worker holds a request that it does not know of. */
+  onUnknown: () => Promise<void>
+  /** Called when requests wait that no notice need have told of. */
+  onWaiting: () => Promise<void>
   log: Logger
 }
 
@@ -31,17 +41,18 @@ export class Lease implements Disposable {
 
   /** Makes the worker known and keeps it so until it is disposed of. */
   async start(): Promise<void> {
-    const { sql, worker, renewMs, log } = this.#options
+    const { sql, worker, renewMs, quiet, log } = this.#options
     await announce(sql, worker)
-    every(
-      renewMs,
+    // One that holds nothing says so when it looks around: nobody's work depends on it.
+    everyUnlessQuiet(
+      { intervalMs: renewMs, quiet, restMs: Number.POSITIVE_INFINITY },
       this.#ended.signal,
       logged(log, 'saying that this worker lives', () => this.#renew()),
     )
     every(
-      TAKE_OVER_MS,
+      LOOK_AROUND_MS,
       this.#ended.signal,
-      logged(log, 'looking for lost requests', () => this.#takeOver()),
+      logged(log, 'looking for lost requests', () => this.#lookAround()),
     )
   }
 
@@ -55,15 +66,21 @@ export class Lease implements Disposable {
     this.#steadiness.touch(performance.now())
   }
 
-  async #takeOver(): Promise<void> {
-    const { sql, retentionMs, onTakeOver, log } = this.#options
+  async #lookAround(): Promise<void> {
+    const { sql, worker, slots, lanes, onUnknown, onWaiting } = this.#options
     // First, so that after an outage this worker does not take its own requests for lost.
     await this.#renew()
-    if (!this.#steadiness.isSteady(performance.now())) return
-    for (const id of await takeOver(sql, retentionMs)) {
-      log.warn({ request_id: id }, 'took a request over from a lost worker')
-    }
-    await onTakeOver()
+    const found = await lookAround(sql, worker.id, slots.ids, lanes)
+    const tookOver = found.isLost && this.#steadiness.isSteady(performance.now()) && (await this.#takeOver())
+    if (found.isUnknown) await onUnknown()
+    if (tookOver || found.isWaiting) await onWaiting()
+  }
+
+  async #takeOver(): Promise<boolean> {
+    const { sql, retentionMs, log } = this.#options
+    const taken = await takeOver(sql, retentionMs)
+    for (const id of taken) log.warn({ request_id: id }, 'took a request over from a lost worker')
+    return taken.length > 0
   }
 }
 

@@ -26,7 +26,8 @@ const start = (
     places = 4,
     lanes = ['image'],
     hasRoom = () => true,
-  }: { places?: number; lanes?: Lane[]; hasRoom?: () => boolean } = {},
+    clock = () => performance.now(),
+  }: { places?: number; lanes?: Lane[]; hasRoom?: () => boolean; clock?: () => number } = {},
 ) =>
   startWorker({
     sql,
@@ -36,6 +37,7 @@ const start = (
     work,
     log: createLog('silent', 'test'),
     restMs: 1,
+    clock,
   })
 
 test('an attempt that broke off for no fault of the file is made again, and the third such one fails', async () => {
@@ -224,4 +226,31 @@ test('an abort is heard by its notice, and not only when the lease is renewed [r
   await way.mend()
   await worker.stop(1_000)
   await away.end({ timeout: 1 })
+})
+
+test('a quiet worker finds what no notice told of, and what a lost worker held [rulings 7]', async () => {
+  const account = await openAccount(sql)
+  const [waiting, lost] = [await accept(sql, acceptable(account.id)), await accept(sql, acceptable(account.id))]
+  const gone = '00000000-0000-4000-8000-000000000001'
+  await sql`insert into workers (id, host, seen_at) values (${gone}, 'gone', now() - interval '9 seconds')`
+  await sql`update requests set status = 'processing', worker_id = ${gone}, attempt = 1, started_at = now() where id = ${lost.id}`
+  const left = new Set<RequestId>([waiting.id, lost.id])
+  const done = Promise.withResolvers<void>()
+  let now = 0
+  let isOpen = false
+  const worker = await start(
+    async ({ request, held }) => {
+      await settle(sql, held, succeeded(), RETENTION_MS)
+      left.delete(request.id)
+      // Each look is a quiet one: no turn but the look around is to find the other.
+      now += 3_600_000
+      if (left.size === 0) done.resolve()
+    },
+    { clock: () => now, hasRoom: () => isOpen },
+  )
+  // It has looked once at its start, in vain, and rests from now on.
+  now = 3_600_000
+  isOpen = true
+  await done.promise
+  await worker.stop(1_000)
 })

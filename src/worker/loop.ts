@@ -9,7 +9,7 @@ import type { Claim } from '../requests/claim.ts'
 import { isWorkWaiting, mayTryAgain, requeueAll, requeueOrFail, requeueUncounted } from '../requests/claim.ts'
 import { listen } from '../requests/notices.ts'
 import { traceField } from '../runtime/telemetry/trace.ts'
-import { every } from '../runtime/time/every.ts'
+import { everyUnlessQuiet, Quiet } from '../runtime/time/quiet.ts'
 import { pause, retry } from '../runtime/time/retry.ts'
 import { withTimeout } from '../runtime/time/with-timeout.ts'
 import type { LaneOptions } from './claimer.ts'
@@ -17,7 +17,10 @@ import { Claimer } from './claimer.ts'
 import { JobSlots } from './job-slots.ts'
 import { Lease, logged } from './lease.ts'
 
-/** How often a worker looks for work that no notice told it of, and renews its lease. */
+/**
+ * How often a worker looks for work that no notice told it of, and renews its lease. After half a minute without work it
+ * does so only when it looks around (`Lease`).
+ */
 const POLL_MS = 500
 const RENEW_MS = 1_000
 /** The same where no notice is heard: an abort must stop its job within a second all the same (rulings 7). */
@@ -41,6 +44,8 @@ export type WorkerOptions = {
   log: Logger
   /** How long a request rests after an attempt that broke, times the attempt's number; 2 s unless given. */
   restMs?: number
+  /** The clock, in milliseconds, by which it knows how long there was no work. */
+  clock?: () => number
 }
 
 /** A worker that runs. */
@@ -66,6 +71,7 @@ class RequestWorker implements Worker {
   readonly #lanes: Lane[]
   readonly #worker: { id: string; host: string; isolation?: string | undefined }
   readonly #slots = new JobSlots()
+  readonly #quiet: Quiet
   readonly #claimer: Claimer
   readonly #lease: Lease
   readonly #polling = new AbortController()
@@ -74,6 +80,8 @@ class RequestWorker implements Worker {
   constructor(options: WorkerOptions) {
     const { sql, retentionMs, lanes, log } = options
     const slots = this.#slots
+    const isBusy = () => slots.ids.length > 0
+    this.#quiet = new Quiet(options.clock === undefined ? { isBusy } : { isBusy, clock: options.clock })
     this.#worker = { id: randomUUID(), host: hostname(), isolation: options.isolation }
     this.#options = options
     this.#lanes = lanes.map(({ lane }) => lane)
@@ -91,7 +99,10 @@ class RequestWorker implements Worker {
       slots,
       renewMs: options.notices === undefined ? DEAF_RENEW_MS : RENEW_MS,
       retentionMs,
-      onTakeOver: () => this.#claimer.checkUnanswered(),
+      lanes: this.#lanes,
+      quiet: this.#quiet,
+      onUnknown: () => this.#claimer.checkUnanswered(),
+      onWaiting: () => this.#claimer.look(this.#lanes),
       log,
     })
   }
@@ -100,7 +111,10 @@ class RequestWorker implements Worker {
     const { sql, notices, log } = this.#options
     await this.#lease.start()
     const hear = {
-      requests: (wanted: readonly Lane[]) => void this.#claimer.look(wanted),
+      requests: (wanted: readonly Lane[]) => {
+        this.#quiet.touch()
+        void this.#claimer.look(wanted)
+      },
       abort: (id: number) => this.#slots.lose(id as RequestId),
     }
     this.#listening = notices && (await listen(notices, hear))
@@ -108,7 +122,10 @@ class RequestWorker implements Worker {
     const look = async () => {
       if (await isWorkWaiting(sql, this.#lanes)) await this.#claimer.look(this.#lanes)
     }
-    every(pollMs, this.#polling.signal, logged(log, 'looking for work', look))
+    // Where no notice is heard this is how work is found, quiet or not.
+    const restMs = notices === undefined ? 0 : Number.POSITIVE_INFINITY
+    const turns = { intervalMs: pollMs, quiet: this.#quiet, restMs }
+    everyUnlessQuiet(turns, this.#polling.signal, logged(log, 'looking for work', look))
     void this.#claimer.look(this.#lanes)
   }
 
@@ -131,6 +148,7 @@ class RequestWorker implements Worker {
   }
 
   #start(claim: Claim): void {
+    this.#quiet.touch()
     this.#slots.start(
       claim,
       (signal) => this.#work(claim, signal),

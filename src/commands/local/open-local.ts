@@ -37,7 +37,13 @@ export async function openLocal(planned: readonly Planned[]): Promise<Runner> {
   const isolation = await recallWalls({ setting: config.isolation, scratch, entries: engineEntries(), log }, notes)
   const concurrency = Math.min(availableParallelism(), planned.length)
   const limits = jobLimitsOf(config)
-  const parts: EngineParts = { config: { workerConcurrency: concurrency }, limits, scratch, isolation, log }
+  const parts: EngineParts = {
+    config: { workerConcurrency: concurrency, warmEngines: 'all' },
+    limits,
+    scratch,
+    isolation,
+    log,
+  }
   const running = stack.move()
   const engines = lazyEngines(parts, running)
   return {

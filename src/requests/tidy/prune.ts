@@ -1,3 +1,4 @@
+import { deleteLostWorkers } from '../../db/claim-requests.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import { deleteOldKeys } from '../../db/idempotency.ts'
 import { deleteOldAttempts } from '../../db/prune.ts'
@@ -8,8 +9,8 @@ const BATCH = 500
 const BATCHES = 20
 
 /**
- * Deletes rows that have served their time. They are idempotency records and attempts to deliver events
- * (docs/operate.md says when). Any number of workers may do it at once: each takes other rows. Requests, events and the
+ * Deletes rows that have served their time. They are idempotency records, attempts to deliver events
+ * (docs/operate.md says when) and workers that are gone. Any number of workers may do it at once: each takes other rows. Requests, events and the
  * ledger are kept.
  */
 export async function prune(sql: Sql): Promise<void> {
@@ -18,4 +19,5 @@ export async function prune(sql: Sql): Promise<void> {
       if ((await forget(sql, BATCH)) < BATCH) break
     }
   }
+  await deleteLostWorkers(sql)
 }

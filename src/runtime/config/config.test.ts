@@ -62,6 +62,7 @@ describe('settings', () => {
       stripeSecretKey: undefined,
       stripeWebhookSecret: undefined,
       retentionMs: 604_800_000,
+      warmEngines: 'image',
       isolation: 'auto',
       firstAccount: 'print',
       logLevel: 'info',

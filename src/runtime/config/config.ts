@@ -207,6 +207,15 @@ export const SETTINGS = {
     meaning: 'Jobs that one worker process runs at once.',
     role: 'worker',
   }),
+  warmEngines: setting<'image' | 'all' | 'none'>({
+    variable: 'WARM_ENGINES',
+    fallback: 'image',
+    value: 'image',
+    parse: oneOf('image', 'all', 'none'),
+    allowed: 'image, all or none',
+    meaning: 'Which engines stay when they were idle for a minute: one for images, all that were started, or none.',
+    role: 'worker',
+  }),
   isolation: setting<'auto' | 'require-sandbox' | 'process'>({
     variable: 'ISOLATION',
     fallback: 'auto',

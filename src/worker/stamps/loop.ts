@@ -4,11 +4,13 @@ import { ApiError, RequestFailure } from '../../domain/errors.ts'
 import { createStampTeller, listenToStamps } from '../../requests/notices.ts'
 import type { StampClaim, StampOutcome } from '../../requests/uploads/stamps/line.ts'
 import { claimNext, refuseStamp, renewHeld, StampUnwanted } from '../../requests/uploads/stamps/line.ts'
-import { every } from '../../runtime/time/every.ts'
+import { everyUnlessQuiet, Quiet } from '../../runtime/time/quiet.ts'
 
 /** How often a worker looks for stamps that no notice told it of; the same where no notice is heard. */
 const POLL_MS = 1_000
 const DEAF_POLL_MS = 200
+/** What is added to it after half a minute without stamps, where notices are heard. */
+const QUIET_POLL_MS = 3_000
 
 /** How often it says that it lives: a fifth of what its hold lasts. */
 const RENEW_MS = 2_000
@@ -39,6 +41,7 @@ export class StampLoop implements AsyncDisposable {
   readonly #options: StampLoopOptions
   readonly #tell: (id: string) => void
   readonly #jobs = new Map<string, Job>()
+  readonly #quiet = new Quiet({ isBusy: () => this.#jobs.size > 0 })
   readonly #ending = new AbortController()
   #claiming: Promise<void> | undefined
   #mustLookAgain = false
@@ -51,10 +54,17 @@ export class StampLoop implements AsyncDisposable {
 
   async start(): Promise<this> {
     const { notices, log } = this.#options
-    this.#listening = notices && (await listenToStamps(notices, () => void this.#look()))
-    const pollMs = notices === undefined ? DEAF_POLL_MS : POLL_MS
-    every(pollMs, this.#ending.signal, () => this.#look())
-    every(RENEW_MS, this.#ending.signal, async () => {
+    const hear = () => {
+      this.#quiet.touch()
+      void this.#look()
+    }
+    this.#listening = notices && (await listenToStamps(notices, hear))
+    const { signal } = this.#ending
+    const quiet = this.#quiet
+    const pace =
+      notices === undefined ? { intervalMs: DEAF_POLL_MS, restMs: 0 } : { intervalMs: POLL_MS, restMs: QUIET_POLL_MS }
+    everyUnlessQuiet({ ...pace, quiet }, signal, () => this.#look())
+    everyUnlessQuiet({ intervalMs: RENEW_MS, quiet, restMs: Number.POSITIVE_INFINITY }, signal, async () => {
       await this.#renew().catch((error: unknown) => log.warn({ err: error }, 'renewing stamps failed; trying again'))
     })
     return this
@@ -84,6 +94,7 @@ export class StampLoop implements AsyncDisposable {
         while (this.#jobs.size < places && hasRoom()) {
           const claim = await claimNext(sql, places)
           if (claim === undefined) break
+          this.#quiet.touch()
           this.#start(claim)
         }
       }

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+
+/** What a process of the service is called, by its command line: the first that fits. */
+const NAMES: ReadonlyArray<[RegExp, (match: RegExpExecArray) => string]> = [
+  [/src\/engines\/(\w+)\//, ([, medium]) => `engine: ${medium}`],
+  [/main\.ts (api|worker|serve)/, ([, role]) => String(role)],
+  [/keeper\.ts/, () => 'keeper'],
+  [/^postgres: (?:mediamill \S+ )?(\w+ ?\w*)/, ([, what]) => `postgres: ${what}`],
+  [/postgres/, () => 'postgres: main'],
+]
+
+/** Names a process; `undefined` when it is gone, and its command when it is none of ours. */
+export function nameOf(pid: number): string | undefined {
+  try {
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+    for (const [pattern, name] of NAMES) {
+      const match = pattern.exec(command)
+      if (match !== null) return name(match)
+    }
+    return command.slice(0, 40)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { everyUnlessQuiet, Quiet } from './quiet.ts'
+
+const never = new AbortController().signal
+const LONG_MS = 3_600_000
+
+function quietAt(isBusy = () => false) {
+  const now = { ms: 0 }
+  return { now, quiet: new Quiet({ isBusy, clock: () => now.ms }) }
+}
+
+test('nobody rests until half a minute has passed since the last work', async () => {
+  const { now, quiet } = quietAt()
+  now.ms = 29_999
+  await quiet.rest(LONG_MS, never)
+  quiet.touch()
+  now.ms = 59_998
+  await quiet.rest(LONG_MS, never)
+})
+
+test('nobody rests while work is under way, nor for half a minute after it was last seen', async () => {
+  let isBusy = true
+  const { now, quiet } = quietAt(() => isBusy)
+  now.ms = 600_000
+  await quiet.rest(LONG_MS, never)
+  isBusy = false
+  now.ms = 629_999
+  await quiet.rest(LONG_MS, never)
+})
+
+test('work ends every rest at once', async () => {
+  const { now, quiet } = quietAt()
+  now.ms = 30_000
+  let resting = 2
+  const rests = [1, 2].map(() => quiet.rest(LONG_MS, never).then(() => (resting -= 1)))
+  await setImmediate()
+  assert.equal(resting, 2)
+  quiet.touch()
+  await Promise.all(rests)
+})
+
+test('a rest ends by itself after its time, and with its signal', async () => {
+  const { now, quiet } = quietAt()
+  now.ms = 30_000
+  await quiet.rest(1, never)
+  const ended = new AbortController()
+  const rest = quiet.rest(LONG_MS, ended.signal)
+  ended.abort()
+  await rest
+  await quiet.rest(LONG_MS, ended.signal)
+})
+
+test('what is done again and again rests while it is quiet, is done once work has come, and never after its end', async () => {
+  const { now, quiet } = quietAt()
+  now.ms = 30_000
+  const ended = new AbortController()
+  const done = Promise.withResolvers<void>()
+  let turns = 0
+  everyUnlessQuiet({ intervalMs: 1, quiet, restMs: LONG_MS }, ended.signal, async () => {
+    turns += 1
+    done.resolve()
+  })
+  // Two rests that are over begin after the turn has come to its own, each a millisecond long at the least.
+  for (let rest = 0; rest < 5; rest += 1) await quiet.rest(1, never)
+  assert.equal(turns, 0)
+  quiet.touch()
+  await done.promise
+  ended.abort()
+})
