@@ -25,6 +25,7 @@ COPY --from=build /mediamill/bin bin
 COPY --from=build /mediamill/dist dist
 # The documentation that the service serves.
 COPY docs docs
+COPY packages/sdk/*.md packages/sdk/
 COPY CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 USER mediamill
