@@ -83,10 +83,10 @@ function playgroundLine({ steps, last }: Recipe): string {
 const SHELVES: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['Photos for the web', ['web-photo', 'thumbnail', 'upright-photo', 'heic-to-jpeg', 'avatar', 'social-card']],
   ['For a shop', ['product-on-white', 'remove-background', 'proof-lines']],
-  ['Watermarks', ['watermark-tiles', 'logo-in-a-corner', 'video-watermark', 'pdf-draft']],
+  ['Watermarks', ['watermark-tiles', 'logo-in-a-corner', 'video-watermark']],
   ['Looks', ['look', 'black-and-white', 'old-photograph', 'polaroid']],
   ['Animations and video', ['smaller-gif', 'gif-to-webp', 'video-poster', 'video-contact-sheet', 'video-preview']],
-  ['Documents', ['scan-in-grey', 'pdf-cover']],
+  ['Documents', ['pdf-draft', 'scan-in-grey', 'pdf-cover']],
 ]
 
 /** Writes the index page: each recipe by its picture. Throws when one is on no shelf. */

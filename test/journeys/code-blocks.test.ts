@@ -148,7 +148,7 @@ declare const file: File
 declare const input: { files: FileList & { 0: File } }
 declare const bar: { value: number }
 declare const rawBody: string
-declare const process: { env: Record<string, string> }
+declare const process: { env: { WEBHOOK_SECRET: string } }
 declare const headers: Record<string, string>
 `
 
