@@ -20,7 +20,7 @@ const sections = (page: string) => {
 const pages = { Spec: sections('interface.md'), rulings: sections('rulings.md') }
 
 test('every section that code cites, `Spec 4.5` or `rulings 9`, is a heading of its page', () => {
-  assert.deepEqual([pages.Spec.size, pages.rulings.size], [37, 22])
+  assert.deepEqual([pages.Spec.size, pages.rulings.size], [37, 23])
   const missing = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/\b(Spec|[Rr]ulings)(?:, section)? (\d+(?:\.\d+)?)/g)]
       .filter(([, page, section]) => !pages[page === 'Spec' ? 'Spec' : 'rulings'].has(section))

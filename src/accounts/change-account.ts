@@ -47,13 +47,6 @@ export type OwnLimits = {
   maxSourceBytes?: number | null | undefined
 }
 
-/** The largest number that each limit can be set to. */
-export const MAX_OWN_LIMITS = {
-  requestsPerMinute: 1_000_000,
-  concurrentRequests: 1_000_000,
-  maxSourceBytes: Number.MAX_SAFE_INTEGER,
-} as const
-
 /** Gives an account live limits of its own in place of its tier's. */
 export async function setLimits(sql: Runner, id: number, limits: OwnLimits): Promise<AccountRow> {
   return existing(id, await updateLimits(sql, id, limits))

@@ -1,5 +1,6 @@
 import { insertAccount, insertPurchase } from '../db/accounts/accounts.ts'
-import type { Sql } from '../db/connection/connect.ts'
+import type { Runner } from '../db/connection/connect.ts'
+import { transact } from '../db/connection/transaction.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import { microUsd } from '../domain/money.ts'
 import { createKey } from './create-key.ts'
@@ -17,11 +18,11 @@ export type NewAccount = { id: number; liveKey: string; testKey: string; webhook
  * purchase.
  */
 export async function createAccount(
-  sql: Sql,
+  sql: Runner,
   secretKey: string,
   account: { name: string; email: string; credit?: MicroUsd | undefined },
 ): Promise<NewAccount> {
-  return await sql.begin(async (tx) => {
+  return await transact(sql, async (tx) => {
     const { id } = await insertAccount(tx, { name: account.name, email: account.email, grant: NEW_ACCOUNT_GRANT })
     const newKey = async (mode: Mode) => {
       const made = await createKey(tx, id, { name: `first ${mode} key`, mode })

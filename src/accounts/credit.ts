@@ -1,7 +1,8 @@
 import type { AccountRow } from '../db/accounts/accounts.ts'
 import { findAccount, insertAdjustment, insertPurchase, lockAccount } from '../db/accounts/accounts.ts'
 import { findPurchase } from '../db/accounts/ledger.ts'
-import type { Sql } from '../db/connection/connect.ts'
+import type { Runner } from '../db/connection/connect.ts'
+import { transact } from '../db/connection/transaction.ts'
 import { OperatorError } from '../domain/errors.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import { formatDollars, microUsd } from '../domain/money.ts'
@@ -15,8 +16,8 @@ export type Booking = { account: AccountRow; isBooked: boolean }
  * Throws `OperatorError` when there is no such account, when the balance would be more than can be kept, and when the
  * reference was booked with another amount.
  */
-export async function buyCredit(sql: Sql, id: number, amount: MicroUsd, reference: string | null): Promise<Booking> {
-  return await sql.begin(async (tx) => {
+export async function buyCredit(sql: Runner, id: number, amount: MicroUsd, reference: string | null): Promise<Booking> {
+  return await transact(sql, async (tx) => {
     // Locked first: of two processes with one reference the second must see what the first has booked.
     if (!(await lockAccount(tx, id))) throw noAccount(id)
     const earlier = reference === null ? undefined : await findPurchase(tx, id, reference)
@@ -36,7 +37,7 @@ export async function buyCredit(sql: Sql, id: number, amount: MicroUsd, referenc
  *
  * Throws `OperatorError` when there is no such account, or when the balance would be more than can be kept.
  */
-export async function adjustCredit(sql: Sql, id: number, amount: MicroUsd, reason: string): Promise<AccountRow> {
+export async function adjustCredit(sql: Runner, id: number, amount: MicroUsd, reason: string): Promise<AccountRow> {
   const account = await insertAdjustment(sql, id, amount, reason)
   if (account !== undefined) return account
   throw (await findAccount(sql, id)) === undefined ? noAccount(id) : tooRich()

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { lockAccount } from '../db/accounts/accounts.ts'
 import { insertWebhookSecret, listWebhookSecrets, retireWebhookSecrets } from '../db/accounts/webhook-secrets.ts'
-import type { Runner, Sql } from '../db/connection/connect.ts'
+import type { Runner } from '../db/connection/connect.ts'
+import { transact } from '../db/connection/transaction.ts'
 import { seal, unseal } from './seal.ts'
 
 /** How long the old secret signs beside the new one after a roll (rulings 10). */
@@ -22,12 +23,12 @@ export async function addWebhookSecret(sql: Runner, secretKey: string, accountId
 
 /** Gives an account a new secret; the old one signs beside it for `overlapMs`. `undefined`: no such account. */
 export async function rollWebhookSecret(
-  sql: Sql,
+  sql: Runner,
   secretKey: string,
   accountId: number,
   overlapMs: number,
 ): Promise<string | undefined> {
-  return await sql.begin(async (tx) => {
+  return await transact(sql, async (tx) => {
     if (!(await lockAccount(tx, accountId))) return undefined
     await retireWebhookSecrets(tx, accountId, overlapMs)
     return await addWebhookSecret(tx, secretKey, accountId)

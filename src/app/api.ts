@@ -11,6 +11,8 @@ import { StampWatch } from '../requests/uploads/stamps/stamp-watch.ts'
 import { RequestWatch } from '../requests/watch.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { deriveLinkKeys } from '../store/link.ts'
+import type { ConsoleParts } from './console.ts'
+import { consoleOptions } from './console.ts'
 import { openNotices } from './database.ts'
 import { showDatabase } from './database-metrics.ts'
 import type { HomeConfig } from './home.ts'
@@ -22,7 +24,11 @@ import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
 
 /** The HTTP interface over one database; any number of processes may run it. Resolves when it listens. */
-export async function startApi(config: HomeConfig, log: Logger): Promise<Role & { address: string }> {
+export async function startApi(
+  config: HomeConfig,
+  log: Logger,
+  consoleParts?: ConsoleParts,
+): Promise<Role & { address: string }> {
   await using stack = new AsyncDisposableStack()
   const tracer = await openTracing(config, 'api', log)
   stack.defer(async () => await tracer?.close())
@@ -38,6 +44,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
   const metrics = openRegistry()
   showDatabase(metrics, sql)
   const store = await openStore(config)
+  const area = await consoleOptions(config, sql, network, consoleParts)
   const stamps = stack.use(new StampWatch(sql, store, notices, ears))
   const speaksToOwner = isOnLoopback(config.baseUrl)
   const door = {
@@ -62,6 +69,7 @@ export async function startApi(config: HomeConfig, log: Logger): Promise<Role & 
     eventWatch,
     stamps,
     origins: config.corsOrigins,
+    ...(area !== undefined && { console: area }),
   }
   const server = buildServer(door, log)
   stack.defer(async () => await server.close())

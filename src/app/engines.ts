@@ -16,7 +16,7 @@ import type { JobLimits } from '../worker/job-limits.ts'
 import type { HomeConfig } from './home.ts'
 
 /** The engines by the lanes they serve. Disposing of them ends their processes. */
-export type Engines = AsyncDisposable & Record<Lane, EngineHost>
+export type Engines = AsyncDisposable & Record<Lane, EngineHost> & { isolation: string }
 
 const entryOf = (media: MediaType) => fileURLToPath(new URL(`../engines/${media}/main.ts`, import.meta.url))
 
@@ -66,6 +66,7 @@ export async function openEngines(
   const document = openWarmEngine('document', parts)
   const videos = openVideoEngines(parts)
   return {
+    isolation: isolation.tier,
     image,
     document,
     video: videos.video,

@@ -71,7 +71,7 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const context = { load, sql, tracer, scratch, engines, network, limits, log, ...keeping }
   const lanes = lanesOf(config, (lane) => disk.hasSpace && load[lane] < 2 * config.workerConcurrency)
   const work = measuredWork(context, measure, deliveries)
-  const worker = await startWorker({ sql, notices, lanes, retentionMs, work, log })
+  const worker = await startWorker({ sql, notices, lanes, retentionMs, isolation: engines.isolation, work, log })
   stack.defer(() => worker.stop(GRACE_MS))
   const desk = stack.use(new UploadDesk(sql, store, sniff))
   stack.use(await startStamps({ ...context, desk }, config, measure, () => disk.hasSpace, notices))

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { NewAccount } from '../accounts/create-account.ts'
 import type { HomeConfig } from '../app/home.ts'
+import type { FirstAccount } from './serve/service.ts'
 
 /**
  * Writes the first account with its secrets into the data folder. The file is readable by its owner alone; its path is
  * returned.
  */
-export async function writeFirstAccount(account: NewAccount, { dataDir, baseUrl }: HomeConfig): Promise<string> {
+export async function writeFirstAccount(account: FirstAccount, { dataDir, baseUrl }: HomeConfig): Promise<string> {
   const path = join(dataDir, 'first-account.json')
   const shown = {
     base_url: baseUrl,
@@ -15,6 +15,7 @@ export async function writeFirstAccount(account: NewAccount, { dataDir, baseUrl 
     live_key: account.liveKey,
     test_key: account.testKey,
     webhook_secret: account.webhookSecret,
+    ...(account.consoleUrl !== undefined && { console_url: account.consoleUrl }),
   }
   await writeFile(path, `${JSON.stringify(shown, null, 2)}\n`, { mode: 0o600, flush: true })
   return path

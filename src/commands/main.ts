@@ -18,6 +18,7 @@ const OPERATOR_COMMANDS: Commands = {
   usage: () => import('./administration/usage.ts'),
   request: () => import('./administration/request.ts'),
   events: () => import('./administration/events.ts'),
+  console: () => import('./administration/console.ts'),
   secret: () => import('./administration/secret.ts'),
   doctor: () => import('./doctor.ts'),
   listen: () => import('./listen.ts'),

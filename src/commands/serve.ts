@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { NewAccount } from '../accounts/create-account.ts'
 import type { HomeConfig } from '../app/home.ts'
 import { sampleUrl } from '../domain/samples.ts'
 import { environment } from '../runtime/config/config.ts'
 import { writeFirstAccount } from './first-account.ts'
+import type { FirstAccount } from './serve/service.ts'
 import { describeFields, quiet, strong } from './terminal/output.ts'
 import { settingsHelp } from './terminal/settings-help.ts'
 
@@ -42,7 +42,7 @@ async function serve(): Promise<void> {
 /** Signals within so long of the first are that one again. */
 const SAME_SIGNAL_MS = 1_000
 
-function showFirstAccount(account: NewAccount, config: HomeConfig): void {
+function showFirstAccount(account: FirstAccount, config: HomeConfig): void {
   const source = sampleUrl(config.baseUrl, 'photo.jpg')
   const body = { source, operations: [{ type: 'orient' }, { type: 'resize', width: 400, height: 400 }] }
   const fields = describeFields([
@@ -50,6 +50,7 @@ function showFirstAccount(account: NewAccount, config: HomeConfig): void {
     ['live key', account.liveKey],
     ['test key', account.testKey],
     ['webhook secret', account.webhookSecret],
+    ...(account.consoleUrl === undefined ? [] : ([['developer area', account.consoleUrl]] as const)),
   ])
   const curl = `curl ${config.baseUrl}/v1/images/process -H 'Authorization: Bearer ${account.testKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
   process.stdout.write(

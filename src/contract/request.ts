@@ -6,7 +6,6 @@ import { failure } from './failure.ts'
 import { id, kind, timestamp, url } from './fields.ts'
 import { money } from './money.ts'
 import { resultSchema } from './result.ts'
-import { timings } from './timings.ts'
 
 const NAMES = ENDPOINTS.map(({ name }): string => name)
 
@@ -39,6 +38,26 @@ const echoed = {
     .meta({ description: 'Your own keys and texts, as they were sent.' }),
   created_at: timestamp('When it was accepted.'),
 }
+const stage = (description: string, example: number) =>
+  z
+    .int()
+    .min(0)
+    .meta({ description, examples: [example] })
+
+/** How long the stages of a request's last attempt took, in milliseconds (rulings 16). They are whole numbers. */
+const timings = z
+  .strictObject({
+    queued_ms: stage('From the acceptance to the beginning of that attempt.', 11),
+    download_ms: stage('Until the source and the watermark images were there; 0 when it did not come to that.', 342),
+    process_ms: stage('Until the result was made.', 989),
+    store_ms: stage('Until the result was stored.', 18),
+    total_ms: stage('From the acceptance to the end.', 1360),
+  })
+  .meta({
+    id: 'Timings',
+    description: 'How long each stage of the attempt that ended the request took, in milliseconds.',
+  })
+
 const begun = timestamp('When work on it began.')
 const ended = { completed_at: timestamp('When it finished.'), timings: timings.optional() }
 const free = money.meta({ description: 'What was charged: nothing.' })

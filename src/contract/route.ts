@@ -78,7 +78,10 @@ export function refusalsOf({ key, refusals }: Route): ApiErrorCode[] {
 }
 
 /** The body of a route's answers. */
-export type AnswerOf<Declared extends Route> = {
+export type AnswerOf<Declared extends Route> = AnswersOf<Declared>
+
+/** The bodies of whatever declares answers by their status. */
+export type AnswersOf<Declared extends { answers: Readonly<Record<number, { schema?: z.ZodType }>> }> = {
   [Status in keyof Declared['answers']]: Declared['answers'][Status] extends { schema: infer Schema extends z.ZodType }
     ? z.output<Schema>
     : never

@@ -72,11 +72,14 @@ export async function isWorkWaiting(sql: Runner, lanes: readonly Lane[]): Promis
   return row?.waiting === true
 }
 
+/** A worker that says that it lives; `isolation` is the wall around its engines. */
+export type LivingWorker = { id: string; host: string; isolation?: string | undefined }
+
 /** Notes that a worker is alive. Returns those of its requests that it still holds. */
-export async function beat(sql: Runner, worker: { id: string; host: string }, held: number[]): Promise<number[]> {
+export async function beat(sql: Runner, worker: LivingWorker, held: number[]): Promise<number[]> {
   const [row] = await sql<{ held: number[] | null }[]>`
     with alive as (
-      insert into workers (id, host) values (${worker.id}, ${worker.host})
+      insert into workers (id, host, isolation) values (${worker.id}, ${worker.host}, ${worker.isolation ?? null})
       on conflict (id) do update set seen_at = clock_timestamp()
     )
     select array_agg(id) as held from requests where id = any(${held}::bigint[]) and worker_id = ${worker.id}`

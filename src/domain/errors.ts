@@ -35,6 +35,18 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS
 
+/** What a call of the developer area can be refused with besides. No client of `/v1` ever sees these (rulings 20). */
+export const CONSOLE_ERRORS = {
+  not_signed_in: 401,
+  link_not_valid: 403,
+  not_allowed: 403,
+  cross_site: 403,
+  wrong_host: 403,
+  conflict: 409,
+} as const
+
+export type ConsoleErrorCode = keyof typeof CONSOLE_ERRORS
+
 export const ERROR_TYPES = {
   401: 'authentication',
   402: 'payment_required',
@@ -106,20 +118,22 @@ type ApiErrorDetails = {
   cause?: unknown
 }
 
+const STATUSES = { ...API_ERRORS, ...CONSOLE_ERRORS }
+
 /** A call is refused. `message` goes to the client; `cause` only to the log. */
 export class ApiError extends Error {
   override name = 'ApiError'
-  readonly code: ApiErrorCode
+  readonly code: ApiErrorCode | ConsoleErrorCode
   readonly status: (typeof API_ERRORS)[ApiErrorCode]
   readonly param: string | undefined
   readonly errors: InvalidField[] | undefined
   readonly allow: string | undefined
   readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ApiErrorCode, message: string, details: ApiErrorDetails = {}) {
+  constructor(code: ApiErrorCode | ConsoleErrorCode, message: string, details: ApiErrorDetails = {}) {
     super(message, { cause: details.cause })
     this.code = code
-    this.status = API_ERRORS[code]
+    this.status = STATUSES[code]
     this.param = details.param
     this.errors = details.errors
     this.allow = details.allow

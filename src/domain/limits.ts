@@ -13,6 +13,13 @@ export const LIVE_LIMITS: Record<Tier, Limits> = {
   paid: { requestsPerMinute: 120, concurrentRequests: 10, maxSourceBytes: 2048 * MIB },
 }
 
+/** The largest number that each limit can be set to. */
+export const MAX_OWN_LIMITS = {
+  requestsPerMinute: 1_000_000,
+  concurrentRequests: 1_000_000,
+  maxSourceBytes: Number.MAX_SAFE_INTEGER,
+} as const
+
 /** Accepted processing requests a UTC day with test keys (Spec 8, rulings 14). */
 export const TEST_REQUESTS_PER_DAY = 100
 
@@ -50,6 +57,9 @@ export const MAX_STREAM_SECONDS = 900
 
 /** Days that one question about usage covers, both ends included. */
 export const USAGE_DAYS = { default: 30, maximum: 92 } as const
+
+/** What one process answers within a minute in the developer area. Calls of a session, tries to sign in (rulings 20). */
+export const CONSOLE_LIMITS = { callsPerMinute: 1_200, signInsPerMinute: 30, signInsOfAllPerMinute: 600 } as const
 
 /** A request whose worker was lost this many times fails (rulings 7). */
 export const MAX_ATTEMPTS = 3

@@ -9,6 +9,7 @@ import type { StampWatch } from '../requests/uploads/stamps/stamp-watch.ts'
 import type { RequestWatch } from '../requests/watch.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Store } from '../store/store.ts'
+import type { ConsoleOptions } from './routes/console/console-context.ts'
 import type { Checks } from './routes/health.ts'
 import type { UploadPace } from './routes/uploads/upload-body.ts'
 
@@ -43,6 +44,8 @@ export type Door = {
   stamps: StampWatch
   /** Whose pages may call `/v1`; none unless told otherwise. */
   origins?: readonly string[]
+  /** What the developer area needs; without it there is none (`CONSOLE=off`). */
+  console?: ConsoleOptions
   /** How slowly uploads may come; a source's pace unless a test says otherwise. */
   uploadPace?: UploadPace
   /** How long a call may wait for this side; eight seconds unless a test says less. */

@@ -16,8 +16,11 @@ declare module 'fastify' {
   }
 }
 
+/** Those of `/v1` are the contract's; the developer area has some codes more. */
+type AnyErrorBody = { error: Omit<ErrorBody['error'], 'code'> & { code: ApiError['code'] } }
+
 /** The body of every HTTP error (Spec 7.1). */
-export function errorBody(error: ApiError, requestId: string, baseUrl: string): ErrorBody {
+export function errorBody(error: ApiError, requestId: string, baseUrl: string): AnyErrorBody {
   // A validation error always has its list, also when no single field is to blame.
   const errors = error.errors ?? (error.code === 'validation_failed' ? [] : undefined)
   return {

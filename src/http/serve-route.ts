@@ -27,7 +27,7 @@ export function serveRoute<const Declared extends Route>(
   const read = route.query === undefined ? () => ({}) : queryReader(route.query)
   app.route<{ Params: Record<string, string> }>({
     method: route.method.toUpperCase(),
-    url: fastifyPath(route.path),
+    url: pathIn(app, route.path),
     config: { readsRequest: route.readsRequest === true },
     handler: async (call, reply) => {
       const query = read(call)
@@ -35,6 +35,10 @@ export function serveRoute<const Declared extends Route>(
     },
   })
 }
+
+/** The developer area serves what `/v1` has under a prefix of its own, by the same handlers. */
+const pathIn = ({ prefix }: FastifyInstance, path: string) =>
+  fastifyPath(prefix === '' ? path : path.slice('/v1'.length))
 
 /** `/v1/requests/{id}` is `/v1/requests/:id` in Fastify's words. */
 export const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')

@@ -16,6 +16,7 @@ import { traceCalls } from './hooks/trace-calls.ts'
 import { parseJsonBodies } from './json-body.ts'
 import { newRequestId } from './request-id.ts'
 import { serveAccount } from './routes/account.ts'
+import { serveConsole } from './routes/console/console.ts'
 import { serveDocs } from './routes/docs.ts'
 import { serveEstimates } from './routes/estimates.ts'
 import { serveRequestStream } from './routes/events/request-stream.ts'
@@ -101,6 +102,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   serveEverybody(app, door)
   const receiving = openReceiving(app, door)
   serveUploadContent(app, door, receiving)
+  if (door.console !== undefined) serveConsole(app, door, door.console, { held, receiving })
   app.register(async (scope) => serveAccounts(scope, door, held, receiving))
   return app
 }

@@ -1,4 +1,4 @@
-import type { ClaimedRow } from '../db/claim-requests.ts'
+import type { ClaimedRow, LivingWorker } from '../db/claim-requests.ts'
 import {
   beat,
   claimRequest,
@@ -76,12 +76,12 @@ function toClaim(row: ClaimedRow, lane: Lane, workerId: string): Claim {
 }
 
 /** Notes for the first time that this worker is alive. Waits for a database that is away. */
-export async function announce(sql: Sql, worker: { id: string; host: string }): Promise<void> {
+export async function announce(sql: Sql, worker: LivingWorker): Promise<void> {
   await whenThere(() => beat(sql, worker, []))
 }
 
 /** Renews the lease of this worker. Returns the requests that it no longer holds: aborted or taken over. */
-export async function renew(sql: Sql, worker: { id: string; host: string }, held: RequestId[]): Promise<RequestId[]> {
+export async function renew(sql: Sql, worker: LivingWorker, held: RequestId[]): Promise<RequestId[]> {
   const still = new Set(await beat(sql, worker, held))
   return held.filter((id) => !still.has(id))
 }

@@ -8,6 +8,8 @@ import { toFinalRequest, toRequest } from './record.ts'
 
 /** How often the requests that calls wait for are looked at, all in one statement. */
 const LOOK_MS = 100
+/** The same where their ends are heard of, and only a lost notice is left to be found. */
+const HEARING_LOOK_MS = 500
 
 /** Ends heard of that nobody waited for: a call may begin to wait a moment after the end of its request. */
 const MOST_RECENT = 1_000
@@ -22,7 +24,8 @@ type Waiter = { seen: Seen | undefined; resolve: (row: RequestRow | undefined) =
  * Waits for requests on behalf of calls (rulings 16).
  *
  * A wait holds no connection: while any call waits, one statement every 100 ms asks for all of them, so it works behind
- * a pooler too. Where notices are heard, an end is looked for at once.
+ * a pooler too. Where notices are heard an end is looked for at once, and calls that wait for ends alone are asked for
+ * every 500 ms, should a notice be lost.
  */
 export class RequestWatch implements AsyncDisposable {
   readonly #sql: Sql
@@ -30,6 +33,8 @@ export class RequestWatch implements AsyncDisposable {
   readonly #recent = new Set<RequestId>()
   #listening: Promise<{ stop: () => Promise<void> }> | undefined
   #timer: NodeJS.Timeout | undefined
+  #hears = false
+  #isPatient = false
   #looking = false
   #heard = new Set<RequestId>()
   #isClosed = false
@@ -38,7 +43,7 @@ export class RequestWatch implements AsyncDisposable {
   constructor(sql: Sql, notices?: Sql) {
     this.#sql = sql
     this.#listening = notices && listenToEnds(notices, (ids) => this.#hear(ids as RequestId[]))
-    this.#listening?.catch(() => undefined)
+    this.#listening?.then(() => (this.#hears = true)).catch(() => undefined)
   }
 
   /** Calls that wait now. */
@@ -76,6 +81,7 @@ export class RequestWatch implements AsyncDisposable {
     signal.addEventListener('abort', giveUp, { once: true })
     if (this.#recent.has(id)) this.#heard.add(id)
     if (this.#heard.has(id)) void this.#look([])
+    if (seen !== undefined) this.#hasten()
     this.#schedule()
     try {
       return await promise
@@ -111,10 +117,26 @@ export class RequestWatch implements AsyncDisposable {
 
   #schedule(): void {
     if (this.#isClosed || this.#timer !== undefined || this.#waiters.size === 0) return
+    const pause = this.#pause()
+    this.#isPatient = pause !== LOOK_MS
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       void this.#look([...this.#waiters.keys()])
-    }, LOOK_MS)
+    }, pause)
+  }
+
+  /** Forgets a look that comes too late for somebody who waits for a change. */
+  #hasten(): void {
+    if (!this.#isPatient) return
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** A change that is no end is told of by nobody: whoever waits for one has all looked for it often. */
+  #pause(): number {
+    if (!this.#hears) return LOOK_MS
+    for (const waiters of this.#waiters.values()) for (const { seen } of waiters) if (seen !== undefined) return LOOK_MS
+    return HEARING_LOOK_MS
   }
 
   #hear(ids: RequestId[]): void {

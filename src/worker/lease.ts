@@ -9,7 +9,7 @@ const TAKE_OVER_MS = 2_000
 
 export type LeaseOptions = {
   sql: Sql
-  worker: { id: string; host: string }
+  worker: { id: string; host: string; isolation?: string | undefined }
   slots: JobSlots
   /** How often the lease is renewed. */
   renewMs: number

@@ -34,6 +34,8 @@ export type WorkerOptions = {
   notices: Sql | undefined
   lanes: LaneOptions[]
   retentionMs: number
+  /** The wall around this worker's engines, for who runs the service to see. */
+  isolation?: string
   /** Brings a request to its end in the database. Rejects with the signal's reason when it was stopped. */
   work: (claim: Claim, signal: AbortSignal) => Promise<void>
   log: Logger
@@ -62,7 +64,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 class RequestWorker implements Worker {
   readonly #options: WorkerOptions
   readonly #lanes: Lane[]
-  readonly #worker = { id: randomUUID(), host: hostname() }
+  readonly #worker: { id: string; host: string; isolation?: string | undefined }
   readonly #slots = new JobSlots()
   readonly #claimer: Claimer
   readonly #lease: Lease
@@ -72,6 +74,7 @@ class RequestWorker implements Worker {
   constructor(options: WorkerOptions) {
     const { sql, retentionMs, lanes, log } = options
     const slots = this.#slots
+    this.#worker = { id: randomUUID(), host: hostname(), isolation: options.isolation }
     this.#options = options
     this.#lanes = lanes.map(({ lane }) => lane)
     this.#claimer = new Claimer({

@@ -142,10 +142,8 @@ test('a client of the protocol with a handshake is served without a session [rul
   assert.match(greeted, /"protocolVersion":"2025-06-18"/)
   assert.match(greeted, /create_upload/)
   const version = { 'mcp-protocol-version': '2025-06-18' }
-  assert.equal(
-    (await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { authorization, ...version })).status,
-    202,
-  )
+  const notified = await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { authorization, ...version })
+  assert.deepEqual([notified.status, await notified.text()], [202, ''])
   assert.match(await (await post(listTools, { authorization, ...version })).text(), /"name":"process_image"/)
   for (const method of ['GET', 'DELETE']) {
     assert.equal((await fetch(new URL('/mcp', service.url), { method, headers: { authorization } })).status, 405)

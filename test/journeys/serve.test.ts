@@ -40,6 +40,14 @@ const databaseOf = (name: string) => join(folder, name, 'postgres', 'run', '.s.P
 const accountWith = (key: string, port: number) =>
   fetch(`http://127.0.0.1:${port}/v1/account`, { headers: { authorization: `Bearer ${key}` } })
 
+/** Signs in by a link, as the pages do. */
+const signIn = (link: string, port: number) =>
+  fetch(`http://127.0.0.1:${port}/console/api/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ token: link.split('#token=')[1] }),
+  })
+
 const find = (text: string, pattern: RegExp) => pattern.exec(text)?.[0] ?? assert.fail(`${pattern} is not in ${text}`)
 
 describe('mediamill serve', { concurrency: 2 }, () => {
@@ -57,6 +65,9 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.deepEqual(JSON.parse(find(curl, /(?<=-d ').*(?='$)/)).operations[0], { type: 'orient' })
     assert.ok(first.out().includes(` http://127.0.0.1:${port}/docs\n`))
     assert.equal((await accountWith(key, port)).status, 200)
+    const link = find(first.out(), /http:\/\/127\.0\.0\.1:\d+\/console\/#token=[\w-]{43}/)
+    const session = (await (await signIn(link, port)).json()) as { kind: string; account: { id: number } }
+    assert.deepEqual([session.kind, session.account.id], ['operator', 1001])
     const secret = join(folder, 'first', 'secret-key')
     assert.equal((await stat(secret)).mode & 0o777, 0o600)
     assert.ok((await readFile(secret, 'utf8')).trim().length >= 32)
@@ -76,10 +87,17 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     const service = await serve('quiet', port, { FIRST_ACCOUNT: 'file' })
     const path = join(folder, 'quiet', 'first-account.json')
     assert.ok(service.out().includes(path))
-    assert.doesNotMatch(service.out(), /svc_|whsec_/)
+    assert.doesNotMatch(service.out(), /svc_|whsec_|#token=/)
     assert.equal((await stat(path)).mode & 0o777, 0o600)
     const account = JSON.parse(await readFile(path, 'utf8'))
-    assert.deepEqual(Object.keys(account), ['base_url', 'account', 'live_key', 'test_key', 'webhook_secret'])
+    assert.deepEqual(Object.keys(account), [
+      'base_url',
+      'account',
+      'live_key',
+      'test_key',
+      'webhook_secret',
+      'console_url',
+    ])
     assert.equal((await accountWith(account.live_key, port)).status, 200)
     service.child.kill('SIGTERM')
     assert.equal(await service.ended, 0)

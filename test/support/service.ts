@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { DestinationStream } from 'pino'
 import type { NewAccount } from '../../src/accounts/create-account.ts'
 import { startApi } from '../../src/app/api.ts'
+import type { ConsoleParts } from '../../src/app/console.ts'
 import type { HomeConfig } from '../../src/app/home.ts'
 import type { Role } from '../../src/app/role.ts'
 import { startWorkers } from '../../src/app/worker.ts'
@@ -54,6 +55,8 @@ export type ServiceOptions = {
   credit?: MicroUsd
   /** Without workers requests stay queued. */
   workers?: boolean
+  /** What stands in for the build of the developer area, and for Stripe. */
+  console?: ConsoleParts
   /** Where the log goes, in JSON lines. */
   logTo?: DestinationStream
 }
@@ -74,7 +77,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   })
   const home = { ...config, databaseUrl: database.url, secretKey: SECRET_KEY }
   const log = createLog(config.logLevel, 'test', options.logTo)
-  const roles: Role[] = [await startApi(home, log)]
+  const roles: Role[] = [await startApi(home, log, options.console)]
   if (options.workers !== false) roles.push(await startWorkers(home, log))
   const account = await openAccount(database.sql, options.credit ?? microUsd(1_000_000_000))
   await database.sql`

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SourceFile } from '../support/violation.ts'
 import { CALLS } from './calls.ts'
+import { CONSOLE } from './console.ts'
 import { DECODING } from './decoding.ts'
 import { ENGINES } from './engines.ts'
 import { INSIDE } from './inside.ts'
@@ -10,7 +11,15 @@ import { UPLOADED } from './uploads.ts'
 import type { Wall } from './wall.ts'
 
 /** Every wall of docs/security.md that stands in our own code. */
-export const WALLS: readonly Wall[] = [...OUTGOING, ...ENGINES, ...DECODING, ...INSIDE, ...CALLS, ...UPLOADED]
+export const WALLS: readonly Wall[] = [
+  ...OUTGOING,
+  ...ENGINES,
+  ...DECODING,
+  ...INSIDE,
+  ...CALLS,
+  ...UPLOADED,
+  ...CONSOLE,
+]
 
 /** Reads the files that walls can stand in. */
 export function readWalled(root: string): SourceFile[] {

@@ -16,6 +16,10 @@ export const CALLS: readonly Wall[] = [
     'a deletion of another account’s files': swap(['account_id = ${accountId}', '${accountId}::bigint > 0']),
     'a link to files that were deleted before their time': swap([' || deletedAt.getTime() <= Date.now()', '']),
   }),
+  ...wallsOf(['test/journeys/mcp-command.test.ts'], {
+    'an agent that reads outside its folders': 'never',
+    'an agent that writes outside its folders': 'never',
+  }),
   ...wallsOf(['test/journeys/mcp.test.ts'], {
     'an agent without a key': 'never',
     'a foreign page’s call of an agent’s door': 'never',

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import type { OwnLimits } from '../../accounts/change-account.ts'
 import {
-  MAX_OWN_LIMITS,
   renameAccount,
   resumeAccount,
   setLimits,
@@ -13,6 +12,7 @@ import { createAccount } from '../../accounts/create-account.ts'
 import { buyCredit } from '../../accounts/credit.ts'
 import type { AccountRow } from '../../db/accounts/accounts.ts'
 import { accountsWithEmail, findAccount, listAccounts } from '../../db/accounts/accounts.ts'
+import { MAX_OWN_LIMITS } from '../../domain/limits.ts'
 import type { MicroUsd } from '../../domain/money.ts'
 import { formatDollars, microUsd, parseDollars } from '../../domain/money.ts'
 import { checkUrl } from '../../outbound/guard/check-url.ts'

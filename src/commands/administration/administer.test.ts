@@ -209,3 +209,24 @@ test('the help of every command teaches with an example [rulings 1]', async () =
     }
   }
 })
+
+test('console makes a link that signs in once, to an account or for who runs the service [rulings 20]', async () => {
+  const { id } = await openAccount(sql)
+  const signIn = async (link: string) => {
+    const answer = await fetch(`${service.url}/console/api/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ token: link.split('#token=')[1] }),
+    })
+    const { kind, account } = (await answer.json()) as Json
+    return [answer.status, kind, account?.id]
+  }
+  const own = await json('console', String(id))
+  assert.ok(own.url.includes('/console/#token=') && Date.parse(own.expires_at) > Date.now())
+  assert.deepEqual(await signIn(own.url), [201, 'account', id])
+  assert.deepEqual(await signIn(own.url), [403, undefined, undefined])
+  const { url } = await json('console', String(id), '--operator')
+  assert.deepEqual(await signIn(url), [201, 'operator', id])
+  assert.match((await run('console')).stderr, /several accounts; name one/)
+  assert.match((await run('console', '999999')).stderr, /There is no account 999999/)
+})

@@ -15,5 +15,6 @@ export const CLIENT_COMMANDS: Commands = {
   account: () => import('./verbs/account.ts'),
   login: () => import('./verbs/login.ts'),
   listen: () => import('./verbs/listen.ts'),
+  mcp: () => import('./verbs/mcp.ts'),
   completion: () => import('./verbs/completion.ts'),
 }

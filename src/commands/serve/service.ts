@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import type { NewAccount } from '../../accounts/create-account.ts'
 import { createAccount } from '../../accounts/create-account.ts'
+import { makeSignInLink } from '../../accounts/sign-in/links.ts'
 import { prepareDatabase } from '../../app/database.ts'
 import type { HomeConfig } from '../../app/home.ts'
 import { openHome } from '../../app/home.ts'
 import { takeLock } from '../../app/postgres/lock.ts'
 import { COMPILE_CACHE, prepareDataDir } from '../../app/postgres/paths.ts'
 import { hasAccounts } from '../../db/accounts/accounts.ts'
+import type { Sql } from '../../db/connection/connect.ts'
 import { connect } from '../../db/connection/connect.ts'
 import { OperatorError } from '../../domain/errors.ts'
 import type { Config } from '../../runtime/config/config.ts'
@@ -26,9 +28,12 @@ export type Service = {
   kill: () => void
 }
 
+/** The account that the first start makes. Its link signs its owner in to the developer area, where there is one. */
+export type FirstAccount = NewAccount & { consoleUrl?: string }
+
 type ServiceOptions = {
   /** Takes the account that the first start makes once the service answers: its keys are not shown again. */
-  onFirstStart: (account: NewAccount, config: HomeConfig, log: Logger) => Promise<void>
+  onFirstStart: (account: FirstAccount, config: HomeConfig, log: Logger) => Promise<void>
 }
 
 /**
@@ -83,8 +88,16 @@ async function ensureAccount(
   try {
     if (await hasAccounts(sql)) return
     const account = await createAccount(sql, config.secretKey, { name: 'First account', email: 'owner@localhost' })
-    await onFirstStart(account, config, log)
+    await onFirstStart({ ...account, ...(await firstLink(sql, config, account)) }, config, log)
   } finally {
     await sql.end({ timeout: 5 })
   }
+}
+
+/** Who starts the service runs it, and has the first account. */
+async function firstLink(sql: Sql, config: HomeConfig, { id }: NewAccount): Promise<{ consoleUrl?: string }> {
+  if (config.console === 'off') return {}
+  const author = { actor: 'service', sessionId: null } as const
+  const { url } = await makeSignInLink(sql, config.baseUrl, author, { kind: 'operator', accountId: id })
+  return { consoleUrl: url }
 }

@@ -55,6 +55,32 @@ export async function accountsWithEmail(sql: Runner, email: string): Promise<num
   return rows.map(({ id }) => id)
 }
 
+/**
+ * Accounts with an id below `before`, the newest first. Of a search those with this id, or whose name or e-mail address
+ * begins so, in capitals or not.
+ */
+export async function searchAccounts(
+  sql: Runner,
+  which: { search: string | null; before: number | null; limit: number },
+): Promise<AccountRow[]> {
+  const { search, limit } = which
+  const before = which.before ?? Number.MAX_SAFE_INTEGER
+  if (search === null) {
+    return await sql<AccountRow[]>`
+      select ${columns(sql)} from accounts where id < ${before}::bigint order by id desc limit ${limit}`
+  }
+  const beginning = `${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
+  const id = /^\d{1,15}$/.test(search) ? Number(search) : 0
+  // Each part goes through an index of its own, and is bounded by itself.
+  const part = (where: ReturnType<typeof sql>) =>
+    sql`(select id from accounts where ${where} and id < ${before}::bigint order by id desc limit ${limit})`
+  return await sql<AccountRow[]>`
+    select ${columns(sql)} from accounts where id in (
+      ${part(sql`id = ${id}::bigint`)} union ${part(sql`lower(email) like ${beginning}`)} union ${part(sql`lower(name) like ${beginning}`)}
+    )
+    order by id desc limit ${limit}`
+}
+
 /** Every account, oldest first. */
 export async function listAccounts(sql: Runner): Promise<AccountRow[]> {
   return await sql<AccountRow[]>`select ${columns(sql)} from accounts order by id`

@@ -28,6 +28,12 @@ export async function insertKey(
   return row
 }
 
+/** A key by its hash, a revoked one too. */
+export async function findKey(sql: Runner, hash: Buffer): Promise<KeyRow | undefined> {
+  const [row] = await sql<KeyRow[]>`select ${columns(sql)} from api_keys where hash = ${hash}`
+  return row
+}
+
 /** An account's keys, oldest first, the revoked ones too. */
 export async function listKeys(sql: Runner, accountId: number): Promise<KeyRow[]> {
   return await sql<KeyRow[]>`select ${columns(sql)} from api_keys where account_id = ${accountId} order by id`
@@ -37,6 +43,15 @@ export async function listKeys(sql: Runner, accountId: number): Promise<KeyRow[]
 export async function revokeKey(sql: Runner, id: number): Promise<KeyRow | undefined> {
   const [row] = await sql<KeyRow[]>`
     update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning ${columns(sql)}`
+  return row
+}
+
+/** Revokes a key of this account. No row back: it has no such key. */
+export async function revokeOwnKey(sql: Runner, accountId: number, id: number): Promise<KeyRow | undefined> {
+  // wall: another account’s key
+  const [row] = await sql<KeyRow[]>`
+    update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} and account_id = ${accountId}
+    returning ${columns(sql)}`
   return row
 }
 

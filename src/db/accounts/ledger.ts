@@ -88,6 +88,7 @@ export async function listOverdrawn(sql: Runner): Promise<Overdrawn[]> {
 /** A movement of money. */
 export type LedgerRow = {
   id: number
+  accountId: number
   kind: 'grant' | 'purchase' | 'charge' | 'adjustment'
   amount: number
   requestId: number | null
@@ -98,8 +99,54 @@ export type LedgerRow = {
 /** An account's movements of money, newest first. */
 export async function listLedger(sql: Runner, accountId: number, limit: number): Promise<LedgerRow[]> {
   return await sql<LedgerRow[]>`
-    select id, kind, amount, request_id as "requestId", reference, created_at as "createdAt"
-    from ledger where account_id = ${accountId} order by id desc limit ${limit}`
+    select ${movementColumns(sql)} from ledger where account_id = ${accountId} order by id desc limit ${limit}`
+}
+
+const movementColumns = (sql: Runner) => sql`
+  id, account_id as "accountId", kind, amount, request_id as "requestId", reference, created_at as "createdAt"`
+
+/** Movements of money below the id `before`, newest first: an account's, or all. For operators. */
+export async function listMovements(
+  sql: Runner,
+  which: { accountId: number | null; before: number | null; limit: number },
+): Promise<LedgerRow[]> {
+  const { accountId, before, limit } = which
+  return await sql<LedgerRow[]>`
+    select ${movementColumns(sql)} from ledger
+    where ${accountId === null ? sql`true` : sql`account_id = ${accountId}`} and id < ${before ?? Number.MAX_SAFE_INTEGER}::bigint
+    order by id desc limit ${limit}`
+}
+
+/** What all live requests of a day came to, and what was paid in then. */
+export type RevenueRow = {
+  date: string
+  requests: number
+  succeeded: number
+  failed: number
+  revenue: number
+  purchases: number
+}
+
+/** Sums the last days up to today, in UTC, each with its row. */
+export async function sumRevenue(sql: Runner, days: number): Promise<RevenueRow[]> {
+  return await sql<RevenueRow[]>`
+    with days as (
+      select ((now() at time zone 'utc')::date - back) as day from generate_series(0, ${days}::integer - 1) as back
+    ), used as (
+      select day, sum(succeeded + failed + aborted)::bigint as requests, sum(succeeded)::bigint as succeeded,
+        sum(failed)::bigint as failed, sum(spent)::bigint as revenue
+      from usage_days where scope = '*' and livemode and day > (now() at time zone 'utc')::date - ${days}::integer
+      group by day
+    ), paid as (
+      select (created_at at time zone 'utc')::date as day, sum(amount)::bigint as purchases from ledger
+      where kind in ('purchase', 'adjustment') and kind = 'purchase'
+        and created_at >= (((now() at time zone 'utc')::date - ${days}::integer + 1)::timestamp at time zone 'utc')
+      group by 1
+    )
+    select to_char(days.day, 'YYYY-MM-DD') as date, coalesce(requests, 0) as requests, coalesce(succeeded, 0) as succeeded,
+      coalesce(failed, 0) as failed, coalesce(revenue, 0) as revenue, coalesce(purchases, 0) as purchases
+    from days left join used using (day) left join paid using (day)
+    order by days.day`
 }
 
 /** The purchase that an account booked under this reference, if there is one. */

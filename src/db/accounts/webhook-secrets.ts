@@ -1,7 +1,7 @@
 import type { Runner } from '../connection/connect.ts'
 
 /** A secret that signs now: sealed with SECRET_KEY, and until when, if it was rolled. */
-export type WebhookSecretRow = { sealed: Buffer; createdAt: Date; expiresAt: Date | null }
+export type WebhookSecretRow = { id: number; sealed: Buffer; createdAt: Date; expiresAt: Date | null }
 
 /** Adds a secret, sealed with SECRET_KEY, that an account's deliveries are signed with. */
 export async function insertWebhookSecret(sql: Runner, accountId: number, sealed: Buffer): Promise<void> {
@@ -22,7 +22,7 @@ export async function retireWebhookSecrets(tx: Runner, accountId: number, overla
 /** The secrets that sign now, the newest first: two for a day after a roll. */
 export async function listWebhookSecrets(sql: Runner, accountId: number): Promise<WebhookSecretRow[]> {
   return await sql<WebhookSecretRow[]>`
-    select sealed, created_at as "createdAt", expires_at as "expiresAt" from webhook_secrets
+    select id, sealed, created_at as "createdAt", expires_at as "expiresAt" from webhook_secrets
     where account_id = ${accountId} and (expires_at is null or expires_at > now())
     order by id desc`
 }

@@ -35,6 +35,67 @@ export async function listEvents(
     order by e.created_at desc, e.request_id desc limit ${which.limit}`
 }
 
+/** Which events of an account a page shows, below the event `after`. `undelivered` and `pending` have indexes of their own. */
+export type EventFilter = {
+  accountId: number
+  status: 'undelivered' | 'pending' | null
+  requestId: number | null
+  after: string | null
+  limit: number
+}
+
+/** A page of an account's events, newest first. */
+export async function listEventPage(sql: Runner, filter: EventFilter): Promise<EventRow[]> {
+  const { accountId, status, requestId, after, limit } = filter
+  // wall: another account’s events in the developer area
+  const own = sql`e.account_id = ${accountId}`
+  const below =
+    after === null
+      ? sql``
+      : sql`and e.created_at <= (select created_at from events where id = ${after} and account_id = ${accountId})
+          and (e.created_at, e.request_id) < (select created_at, request_id from events where id = ${after} and account_id = ${accountId})`
+  const ofStatus =
+    status === 'undelivered'
+      ? sql`and e.status = 'undelivered'`
+      : status === 'pending'
+        ? sql`and e.due_at is not null`
+        : sql``
+  return await sql<EventRow[]>`
+    select ${columns(sql)} from events e
+    where ${own} ${below} ${ofStatus} ${requestId === null ? sql`` : sql`and e.request_id = ${requestId}`}
+    order by e.created_at desc, e.request_id desc limit ${limit}`
+}
+
+/** Events that were given up, in the order of their index. They are an account's, or all. For operators. */
+export async function listUndelivered(
+  sql: Runner,
+  { accountId, limit }: { accountId: number | null; limit: number },
+): Promise<EventRow[]> {
+  return await sql<EventRow[]>`
+    select ${columns(sql)} from events e
+    where e.status = 'undelivered' ${accountId === null ? sql`` : sql`and e.account_id = ${accountId}`}
+    order by e.account_id desc, e.created_at desc limit ${limit}`
+}
+
+/** Makes events pending anew that were given up, at most `limit`; returns their ids. Those that go nowhere stay. */
+export async function resendUndelivered(
+  sql: Runner,
+  { accountId, limit }: { accountId: number | null; limit: number },
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    with given_up as materialized (
+      select e.id, coalesce(r.webhook_url, a.webhook_url) as url
+      from events e join requests r on r.id = e.request_id join accounts a on a.id = e.account_id
+      where e.status = 'undelivered' and coalesce(r.webhook_url, a.webhook_url) is not null
+        ${accountId === null ? sql`` : sql`and e.account_id = ${accountId}`}
+      order by e.account_id desc, e.created_at desc limit ${limit} for update of e skip locked
+    )
+    update events e set status = 'pending', attempts = 0, due_at = now(), url = given_up.url
+    from given_up where e.id = given_up.id and e.status = 'undelivered'
+    returning e.id`
+  return rows.map(({ id }) => id)
+}
+
 /** One event, with the bytes that its attempts posted, if there were any. */
 export async function findEvent(sql: Runner, id: string): Promise<(EventRow & { body: Buffer | null }) | undefined> {
   const [row] = await sql<(EventRow & { body: Buffer | null })[]>`
@@ -66,13 +127,15 @@ export async function listAttempts(sql: Runner, eventId: string): Promise<Attemp
 }
 
 /**
- * Makes an event pending anew, with the same id and bytes. It goes where its request wanted it, or else to the account's webhook of now. No row back: there is no such event, it has nowhere to go, or it is on its way.
+ * Makes an event pending anew, with the same id and bytes. Where an account is named it must be its own. It goes where its request wanted it, or else to the account's webhook of now. No row back: there is no such event, it has nowhere to go, or it is on its way.
  */
-export async function resendEvent(sql: Runner, id: string): Promise<EventRow | undefined> {
+export async function resendEvent(sql: Runner, id: string, accountId?: number): Promise<EventRow | undefined> {
+  // wall: another account’s event sent again
+  const own = accountId === undefined ? sql`` : sql`and e.account_id = ${accountId}`
   const [row] = await sql<EventRow[]>`
     update events e set status = 'pending', attempts = 0, due_at = now(), url = coalesce(r.webhook_url, a.webhook_url)
     from requests r, accounts a
-    where e.id = ${id} and e.status <> 'pending' and r.id = e.request_id and a.id = e.account_id
+    where e.id = ${id} and e.status <> 'pending' ${own} and r.id = e.request_id and a.id = e.account_id
       and coalesce(r.webhook_url, a.webhook_url) is not null
     returning ${columns(sql)}`
   return row

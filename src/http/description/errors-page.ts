@@ -1,6 +1,7 @@
 import type { ApiErrorCode, FailureCode } from '../../domain/errors.ts'
 import { API_ERRORS, ERROR_TYPES, FAILURE_CODES } from '../../domain/errors.ts'
 import { CODE_MEANINGS, FAILURE_MEANINGS, WAYS_OUT } from './codes.ts'
+import { consoleSections } from './console-codes.ts'
 import { REFUSAL_EXAMPLES } from './refusal-examples.ts'
 
 /** Every code that a call can be refused or a request can fail with, once. */
@@ -13,6 +14,8 @@ Branch on \`error.code\`: it is stable. \`error.message\` is for people, and say
 its section here by \`error.doc_url\`. What an error holds is in [the interface](interface.md#7-errors).
 
 ${ALL_CODES.map(sectionOf).join('\n\n')}
+
+${consoleSections()}
 `
 }
 

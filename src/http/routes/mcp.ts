@@ -65,5 +65,5 @@ function webRequest({ links }: Door, { method, headers }: FastifyRequest): Reque
 async function send(reply: FastifyReply, { status, headers, body }: Response): Promise<FastifyReply> {
   reply.code(status)
   for (const [name, value] of headers) reply.header(name, value)
-  return await reply.send(body === null ? null : Readable.fromWeb(body as ReadableStream))
+  return await reply.send(body === null ? '' : Readable.fromWeb(body as ReadableStream))
 }

@@ -15,6 +15,7 @@ import {
   oneOf,
   origins,
   setting,
+  smtpUrl,
   storageUrl,
   withoutPassword,
 } from './parse.ts'
@@ -131,6 +132,63 @@ export const SETTINGS = {
     meaning: 'Whose pages may call the interface from a browser, with a key in the header.',
     role: 'api',
   }),
+  console: setting<'on' | 'off'>({
+    variable: 'CONSOLE',
+    fallback: 'on',
+    value: 'on',
+    parse: oneOf('on', 'off'),
+    allowed: 'on or off',
+    meaning: 'Whether the developer area is served below /console.',
+  }),
+  signUp: setting<'off' | 'invite' | 'open'>({
+    variable: 'SIGN_UP',
+    fallback: 'off',
+    value: 'off',
+    parse: oneOf('off', 'invite', 'open'),
+    allowed: 'off, invite or open',
+    meaning: 'Who may open an account by a link: nobody, whom an operator invites, or anybody by mail.',
+    role: 'api',
+  }),
+  smtpUrl: setting<string | undefined>({
+    variable: 'SMTP_URL',
+    fallback: 'unset: no mail',
+    value: undefined,
+    parse: smtpUrl,
+    allowed: 'smtp://user:password@host:port or smtps://…',
+    meaning: 'The mail server that sign-in links are sent through.',
+    role: 'api',
+    secret: true,
+    shown: withoutPassword,
+  }),
+  mailFrom: setting<string | undefined>({
+    variable: 'MAIL_FROM',
+    fallback: "unset: mediamill at BASE_URL's host",
+    value: undefined,
+    parse: (text) => (/^[^\p{Cc}]{1,200}$/u.test(text) && text.includes('@') ? text : undefined),
+    allowed: 'an e-mail address, or a name with one in angle brackets',
+    meaning: 'Whom mails are from.',
+    role: 'api',
+  }),
+  stripeSecretKey: setting<string | undefined>({
+    variable: 'STRIPE_SECRET_KEY',
+    fallback: 'unset: credit is booked by the operator',
+    value: undefined,
+    parse: (text) => (/^(?:sk|rk)_\w{8,}$/.test(text) ? text : undefined),
+    allowed: 'a secret key of Stripe, sk_… or rk_…, beside STRIPE_WEBHOOK_SECRET',
+    meaning: 'Lets accounts buy credit through Stripe Checkout in the developer area.',
+    role: 'api',
+    secret: true,
+  }),
+  stripeWebhookSecret: setting<string | undefined>({
+    variable: 'STRIPE_WEBHOOK_SECRET',
+    fallback: 'unset: none',
+    value: undefined,
+    parse: (text) => (/^whsec_\w{8,}$/.test(text) ? text : undefined),
+    allowed: 'the signing secret of an endpoint of Stripe, whsec_…, beside STRIPE_SECRET_KEY',
+    meaning: 'What Stripe signs its events with, which go to BASE_URL/console/api/stripe/webhook.',
+    role: 'api',
+    secret: true,
+  }),
   retentionMs: setting({
     variable: 'RETENTION',
     fallback: '7d',
@@ -205,6 +263,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = e
   const read = Object.fromEntries(values) as Values
   if (read.databaseUrl !== undefined && read.secretKey === undefined && wrong.length === 0) {
     wrong.push('SECRET_KEY must be set when DATABASE_URL is: every process needs the same, at least 32 characters.')
+  }
+  if (read.signUp === 'open' && read.smtpUrl === undefined && wrong.length === 0) {
+    wrong.push('SIGN_UP=open needs SMTP_URL: an address is confirmed by mail.')
+  }
+  if ((read.stripeSecretKey === undefined) !== (read.stripeWebhookSecret === undefined) && wrong.length === 0) {
+    wrong.push('STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set both, or neither.')
   }
   if (wrong.length > 0) throw new ConfigError(wrong.join(' '))
   return Object.freeze({ ...read, baseUrl: read.baseUrl ?? `http://${inUrl(read.host)}:${read.port}` })

@@ -124,6 +124,11 @@ export function storageUrl(text: string): StorageLocation | undefined {
   return { bucket: url.host, prefix: decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, ''), endpoint, region }
 }
 
+/** A mail server, by `smtp` or `smtps`. */
+export function smtpUrl(text: string): string | undefined {
+  return canDecode(text) && parseUrl(text, 'smtp:', 'smtps:') !== undefined ? text : undefined
+}
+
 function parseUrl(text: string, ...protocols: string[]): URL | undefined {
   const url = URL.parse(text)
   return url !== null && protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined

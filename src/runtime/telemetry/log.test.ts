@@ -69,6 +69,7 @@ test('keys, bearer tokens, passwords and queries of URLs are struck out wherever
     'svc_live_abcDEF0123',
     'svc_test_abcDEF0123',
     'whsec_ab+/=',
+    'http://127.0.0.1:8080/console/#token=abc_def-123',
     'Bearer abc.def',
     'postgres://me:abc@db/x',
     'https://a.example/b?abc=d&e',

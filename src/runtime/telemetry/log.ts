@@ -63,6 +63,8 @@ const STRUCK: readonly (readonly [RegExp, string])[] = [
   [/\b(svc_(?:live|test)_|whsec_)[\w+/=-]+/g, '$1…'],
   // wall: bearer tokens in the log
   [/\b(Bearer )[^\s"\\]+/gi, '$1…'],
+  // wall: sign-in links in the log
+  [/(#token=)[\w-]+/g, '$1…'],
   // The query of a URL is where its access token is, and what stands before an @ is a password.
   // wall: queries of URLs in the log
   [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>\\?#]*)\?[^\s"'<>\\#]*/gi, '$1?…'],

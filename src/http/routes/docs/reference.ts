@@ -22,7 +22,7 @@ const CODES_UNBROKEN =
 
 /** Serves the description as pages where every call can be tried. They need no key to be read (rulings 13, 14). */
 export function serveReference(app: FastifyInstance, door: Door): void {
-  const shown = once(() => JSON.stringify(describeForPages(door.links.baseUrl)))
+  const shown = once(() => JSON.stringify(describeForPages(door.links.baseUrl, door.console !== undefined)))
   const pages = once(() => buildPages(door.links.baseUrl))
   app.addHook('onClose', async () => {
     if (pages.made !== undefined) await (await pages.made).close()

@@ -1,0 +1,48 @@
+import type { AuditEntry, AuditRow } from '../db/accounts/audit.ts'
+import { insertAudit, listAudit } from '../db/accounts/audit.ts'
+import type { Runner, Sql } from '../db/connection/connect.ts'
+import { transact, waitForDisk } from '../db/connection/transaction.ts'
+
+export type { Actor } from '../db/accounts/audit.ts'
+
+/** Who makes a change, and by which session. */
+export type Author = Pick<AuditEntry, 'actor' | 'sessionId'>
+
+/** A change as it is written down. `subject` and `detail` may be known only when it is made. */
+export type Change = Pick<AuditEntry, 'accountId' | 'action'> & {
+  subject?: string | null
+  detail?: Record<string, unknown>
+}
+
+/**
+ * Makes a change and writes it down, in one transaction. It is on disk when this returns.
+ *
+ * `work` gets a function that completes what is written down with what it made. `undefined` says that it changed nothing,
+ * and then nothing is written down.
+ */
+export async function audited<Result>(
+  sql: Runner,
+  author: Author,
+  change: Change,
+  work: (tx: Runner, complete: (known: Partial<Change>) => void) => Promise<Result>,
+): Promise<Result> {
+  return await transact(sql, async (tx) => {
+    await waitForDisk(tx)
+    let whole = change
+    const result = await work(tx, (known) => (whole = { ...whole, ...known }))
+    if (result === undefined) return result
+    const { accountId, action, subject = null, detail = {} } = whole
+    // wall: a change that nobody wrote down
+    await insertAudit(tx, { ...author, accountId, action, subject, detail })
+    return result
+  })
+}
+
+/** A page of changes, the newest first, and whether older ones follow. */
+export async function auditPage(
+  sql: Sql,
+  which: { accountId: number | null; before: number | null; limit: number },
+): Promise<{ rows: AuditRow[]; hasMore: boolean }> {
+  const rows = await listAudit(sql, { ...which, limit: which.limit + 1 })
+  return { rows: rows.slice(0, which.limit), hasMore: rows.length > which.limit }
+}

@@ -1,0 +1,48 @@
+import { updateWebhookUrl } from '../../db/accounts/accounts.ts'
+import type { WebhookSecretRow } from '../../db/accounts/webhook-secrets.ts'
+import { listWebhookSecrets } from '../../db/accounts/webhook-secrets.ts'
+import type { Sql } from '../../db/connection/connect.ts'
+import type { Author } from '../audit.ts'
+import { audited } from '../audit.ts'
+import { readWebhookSecrets, rollWebhookSecret } from '../webhook-secret.ts'
+
+/** Sets where an account's events go by default, and writes down who did. The URL was judged before. */
+export async function pointWebhook(sql: Sql, author: Author, accountId: number, url: string | null): Promise<void> {
+  const change = { accountId, action: 'webhook.set', detail: { url } }
+  await audited(sql, author, change, async (tx) => await updateWebhookUrl(tx, accountId, url))
+}
+
+/** The secrets that sign now, without what they are. */
+export async function secretsOf(sql: Sql, accountId: number): Promise<Omit<WebhookSecretRow, 'sealed'>[]> {
+  return await listWebhookSecrets(sql, accountId)
+}
+
+/** Shows the secret in force, and writes down that it was seen. `undefined` when there is none. */
+export async function revealWebhookSecret(
+  sql: Sql,
+  secretKey: string,
+  author: Author,
+  accountId: number,
+): Promise<string | undefined> {
+  return await audited(sql, author, { accountId, action: 'webhook_secret.revealed' }, async (tx) => {
+    const [newest] = await readWebhookSecrets(tx, secretKey, accountId)
+    return newest?.secret
+  })
+}
+
+/** Gives an account a new secret, and writes down who did. `undefined` when there is no such account. */
+export async function rollOwnSecret(
+  sql: Sql,
+  secretKey: string,
+  author: Author,
+  accountId: number,
+  overlapMs: number,
+): Promise<string | undefined> {
+  const detail = { overlap_hours: overlapMs / 3_600_000 }
+  return await audited(
+    sql,
+    author,
+    { accountId, action: 'webhook_secret.rolled', detail },
+    async (tx) => await rollWebhookSecret(tx, secretKey, accountId, overlapMs),
+  )
+}

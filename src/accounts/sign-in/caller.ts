@@ -1,0 +1,48 @@
+import type { AccountRow } from '../../db/accounts/accounts.ts'
+import { findAccount } from '../../db/accounts/accounts.ts'
+import type { Sql } from '../../db/connection/connect.ts'
+import { findRequest } from '../../db/requests.ts'
+import type { AccountId, RequestId } from '../../domain/ids.ts'
+import { CONSOLE_LIMITS, limitsOf } from '../../domain/limits.ts'
+import { microUsd } from '../../domain/money.ts'
+import type { Caller } from '../authenticate.ts'
+
+/**
+ * The caller that a session stands for. An account and a mode, as if one of its keys had called, but outside the windows
+ * of keys. `undefined`: there is no such account.
+ */
+export async function callerOf(
+  sql: Sql,
+  { accountId, livemode, wanted }: { accountId: number; livemode: boolean; wanted?: RequestId | undefined },
+): Promise<Caller | undefined> {
+  const row = await findAccount(sql, accountId)
+  if (row === undefined) return undefined
+  const request = wanted === undefined ? undefined : await findRequest(sql, accountId, wanted)
+  return { ...toCaller(row, livemode), wanted: request }
+}
+
+function toCaller(row: AccountRow, livemode: boolean): Omit<Caller, 'wanted'> {
+  return {
+    account: {
+      id: row.id as AccountId,
+      name: row.name,
+      email: row.email,
+      tier: row.tier,
+      balance: microUsd(row.balance),
+      webhookUrl: row.webhookUrl,
+      suspended: row.suspended,
+      createdAt: row.createdAt,
+    },
+    livemode,
+    limits: limitsOf({ livemode, tier: row.tier, own: row }),
+    testAcceptedToday: row.testAcceptedToday,
+    held: microUsd(row.held),
+    available: microUsd(row.balance - row.held),
+    pace: {
+      limit: CONSOLE_LIMITS.callsPerMinute,
+      remaining: CONSOLE_LIMITS.callsPerMinute,
+      resetSeconds: 60,
+      entered: true,
+    },
+  }
+}

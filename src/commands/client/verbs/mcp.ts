@@ -1,0 +1,56 @@
+import { createInterface } from 'node:readline'
+import type { Command } from 'commander'
+import { Folders } from '../mcp/folders.ts'
+import type { Message } from '../mcp/messages.ts'
+import { Relay } from '../mcp/relay.ts'
+import { connect } from '../remote/connect.ts'
+import type { ServiceOptions } from '../remote/service-options.ts'
+import { addServiceOptions } from '../remote/service-options.ts'
+
+export function register(program: Command): void {
+  const command = program
+    .command('mcp')
+    .description('Serve an agent of this machine over stdin and stdout: its tools may read and write files here.')
+    .argument('[folder...]', 'folders it may read from and write to; the working folder when none is named')
+  addServiceOptions(command)
+  command
+    .addHelpText(
+      'after',
+      `
+An agent starts it by itself: name this command where the agent lists its servers, and give it a test key first.
+
+Example:
+  claude mcp add mediamill -- npx @mediamill/cli mcp ~/Pictures`,
+    )
+    .action(async (folders: string[], options: ServiceOptions) => {
+      const { service, place } = await connect(options)
+      const relay = new Relay(place, service, await Folders.open(folders.length === 0 ? ['.'] : folders))
+      await relayLines(relay)
+    })
+}
+
+/** Answers each line as soon as it can; answers carry the ids of their messages. Resolves when stdin ends. */
+async function relayLines(relay: Relay): Promise<void> {
+  const answering = new Set<Promise<void>>()
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (line.trim() === '') continue
+    const answered = answerLine(relay, line)
+    answering.add(answered)
+    void answered.then(() => answering.delete(answered))
+  }
+  await Promise.all(answering)
+}
+
+async function answerLine(relay: Relay, line: string): Promise<void> {
+  let message: Message
+  try {
+    message = JSON.parse(line) as Message
+  } catch {
+    write({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'This line is not JSON.' } })
+    return
+  }
+  const answer = await relay.answer(message)
+  if (answer !== undefined) write(answer)
+}
+
+const write = (message: Message) => void process.stdout.write(`${JSON.stringify(message)}\n`)

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { defineConsoleRoute, OPERATORS } from './console-route.ts'
+import { email, lineOfText } from './settings.ts'
+
+const FOR_ANYONE = { who: 'anyone', ofAccount: false } as const
+
+/** Always the same answer: it tells nobody which addresses have an account. */
+export const askForLink = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/sign-in-links',
+  ...FOR_ANYONE,
+  body: { schema: z.strictObject({ email }), example: { email: 'ada@example.com' } },
+  answers: { 202: { schema: z.strictObject({ mailed: z.literal('if_known') }) } },
+})
+
+export const signUp = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/sign-up',
+  ...FOR_ANYONE,
+  body: {
+    schema: z.strictObject({ name: lineOfText(200), email }),
+    example: { name: 'Ada Lovelace', email: 'ada@example.com' },
+  },
+  answers: { 202: { schema: z.strictObject({ mailed: z.literal('to_confirm') }) } },
+})
+
+export const inviteSomebody = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/invitations',
+  who: OPERATORS,
+  ofAccount: false,
+  body: {
+    schema: z.strictObject({ name: lineOfText(200), email }),
+    example: { name: 'Ada Lovelace', email: 'ada@example.com' },
+  },
+  answers: { 201: { schema: z.strictObject({ url: z.string(), expires_at: z.string(), mailed: z.boolean() }) } },
+})

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { defineConsoleRoute, OWNERS } from './console-route.ts'
+
+/** Credit that is bought at once, in dollars. */
+export const PURCHASE_DOLLARS = { least: 1, most: 10_000 } as const
+
+export const openCheckout = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/checkout',
+  who: OWNERS,
+  ofAccount: true,
+  body: { schema: z.strictObject({ amount: z.string().max(20) }), example: { amount: '25.00' } },
+  answers: { 201: { schema: z.strictObject({ url: z.string() }) } },
+})
+
+export const STRIPE_WEBHOOK = '/console/api/stripe/webhook'

@@ -1,0 +1,41 @@
+import type { Runner } from '../connection/connect.ts'
+import { json } from '../connection/json.ts'
+
+/** Who made a change. A kind of session, a command on the server, or what Stripe told. */
+export type Actor = 'account' | 'key' | 'operator' | 'command' | 'stripe' | 'service'
+
+/** A change that was made. */
+export type AuditEntry = {
+  accountId: number | null
+  sessionId: number | null
+  actor: Actor
+  /** `key.created`: the thing, and what was done with it. */
+  action: string
+  /** What it was done to, as a person knows it. */
+  subject: string | null
+  detail: Record<string, unknown>
+}
+
+export type AuditRow = AuditEntry & { id: number; at: Date }
+
+/** Writes down a change; in the transaction that makes it. */
+export async function insertAudit(tx: Runner, entry: AuditEntry): Promise<void> {
+  const { accountId, sessionId, actor, action, subject, detail } = entry
+  await tx`
+    insert into audit (account_id, session_id, actor, action, subject, detail)
+    values (${accountId}, ${sessionId}, ${actor}, ${action}, ${subject}, ${json(tx, detail)})`
+}
+
+/** Changes, the newest first: those of an account, or all. */
+export async function listAudit(
+  sql: Runner,
+  which: { accountId: number | null; before: number | null; limit: number },
+): Promise<AuditRow[]> {
+  const { accountId, before, limit } = which
+  // wall: another account’s changes
+  const own = accountId === null ? sql`true` : sql`account_id = ${accountId}`
+  return await sql<AuditRow[]>`
+    select id, at, account_id as "accountId", session_id as "sessionId", actor, action, subject, detail
+    from audit where ${own} and id < ${before ?? Number.MAX_SAFE_INTEGER}::bigint
+    order by id desc limit ${limit}`
+}

@@ -1,0 +1,81 @@
+import type { Runner } from '../connection/connect.ts'
+
+export type SessionKind = 'account' | 'key' | 'operator'
+
+/** A browser that is signed in. */
+export type SessionRow = {
+  id: number
+  kind: SessionKind
+  accountId: number | null
+  /** Of the key that it was signed in with. */
+  keyLivemode: boolean | null
+  userAgent: string
+  createdAt: Date
+  lastUsedAt: Date
+}
+
+const columns = (sql: Runner) => sql`
+  s.id, s.kind, s.account_id as "accountId", k.livemode as "keyLivemode", s.user_agent as "userAgent",
+  s.created_at as "createdAt", s.last_used_at as "lastUsedAt"`
+
+/** Sessions that are over in no way: 30 days without use and 90 days in all are the most (rulings 20). */
+// wall: a session that was ended, or has stood too long
+const alive = (sql: Runner) => sql`
+  s.revoked_at is null and s.last_used_at > now() - interval '30 days' and s.created_at > now() - interval '90 days'`
+
+// wall: a session of a revoked key
+const hasItsKey = (sql: Runner) => sql`(s.key_id is null or (k.id is not null and k.revoked_at is null))`
+
+/** Opens a session, and forgets those that are over for long. */
+export async function insertSession(
+  sql: Runner,
+  session: { hash: Buffer; kind: SessionKind; accountId: number | null; keyId: number | null; userAgent: string },
+): Promise<SessionRow> {
+  const { hash, kind, accountId, keyId, userAgent } = session
+  const [row] = await sql<SessionRow[]>`
+    with over as (
+      delete from sessions where created_at < now() - interval '120 days'
+    ), s as (
+      insert into sessions (hash, kind, account_id, key_id, user_agent)
+      values (${hash}, ${kind}, ${accountId}, ${keyId}, ${userAgent})
+      returning *
+    )
+    select ${columns(sql)} from s left join api_keys k on k.id = s.key_id`
+  if (row === undefined) throw new Error('an inserted session came back without its row')
+  return row
+}
+
+/** The session of a cookie. No row: it is over, its key is revoked, or there is none. */
+export async function findSession(sql: Runner, hash: Buffer): Promise<SessionRow | undefined> {
+  const [row] = await sql<SessionRow[]>`
+    select ${columns(sql)} from sessions s left join api_keys k on k.id = s.key_id
+    where s.hash = ${hash} and ${alive(sql)} and ${hasItsKey(sql)}`
+  return row
+}
+
+/** Notes that a session is in use: once a minute at the most. */
+export async function noteSessionUse(sql: Runner, id: number): Promise<void> {
+  await sql`update sessions set last_used_at = now() where id = ${id} and last_used_at < now() - interval '1 minute'`
+}
+
+/** Whose sessions: an account's, those of its keys too, or the operator's. */
+export type SessionOwner = { accountId: number } | 'operator'
+
+const ownedBy = (sql: Runner, owner: SessionOwner) =>
+  owner === 'operator' ? sql`s.kind = 'operator'` : sql`s.account_id = ${owner.accountId} and s.kind <> 'operator'`
+
+/** The sessions that are open, the newest first: a hundred at the most. */
+export async function listSessions(sql: Runner, owner: SessionOwner): Promise<SessionRow[]> {
+  return await sql<SessionRow[]>`
+    select ${columns(sql)} from sessions s left join api_keys k on k.id = s.key_id
+    where ${ownedBy(sql, owner)} and ${alive(sql)} and ${hasItsKey(sql)}
+    order by s.id desc limit 100`
+}
+
+/** Ends a session for good. No row: it is none of this owner's, or it is over. */
+export async function revokeSession(sql: Runner, owner: SessionOwner, id: number): Promise<boolean> {
+  // wall: another account’s session
+  const ended = await sql`
+    update sessions s set revoked_at = now() where s.id = ${id} and s.revoked_at is null and ${ownedBy(sql, owner)}`
+  return ended.count > 0
+}

@@ -1,0 +1,69 @@
+import type { Runner } from './connection/connect.ts'
+
+/** A worker as it last said that it lives. */
+export type WorkerRow = {
+  id: string
+  host: string
+  isolation: string | null
+  alive: boolean
+  running: number
+  startedAt: Date
+  seenAt: Date
+}
+
+/** Workers that were seen within an hour, those that are alive first. */
+export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
+  return await sql<WorkerRow[]>`
+    select w.id, w.host, w.isolation, w.seen_at > now() - interval '8 seconds' as alive,
+      coalesce(work.running, 0)::integer as running, w.started_at as "startedAt", w.seen_at as "seenAt"
+    from workers w left join (
+      select worker_id, count(*) as running from requests where worker_id is not null group by worker_id
+    ) work on work.worker_id = w.id
+    where w.seen_at > now() - interval '1 hour'
+    order by alive desc, w.seen_at desc limit 200`
+}
+
+/** An open request as the queue's page shows it. */
+export type QueuedRow = {
+  id: number
+  accountId: number
+  endpoint: string
+  lane: string
+  status: string
+  attempt: number
+  progress: number
+  workerId: string | null
+  createdAt: Date
+  startedAt: Date | null
+}
+
+const columns = (sql: Runner) => sql`
+  r.id, r.account_id as "accountId", r.endpoint, r.lane, r.status, r.attempt, r.progress, r.worker_id as "workerId",
+  r.created_at as "createdAt", r.started_at as "startedAt"`
+
+/** Requests that workers have, those that were begun first, first. */
+export async function listRunning(sql: Runner, limit: number): Promise<QueuedRow[]> {
+  return await sql<QueuedRow[]>`
+    select ${columns(sql)} from requests r where r.worker_id is not null order by r.started_at limit ${limit}`
+}
+
+/** So many places of each lane's queue are looked at: what was tried before stands at its front. */
+const FRONT = 500
+
+/** The front of each lane's queue: what waits longest, and what was tried before. */
+export async function listFront(
+  sql: Runner,
+  lanes: readonly string[],
+  which: { triedBefore: boolean; limit: number },
+): Promise<QueuedRow[]> {
+  return await sql<QueuedRow[]>`
+    select front.* from unnest(${[...lanes]}::text[]) as lanes (name) cross join lateral (
+      select ${columns(sql)} from (
+        select * from requests waiting
+        where waiting.lane = lanes.name and waiting.worker_id is null and waiting.completed_at is null
+        order by waiting.turn, waiting.id limit ${which.triedBefore ? FRONT : which.limit}
+      ) r
+      where ${which.triedBefore ? sql`r.attempt > 0` : sql`true`}
+      limit ${which.limit}
+    ) front`
+}

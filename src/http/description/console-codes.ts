@@ -1,0 +1,23 @@
+import type { ConsoleErrorCode } from '../../domain/errors.ts'
+import { CONSOLE_ERRORS } from '../../domain/errors.ts'
+
+/** What each code of the developer area means, and what to do: its pages say so by themselves (rulings 20). */
+const MEANINGS: Record<ConsoleErrorCode, string> = {
+  not_signed_in: 'Nobody is signed in, or the session has ended. Sign in again.',
+  link_not_valid:
+    'The sign-in link was used, or its 15 minutes are over. Ask for a new one, or run `mediamill console`.',
+  not_allowed:
+    'A session of this kind may not do it: keys, secrets and settings need a link, accounts and money an operator.',
+  cross_site: 'The call came from another site. Changes are made by the pages of the developer area alone.',
+  wrong_host:
+    'The call names another host than that of BASE_URL. A proxy before the service must pass the Host header on.',
+  conflict: 'It cannot be done as things stand; the message says why.',
+}
+
+/** The sections of these codes for the page of codes, as Markdown. */
+export function consoleSections(): string {
+  const codes = Object.keys(CONSOLE_ERRORS) as ConsoleErrorCode[]
+  return codes
+    .map((code) => `## ${code}\nIn the developer area, with status ${CONSOLE_ERRORS[code]}. ${MEANINGS[code]}`)
+    .join('\n\n')
+}

@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify'
+import type { Door } from '../../door.ts'
+import type { HeldCalls } from '../../held-calls.ts'
+import { serveAccount } from '../account.ts'
+import { serveEstimates } from '../estimates.ts'
+import { serveProcessing } from '../processing.ts'
+import { serveRequests } from '../requests.ts'
+import { serveStamps } from '../stamps.ts'
+import type { Receiving } from '../uploads.ts'
+import { serveUploads } from '../uploads.ts'
+import { serveUsage } from '../usage.ts'
+import { serveActivity } from './activity.ts'
+import type { ConsoleOptions } from './console-context.ts'
+import { guardConsole } from './guard.ts'
+import { serveMail } from './mail.ts'
+import { serveOperatorAccounts } from './operator-accounts.ts'
+import { serveOperatorService } from './operator-service.ts'
+import { servePages } from './pages.ts'
+import { serveCheckout, serveStripeWebhook } from './payments.ts'
+import { serveSessions } from './sessions.ts'
+import { serveSettings } from './settings.ts'
+
+/**
+ * Serves the developer area. Its pages at `/console`, and below `/console/api` what they ask for (rulings 20).
+ *
+ * What is also of `/v1` is served by the handlers of `/v1`, to a caller whom the session stands for.
+ */
+export function serveConsole(
+  app: FastifyInstance,
+  door: Door,
+  options: ConsoleOptions,
+  { held, receiving }: { held: HeldCalls; receiving: Receiving },
+): void {
+  servePages(app, door, options)
+  serveStripeWebhook(app, door, options)
+  app.register(
+    async (scope) => {
+      guardConsole(scope, door)
+      serveSessions(scope, door, options)
+      serveSettings(scope, door, options)
+      serveActivity(scope, door)
+      serveOperatorAccounts(scope, door, options)
+      serveOperatorService(scope, door, options)
+      serveMail(scope, door, options)
+      serveCheckout(scope, door, options)
+      serveProcessing(scope, door, held)
+      serveEstimates(scope, door)
+      serveRequests(scope, door, held)
+      serveAccount(scope)
+      serveUsage(scope, door)
+      serveUploads(scope, door, receiving)
+      serveStamps(scope, door, held)
+    },
+    { prefix: '/console/api' },
+  )
+}

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Door } from '../../door.ts'
+import { notFound } from '../../errors.ts'
+import type { ConsoleOptions } from './console-context.ts'
+
+/** The types of what a build consists of. */
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  ico: 'image/x-icon',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  webp: 'image/webp',
+  woff2: 'font/woff2',
+}
+
+/** Files of a build lie in one folder and have plain names. */
+const ASSET = /^[\w-][\w.-]{0,200}\.([a-z0-9]{2,5})$/
+
+/**
+ * Serves the front end. Its files below `/console/assets`, and its page for every other path below `/console`.
+ *
+ * The page is told where it lies (`__BASE__`) and the nonce of its styles (`__NONCE__`).
+ */
+export function servePages(app: FastifyInstance, door: Door, { folder }: ConsoleOptions): void {
+  const prefix = new URL(door.links.baseUrl).pathname.replace(/\/$/, '')
+  const ownOrigin = new URL(door.links.baseUrl).origin
+  const bucket = originOfStore(door)
+
+  app.get<{ Params: { name: string } }>('/console/assets/:name', async ({ params }, reply) => {
+    const type = TYPES[ASSET.exec(params.name)?.[1] ?? '']
+    const bytes = type === undefined ? undefined : await readBuilt(new URL(`assets/${params.name}`, folder))
+    // wall: other files than those of the build
+    if (type === undefined || bytes === undefined) throw notFound()
+    // Their names change with what they hold.
+    return await reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(bytes)
+  })
+
+  const page = async (reply: FastifyReply) => {
+    const built = await readBuilt(new URL('index.html', folder))
+    if (built === undefined) return await reply.code(503).type('text/html; charset=utf-8').send(NOT_BUILT)
+    const nonce = randomBytes(16).toString('base64')
+    const html = built
+      .toString()
+      .replaceAll('__NONCE__', nonce)
+      .replaceAll('__BASE__', `${prefix}/console`)
+      .replaceAll(/(src|href)="\.\//g, `$1="${prefix}/console/`)
+    const files = [ownOrigin, await bucket()].filter((origin) => origin !== undefined).join(' ')
+    reply.headers({
+      // wall: pages of the developer area that load or run what is not theirs
+      'content-security-policy': policyOf(nonce, files),
+      // wall: a referrer that tells of the developer area
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+    })
+    return await reply.type('text/html; charset=utf-8').send(html)
+  }
+  for (const path of ['/console', '/console/', '/console/*']) {
+    app.get(path, async (call, reply) => {
+      if (/^\/console\/(?:api|assets)\//.test(call.url)) throw notFound(call)
+      return await page(reply)
+    })
+  }
+}
+
+/** `files` are the origins that results are shown from: this service by its public name, and its bucket. */
+const policyOf = (nonce: string, files: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    `img-src 'self' blob: data: ${files}`,
+    `media-src 'self' blob: ${files}`,
+    "connect-src 'self'",
+    "font-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** Where the store's own links lead, if it has any: asked once, of a file that need not be there. */
+function originOfStore({ store }: Door): () => Promise<string | undefined> {
+  let origin: Promise<string | undefined> | undefined
+  const ask = async () => {
+    const answer = { method: 'GET', contentType: 'image/png', contentDisposition: 'inline' } as const
+    const link = await store.link(`${'0'.repeat(40)}.png`, answer, 1).catch(() => undefined)
+    return link === undefined ? undefined : new URL(link).origin
+  }
+  return () => (origin ??= ask())
+}
+
+/** Built files that were read: a build does not change while the service runs, but one may come. */
+const read = new Map<string, Buffer>()
+
+async function readBuilt(file: URL): Promise<Buffer | undefined> {
+  const known = read.get(file.href)
+  if (known !== undefined) return known
+  try {
+    const bytes = await readFile(file)
+    read.set(file.href, bytes)
+    return bytes
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const NOT_BUILT =
+  '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>Mediamill</title>\n' +
+  '<p>The pages of the developer area are not built here. Run <code>npm run build:console</code>, then load this page again.</p>\n</html>\n'

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+
+/** How long a browser keeps the cookie: as long as a session can live (rulings 20). */
+const MAX_AGE_SECONDS = 90 * 86_400
+
+/** Reads and writes the cookie that holds a session's token. Its name and its flags follow from the public address. */
+export type SessionCookie = {
+  read: (call: Pick<FastifyRequest, 'headers'>) => string | undefined
+  write: (token: string) => string
+  erase: () => string
+}
+
+/** The cookie of a service: `__Host-mediamill` behind https. A plain name on http, where browsers take no other. */
+export function sessionCookie(baseUrl: string): SessionCookie {
+  const isSecure = new URL(baseUrl).protocol === 'https:'
+  const name = isSecure ? '__Host-mediamill' : 'mediamill'
+  // wall: a session that scripts can read, or that other sites send along
+  const flags = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  return {
+    read: ({ headers }) => cookiesIn(headers.cookie ?? '').find(([sent]) => sent === name)?.[1],
+    write: (token) => `${name}=${token}; ${flags}; Max-Age=${MAX_AGE_SECONDS}`,
+    erase: () => `${name}=; ${flags}; Max-Age=0`,
+  }
+}
+
+const cookiesIn = (header: string) =>
+  header.split(';').map((pair) => {
+    const at = pair.indexOf('=')
+    return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const
+  })

@@ -1,0 +1,94 @@
+import type { FastifyInstance } from 'fastify'
+import { presentAccount } from '../../../accounts/present-account.ts'
+import { callerOf } from '../../../accounts/sign-in/caller.ts'
+import type { SessionRow } from '../../../accounts/sign-in/sessions.ts'
+import { endSession, sessionsBeside, signInByKey, signInByLink } from '../../../accounts/sign-in/sessions.ts'
+import type { ServiceBody, SessionBody } from '../../../contract/console/session.ts'
+import * as routes from '../../../contract/console/session.ts'
+import { ApiError } from '../../../domain/errors.ts'
+import { CONSOLE_LIMITS } from '../../../domain/limits.ts'
+import type { Door } from '../../door.ts'
+import { notFound } from '../../errors.ts'
+import type { ConsoleOptions } from './console-context.ts'
+import { Pace } from './pace.ts'
+import { serveConsoleRoute } from './serve-console-route.ts'
+import { sessionCookie } from './session-cookie.ts'
+
+/** Signing in and out, and the sessions that are open (rulings 20). */
+export function serveSessions(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
+  const cookie = sessionCookie(door.links.baseUrl)
+  const ofOne = new Pace(CONSOLE_LIMITS.signInsPerMinute)
+  const ofAll = new Pace(CONSOLE_LIMITS.signInsOfAllPerMinute)
+  const service = presentService(door, options)
+
+  serveConsoleRoute(app, routes.getService, async () => service)
+  serveConsoleRoute(app, routes.getSession, async (call) => await presentSession(door, service, call.session))
+
+  serveConsoleRoute(app, routes.openSession, async (call, reply) => {
+    // wall: tries to sign in without end
+    ofOne.enter(call.ip)
+    ofAll.enter('all')
+    const { token, api_key: key } = call.body
+    const userAgent = (call.headers['user-agent'] ?? '').slice(0, 300)
+    if ((token === undefined) === (key === undefined)) throw oneOfBoth()
+    const opened =
+      token === undefined
+        ? await signInByKey(door.sql, key ?? '', userAgent)
+        : await signInByLink(door.sql, options.secretKey, token, userAgent)
+    reply.code(201).header('set-cookie', cookie.write(opened.token))
+    return await presentSession(door, service, opened.session)
+  })
+
+  serveConsoleRoute(app, routes.closeSession, async (call, reply) => {
+    await endSession(door.sql, call.session, call.session.id)
+    return await reply.code(204).header('set-cookie', cookie.erase()).send()
+  })
+
+  serveConsoleRoute(app, routes.listSessions, async (call) => {
+    const rows = await sessionsBeside(door.sql, call.session)
+    return { data: rows.map((row) => presentRow(row, call.session)) }
+  })
+
+  serveConsoleRoute(app, routes.endSession, async (call, reply) => {
+    const id = /^\d{1,15}$/.test(call.params['id'] ?? '') ? Number(call.params['id']) : 0
+    if (!(await endSession(door.sql, call.session, id))) throw notFound()
+    return await reply.code(204).send()
+  })
+}
+
+const presentRow = (row: SessionRow, current: SessionRow) => ({
+  id: row.id,
+  kind: row.kind,
+  created_at: row.createdAt.toISOString(),
+  last_used_at: row.lastUsedAt.toISOString(),
+  user_agent: row.userAgent,
+  current: row.id === current.id,
+})
+
+function presentService(door: Door, { version, signUp, thumbnails, stripe, sendMail }: ConsoleOptions): ServiceBody {
+  return {
+    version,
+    base_url: door.links.baseUrl,
+    buy_credit: stripe !== undefined,
+    mail: sendMail !== undefined,
+    sign_up: signUp,
+    thumbnails,
+  }
+}
+
+async function presentSession(door: Door, service: ServiceBody, session: SessionRow): Promise<SessionBody> {
+  const { accountId, keyLivemode } = session
+  const caller = accountId === null ? undefined : await callerOf(door.sql, { accountId, livemode: keyLivemode ?? true })
+  return {
+    object: 'session',
+    id: session.id,
+    kind: session.kind,
+    account: caller === undefined ? null : presentAccount(caller),
+    livemode: keyLivemode,
+    service,
+  }
+}
+
+function oneOfBoth(): ApiError {
+  return new ApiError('validation_failed', 'Send either the token of a sign-in link or an api_key.')
+}

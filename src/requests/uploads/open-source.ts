@@ -1,0 +1,38 @@
+import type { Sql } from '../../db/connection/connect.ts'
+import type { RequestRow } from '../../db/requests.ts'
+import { findUploads, listStoredParts } from '../../db/uploads/uploads.ts'
+import { CONTENT_TYPES } from '../../domain/media.ts'
+import { isUploadSource, uploadIdOf } from '../../domain/uploads.ts'
+import type { Store } from '../../store/store.ts'
+
+/** An uploaded source that is read again. Its type as it was found, never as it was sent. */
+export type OpenSource = { contentType: string; size: number; body: AsyncIterable<Buffer> }
+
+/**
+ * Opens the upload that a request was made of, for its own account. `undefined` for a URL, and for an upload that is gone.
+ */
+export async function openSource(
+  sql: Sql,
+  store: Pick<Store, 'open'>,
+  { accountId, livemode, source }: RequestRow,
+): Promise<OpenSource | undefined> {
+  if (!isUploadSource(source)) return undefined
+  const id = uploadIdOf(source) ?? ''
+  const [upload] = await findUploads(sql, { accountId, livemode }, [id])
+  const parts = await listStoredParts(sql, { accountId, livemode }, id)
+  if (upload?.status !== 'complete' || parts === undefined) return undefined
+  const types: Readonly<Record<string, string | undefined>> = CONTENT_TYPES
+  return {
+    contentType: types[upload.format ?? ''] ?? 'application/octet-stream',
+    size: parts.reduce((sum, { size }) => sum + size, 0),
+    body: readParts(store, parts),
+  }
+}
+
+async function* readParts(store: Pick<Store, 'open'>, parts: readonly { key: string }[]): AsyncGenerator<Buffer> {
+  for (const { key } of parts) {
+    const opened = await store.open(key)
+    if (opened === undefined) throw new Error('a part of an upload is not in the store')
+    yield* opened.body as AsyncIterable<Buffer>
+  }
+}

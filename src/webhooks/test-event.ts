@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { readWebhookSecrets } from '../accounts/webhook-secret.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import type { Network } from '../outbound/network.ts'
+import { post } from '../outbound/post.ts'
+import { isDelivered } from './deliver.ts'
+import { deliveryHeaders } from './event.ts'
+import { DEADLINE_MS } from './schedule.ts'
+
+/** What a trial takes: where it may go, and what signs it. */
+export type TrialOptions = {
+  sql: Sql
+  secretKey: string
+  network: Network
+  /** The request that the event tells of, as an example. */
+  example: object
+}
+
+/** How a trial went. */
+export type TrialOutcome = {
+  id: string
+  delivered: boolean
+  status: number | null
+  answer: string | null
+  reason: string | null
+  durationMs: number
+}
+
+/**
+ * Posts an example of an event once, signed as deliveries are. Tells how that went. No event is written.
+ *
+ * Its id begins with `evt_test_`, and its request is of test mode, so that no receiver takes it for a real one.
+ */
+export async function postTestEvent(options: TrialOptions, accountId: number, url: string): Promise<TrialOutcome> {
+  const { sql, secretKey, network, example } = options
+  const id = `evt_test_${randomBytes(14).toString('hex')}`
+  const type = 'request.succeeded'
+  const now = new Date()
+  const event = { id, object: 'event', type, created: Math.floor(now.getTime() / 1000), data: example }
+  const body = Buffer.from(JSON.stringify(event))
+  const secrets = (await readWebhookSecrets(sql, secretKey, accountId)).map(({ secret }) => secret)
+  const outcome = await post(url, {
+    network,
+    headers: deliveryHeaders({ id, type, attempt: 1 }, body, secrets, now),
+    body,
+    signal: AbortSignal.timeout(DEADLINE_MS),
+    deadlineMs: TRIAL_MS,
+  })
+  return {
+    id,
+    delivered: isDelivered(outcome),
+    status: outcome.ok ? outcome.status : null,
+    answer: outcome.ok ? outcome.answer.toString() : null,
+    reason: outcome.ok ? null : outcome.reason,
+    durationMs: outcome.durationMs,
+  }
+}
+
+/** Somebody sits and waits, and calls are answered within eight seconds. */
+const TRIAL_MS = 5_000

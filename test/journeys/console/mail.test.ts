@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { createAccount } from '../../../src/accounts/create-account.ts'
+import { mailSignInLinks } from '../../../src/accounts/sign-in/mailed-links.ts'
+import { readConfig } from '../../../src/runtime/config/config.ts'
+import { openBrowser, signedIn } from '../../support/browser.ts'
+import { SECRET_KEY } from '../../support/line.ts'
+import { startService } from '../../support/service.ts'
+import { startSmtpServer } from '../../support/smtp-server.ts'
+
+const smtp = await startSmtpServer()
+after(() => smtp[Symbol.asyncDispose]())
+const service = await startService({
+  workers: false,
+  settings: { SMTP_URL: smtp.url, SIGN_UP: 'open', MAIL_FROM: 'Mediamill <media@example.com>' },
+})
+after(() => service[Symbol.asyncDispose]())
+const { sql, url } = service
+
+/** The token in the last link of a mail, with the soft line breaks of quoted-printable taken out. */
+const tokenIn = (text: string) =>
+  /#token=([\w-]{43})/.exec(text.replaceAll('=\n', '').replaceAll('=3D', '='))?.[1] ?? assert.fail(text)
+
+describe('a sign-in link', () => {
+  test('is mailed to who has an account, however the address is written, and signs in [rulings 20]', async () => {
+    const { id } = await createAccount(sql, SECRET_KEY, { name: 'Grace', email: 'Grace@Example.com' })
+    const asked = await openBrowser(service).call('POST', '/sign-in-links', { body: { email: 'grace@example.com' } })
+    assert.deepEqual([asked.status, asked.body], [202, { mailed: 'if_known' }])
+    const mail = (await smtp.arrived(1)).at(-1) ?? assert.fail()
+    assert.deepEqual([mail.from, mail.to], ['media@example.com', ['Grace@example.com']])
+    assert.match(mail.text, /^Subject: Sign in to Mediamill$/m)
+    const opened = await openBrowser(service).call('POST', '/session', { body: { token: tokenIn(mail.text) } })
+    assert.deepEqual([opened.status, opened.body.account.id], [201, id])
+    assert.equal(opened.body.service.mail, true)
+  })
+
+  test('is asked for with the same answer where nobody has the address, and no mail is sent [rulings 20]', async () => {
+    const send = () => assert.fail('nobody is to be written to')
+    assert.equal(await mailSignInLinks({ sql, baseUrl: url, send }, 'nobody@example.com'), false)
+    const before = smtp.mails.length
+    const asked = await openBrowser(service).call('POST', '/sign-in-links', { body: { email: 'nobody@example.com' } })
+    assert.deepEqual([asked.status, asked.body], [202, { mailed: 'if_known' }])
+    assert.equal(smtp.mails.length, before)
+  })
+
+  test('is mailed to one address five times in a quarter of an hour, and not once more [rulings 20]', async () => {
+    await createAccount(sql, SECRET_KEY, { name: 'Edsger', email: 'edsger@example.com' })
+    const sent: string[] = []
+    const mailing = { sql, baseUrl: url, send: async ({ to }: { to: string }) => void sent.push(to) }
+    for (let nth = 0; nth < 7; nth += 1) await mailSignInLinks(mailing, 'EDSGER@example.com')
+    assert.equal(sent.length, 5)
+  })
+
+  test('is asked for five times a minute from one address [rulings 20]', async () => {
+    await using other = await startService({ workers: false, settings: { SMTP_URL: smtp.url } })
+    const statuses: number[] = []
+    for (let nth = 0; nth < 6; nth += 1) {
+      const { status } = await openBrowser(other).call('POST', '/sign-in-links', { body: { email: 'x@example.com' } })
+      statuses.push(status)
+    }
+    assert.deepEqual(statuses, [202, 202, 202, 202, 202, 429])
+    const signUp = { body: { name: 'X', email: 'x@example.com' } }
+    assert.equal((await openBrowser(other).call('POST', '/sign-up', signUp)).status, 404, 'SIGN_UP is off')
+  })
+})
+
+test('an account is opened by who confirms an address, once, and another by the address signs in [rulings 20]', async () => {
+  const before = smtp.mails.length
+  const ask = () =>
+    openBrowser(service).call('POST', '/sign-up', { body: { name: 'Barbara', email: 'barbara@example.com' } })
+  assert.deepEqual((await ask()).body, { mailed: 'to_confirm' })
+  const mail = (await smtp.arrived(before + 1)).at(-1) ?? assert.fail()
+  assert.deepEqual(
+    [...(await sql`select from accounts where email = 'barbara@example.com'`)],
+    [],
+    'not before the button',
+  )
+  const browser = openBrowser(service)
+  const opened = await browser.call('POST', '/session', { body: { token: tokenIn(mail.text) } })
+  const { account } = opened.body
+  assert.deepEqual(
+    [account.name, account.email, account.balance.micro_usd],
+    ['Barbara', 'barbara@example.com', 1_000_000],
+  )
+  assert.equal((await browser.call('GET', '/keys')).body.data.length, 2)
+  await ask()
+  const second = (await smtp.arrived(before + 2)).at(-1) ?? assert.fail()
+  assert.match(second.text, /Subject: Sign in to Mediamill/)
+  for (const email of ['a@b.c, d@e.f', 'a@b\r\nBcc: x@y.z', '<a@b.c>', 'no address', 'a@b@c']) {
+    const refused = await openBrowser(service).call('POST', '/sign-up', { body: { name: 'X', email } })
+    assert.equal(refused.status, 422, email)
+  }
+})
+
+test('an operator invites where SIGN_UP lets them, and nobody else opens an account there [rulings 20]', async () => {
+  await using invited = await startService({ workers: false, settings: { SIGN_UP: 'invite' } })
+  const operator = await signedIn(invited, { kind: 'operator' })
+  const made = await operator.call('POST', '/invitations', { body: { name: 'Alan', email: 'alan@example.com' } })
+  assert.deepEqual([made.status, made.body.mailed], [201, false])
+  const opened = await openBrowser(invited).call('POST', '/session', {
+    body: { token: made.body.url.split('#token=')[1] },
+  })
+  assert.deepEqual([opened.body.kind, opened.body.account.name], ['account', 'Alan'])
+  const signUp = { body: { name: 'X', email: 'x@example.com' } }
+  assert.equal((await openBrowser(invited).call('POST', '/sign-up', signUp)).status, 404)
+  const open = await openBrowser(service).call('POST', '/invitations', signUp)
+  assert.equal(open.status, 401)
+})
+
+test('opening accounts by mail needs a mail server [rulings 20]', () => {
+  assert.throws(() => readConfig({ SIGN_UP: 'open' }), /SIGN_UP=open needs SMTP_URL/)
+  assert.throws(() => readConfig({ SMTP_URL: 'http://mail.example.com' }), /SMTP_URL is/)
+  assert.throws(() => readConfig({ STRIPE_SECRET_KEY: 'sk_test_0123456789' }), /both, or neither/)
+})

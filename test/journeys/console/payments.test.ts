@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { openBrowser, signedIn } from '../../support/browser.ts'
+import { openAccount } from '../../support/line.ts'
+import { startService } from '../../support/service.ts'
+
+const KEY = 'sk_test_0123456789abcdef'
+const SECRET = 'whsec_0123456789abcdef'
+
+/** What came at the stand-in for Stripe's API: the key that was used, and the form. */
+const asked: { path: string; authorization: string | undefined; form: URLSearchParams }[] = []
+let isAway = false
+const stripe = createServer((call, answer) => {
+  let text = ''
+  call.on('data', (chunk: Buffer) => (text += String(chunk)))
+  call.on('end', () => {
+    asked.push({ path: call.url ?? '', authorization: call.headers.authorization, form: new URLSearchParams(text) })
+    answer.writeHead(isAway ? 500 : 200, { 'content-type': 'application/json' })
+    const session = { id: 'cs_test_1', object: 'checkout.session', url: 'https://checkout.stripe.com/c/pay/cs_test_1' }
+    answer.end(JSON.stringify(isAway ? { error: { type: 'api_error', message: 'No such key: sk_test' } } : session))
+  })
+})
+await new Promise<void>((resolve) => stripe.listen(0, '127.0.0.1', resolve))
+after(() => stripe.close())
+const { port } = stripe.address() as AddressInfo
+
+const service = await startService({
+  workers: false,
+  settings: { STRIPE_SECRET_KEY: KEY, STRIPE_WEBHOOK_SECRET: SECRET },
+  console: { stripeAt: { protocol: 'http', host: '127.0.0.1', port } },
+})
+after(() => service[Symbol.asyncDispose]())
+const { sql, url } = service
+
+type Posted = { id: string; type: string; object: object }
+
+/** Posts an event as Stripe does: signed over the second it was sent in. */
+async function post({ id, type, object }: Posted, { secret = SECRET, ageSeconds = 0, change = '' } = {}) {
+  const payload = JSON.stringify({ id, object: 'event', api_version: '2026-01-01', type, data: { object } })
+  const at = Math.floor(Date.now() / 1000) - ageSeconds
+  const v1 = createHmac('sha256', secret).update(`${at}.${payload}`).digest('hex')
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': `t=${at},v1=${v1}` }
+  const answer = await fetch(`${url}/console/api/stripe/webhook`, { method: 'POST', headers, body: payload + change })
+  return { status: answer.status, body: (await answer.json()) as { outcome?: string } }
+}
+
+const paid = (accountId: number, id: string, session = 'cs_test_1', cents = 2_500): Posted => ({
+  id,
+  type: 'checkout.session.completed',
+  object: {
+    id: session,
+    object: 'checkout.session',
+    metadata: { mediamill_account: String(accountId) },
+    payment_status: 'paid',
+    currency: 'usd',
+    amount_total: cents,
+  },
+})
+
+const balanceOf = async (id: number) => {
+  const [row] = await sql<{ balance: number; tier: string }[]>`select balance, tier from accounts where id = ${id}`
+  return [row?.balance, row?.tier]
+}
+
+test('credit is bought on a page of Stripe that knows the account and the amount [rulings 20]', async () => {
+  const { id } = await openAccount(sql)
+  const browser = await signedIn(service, { kind: 'account', accountId: id })
+  assert.equal((await browser.call('GET', '/session')).body.service.buy_credit, true)
+  const { status, body } = await browser.call('POST', '/checkout', { body: { amount: '25.50' } })
+  assert.deepEqual([status, body.url], [201, 'https://checkout.stripe.com/c/pay/cs_test_1'])
+  const { path, authorization, form } = asked.at(-1) ?? assert.fail()
+  assert.deepEqual([path, authorization], ['/v1/checkout/sessions', `Bearer ${KEY}`])
+  assert.equal(form.get('line_items[0][price_data][unit_amount]'), '2550')
+  assert.equal(form.get('metadata[mediamill_account]'), String(id))
+  assert.equal(form.get('payment_intent_data[metadata][mediamill_account]'), String(id))
+  assert.equal(form.get('success_url'), `${url}/console/?checkout=done`)
+  for (const amount of ['0.99', '10000.01', '1.005', 'ten', '-5']) {
+    assert.equal((await browser.call('POST', '/checkout', { body: { amount } })).status, 422, amount)
+  }
+  isAway = true
+  const away = await browser.call('POST', '/checkout', { body: { amount: '25.50' } })
+  isAway = false
+  assert.deepEqual([away.status, away.body.error.code], [500, 'server_error'])
+  assert.doesNotMatch(away.body.error.message, /sk_|Stripe/)
+  const key = openBrowser(service)
+  await key.call('POST', '/session', { body: { api_key: service.account.liveKey } })
+  assert.equal((await key.call('POST', '/checkout', { body: { amount: '25' } })).status, 403)
+})
+
+test('a payment is booked once by its event, however often and at once it is told of [rulings 20]', async () => {
+  const { id } = await openAccount(sql)
+  const told = await Promise.all(Array.from({ length: 5 }, () => post(paid(id, 'evt_once', 'cs_once'))))
+  assert.deepEqual(
+    [told.filter(({ body }) => body.outcome === 'booked').length, told.every(({ status }) => status === 200)],
+    [1, true],
+  )
+  assert.deepEqual(await balanceOf(id), [26_000_000, 'paid'])
+  assert.equal((await post(paid(id, 'evt_other', 'cs_once'))).body.outcome, 'known', 'another event of one payment')
+  assert.equal((await post(paid(id, 'evt_second', 'cs_second'))).body.outcome, 'booked')
+  assert.deepEqual(await balanceOf(id), [51_000_000, 'paid'])
+  const rows = await sql`select kind, reference from ledger where account_id = ${id} and kind = 'purchase' order by id`
+  assert.deepEqual(
+    [...rows].map((row) => row['reference']),
+    ['stripe cs_once', 'stripe cs_second'],
+  )
+  const [entry] = await sql`select actor, action from audit where account_id = ${id} order by id limit 1`
+  assert.deepEqual([entry?.['actor'], entry?.['action']], ['stripe', 'credit.bought'])
+})
+
+test('a refund is an adjustment: what is new of the sum that Stripe tells, in parts and in any order [rulings 20]', async () => {
+  const { id } = await openAccount(sql)
+  await post(paid(id, 'evt_paid_3', 'cs_3'))
+  const refunded = (event: string, cents: number): Posted => ({
+    id: event,
+    type: 'charge.refunded',
+    object: {
+      id: 'ch_3',
+      object: 'charge',
+      metadata: { mediamill_account: String(id) },
+      currency: 'usd',
+      amount_refunded: cents,
+    },
+  })
+  assert.equal((await post(refunded('evt_r1', 500))).body.outcome, 'booked')
+  assert.equal((await post(refunded('evt_r1', 500))).body.outcome, 'known')
+  assert.equal((await post(refunded('evt_r2', 2_500))).body.outcome, 'booked')
+  assert.equal((await post(refunded('evt_r0', 400))).body.outcome, 'known', 'an older event that came late')
+  assert.deepEqual(await balanceOf(id), [1_000_000, 'paid'])
+  const rows = await sql`select amount from ledger where account_id = ${id} and kind = 'adjustment' order by id`
+  assert.deepEqual(
+    [...rows].map((row) => row['amount']),
+    [-5_000_000, -20_000_000],
+  )
+})
+
+test('what Stripe did not sign, or signed long ago, or somebody changed, books nothing [rulings 20]', async () => {
+  const { id } = await openAccount(sql)
+  for (const wrong of [{ secret: 'whsec_another0123' }, { ageSeconds: 600 }, { change: ' ' }]) {
+    const { status } = await post(paid(id, 'evt_forged', 'cs_forged'), wrong)
+    assert.equal(status, 403, JSON.stringify(wrong))
+  }
+  const unsigned = await fetch(`${url}/console/api/stripe/webhook`, { method: 'POST', body: '{}' })
+  assert.equal(unsigned.status, 403)
+  assert.deepEqual(await balanceOf(id), [1_000_000, 'free'])
+  const unpaid = paid(id, 'evt_unpaid', 'cs_unpaid')
+  assert.equal(
+    (await post({ ...unpaid, object: { ...unpaid.object, payment_status: 'unpaid' } })).body.outcome,
+    'ignored',
+  )
+  assert.equal((await post({ ...unpaid, object: { ...unpaid.object, currency: 'eur' } })).body.outcome, 'ignored')
+  assert.equal((await post(paid(999_999, 'evt_nobody'))).body.outcome, 'unknown_account')
+  assert.deepEqual(await balanceOf(id), [1_000_000, 'free'])
+})
+
+test('without its keys nothing is bought and nothing is taken from Stripe [rulings 20]', async () => {
+  await using plain = await startService({ workers: false })
+  const browser = await signedIn(plain, { kind: 'account', accountId: plain.account.id })
+  assert.equal((await browser.call('GET', '/session')).body.service.buy_credit, false)
+  assert.equal((await browser.call('POST', '/checkout', { body: { amount: '25' } })).status, 404)
+  assert.equal((await fetch(`${plain.url}/console/api/stripe/webhook`, { method: 'POST', body: '{}' })).status, 404)
+})

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import sharp from 'sharp'
+import { commandLine } from '../support/command-line.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-mcp-test-'))
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+await mkdir(join(folder, 'open'))
+const draw = (name: string, background: string, size: number) =>
+  sharp({ create: { width: size, height: size, channels: 3, background } })
+    .png()
+    .toFile(join(folder, name))
+await Promise.all([
+  draw('open/photo.png', '#ff0000', 90),
+  draw('open/logo.png', '#00ff00', 10),
+  draw('secret.png', '#0000ff', 9),
+])
+await symlink(join(folder, 'secret.png'), join(folder, 'open/link.png'))
+await symlink(folder, join(folder, 'open/out'))
+
+const main = join(import.meta.dirname, '../../src/commands/client/main.ts')
+const env = { HOME: folder, MEDIAMILL_URL: service.url, MEDIAMILL_API_KEY: service.account.liveKey }
+
+async function connect() {
+  const client = new Client({ name: 'test', version: '1' })
+  const args = [main, 'mcp', join(folder, 'open')]
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }))
+  const use = async (name: string, args: Record<string, unknown>) => {
+    const { isError = false, content } = await client.callTool({ name, arguments: args })
+    const texts = (content as { text?: string }[]).map(({ text }) => text ?? '')
+    return { isError, text: texts.join('\n') }
+  }
+  return { client, use, [Symbol.asyncDispose]: () => client.close() }
+}
+
+const crop = [{ type: 'crop', x: 0, y: 0, width: 40, height: 40 }]
+
+test('an agent edits a file of this machine with a logo of it, and finds the result where it asked [rulings 22]', async () => {
+  await using agent = await connect()
+  const mark = { type: 'watermark', image_url: 'logo.png', x: 0, y: 0 }
+  const said = await agent.use('process_image', {
+    source: 'photo.png',
+    operations: [...crop, mark],
+    output: { format: 'png' },
+    save_to: 'result.png',
+  })
+  assert.deepEqual([said.isError, /It is saved at .*result\.png\./.test(said.text)], [false, true], said.text)
+  const { data, info } = await sharp(join(folder, 'open/result.png')).raw().toBuffer({ resolveWithObject: true })
+  assert.deepEqual([info.width, info.height, ...data.subarray(0, 3)], [40, 40, 0, 255, 0])
+  const again = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: 'result.png' })
+  assert.match(again.text, /is there already/)
+})
+
+test('an agent reads and writes in its folders alone, also by links, and pays nothing for trying [rulings 22]', async () => {
+  await using agent = await connect()
+  const count = async () => (await service.sql`select 1 from requests union all select 1 from uploads`).length
+  const before = await count()
+  for (const source of ['../secret.png', 'link.png', join(folder, 'secret.png'), '/etc/hostname', 'out/secret.png']) {
+    const said = await agent.use('inspect_media', { media: 'image', source })
+    assert.match(said.text, / is not in .*: only files there may be read and written\.$/, source)
+  }
+  for (const path of ['../a.png', 'out/a.png', '/etc/a.png', join(folder, 'a.png')]) {
+    const said = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: path })
+    assert.match(said.text, / is not in .*: only files there may be read and written\.$/, path)
+  }
+  assert.match(
+    (await agent.use('inspect_media', { media: 'image', source: 'none.png' })).text,
+    /There is no file none\.png/,
+  )
+  assert.equal(await count(), before)
+  assert.ok(!(await readdir(folder)).includes('a.png'))
+})
+
+test('its list of tools speaks of files here and needs no upload by hand; URLs stay what they are [rulings 22]', async () => {
+  await using agent = await connect()
+  const { tools } = await agent.client.listTools()
+  assert.ok(!tools.some(({ name }) => name === 'create_upload'))
+  assert.match(JSON.stringify(tools), /Path of a file on this machine/)
+  const said = await agent.use('inspect_media', { media: 'image', source: 'http://127.0.0.1/a.png' })
+  assert.match(said.text, /^url_blocked: /)
+})
+
+test('lines that are no messages are answered as such, and stdout holds nothing but messages [rulings 22]', async () => {
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
+  const input = `no json\n\n${list}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n`
+  const ran = await commandLine(['mcp', '.'], { folder, env, input })
+  const lines = ran.out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.deepEqual([ran.code, lines.map(({ id }) => id)], [0, [null, 1]], ran.err)
+  const wrong = await commandLine(['mcp', '.'], {
+    folder,
+    env: { ...env, MEDIAMILL_API_KEY: 'svc_live_wrong' },
+    input: `${list}\n`,
+  })
+  assert.equal(wrong.code, 0)
+  const none = await commandLine(['mcp', 'nowhere'], { folder, env })
+  assert.deepEqual([none.code, none.err], [1, 'mediamill: There is no folder nowhere.\n'])
+})
