@@ -26,6 +26,7 @@ COPY --from=build /mediamill/dist dist
 COPY --from=build /mediamill/console/dist console/dist
 # The documentation that the service serves.
 COPY docs docs
+COPY packages/sdk/*.md packages/sdk/
 COPY CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 USER mediamill

@@ -28,7 +28,7 @@ for await (const name of glob('**/*.js', { cwd: dist })) {
   const text = await readFile(path, 'utf8')
   if (ENTRY.test(text)) await writeFile(path, text.replaceAll(ENTRY, '.js'))
 }
-for await (const name of glob('**/*.{jpg,png,mp4,pdf,json}', { cwd: join(root, 'src') })) {
+for await (const name of glob('**/*.{jpg,png,gif,heic,mp4,pdf,json}', { cwd: join(root, 'src') })) {
   await cp(join(root, 'src', name), join(dist, name))
 }
 await copyFile(join(root, 'package-lock.json'), join(root, 'npm-shrinkwrap.json'))

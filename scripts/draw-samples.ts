@@ -1,14 +1,20 @@
 /**
- * Draws the files that a service serves for trying it out: `node_modules/.bin/node scripts/draw-samples.ts`.
+ * Draws the files that a service serves for trying it out: `node_modules/.bin/node scripts/draw-samples.ts [NAME…]`.
  *
- * All of them come from the demonstration's pictures, which `draw-demo.ts` draws from numbers: the project owns every
- * pixel. The photo is stored as a phone held upright stores it, on its side with a note in EXIF.
+ * They come from the demonstration's pictures, which `draw-demo.ts` draws from numbers, and from `samples/scenes.ts`: the
+ * project owns every pixel. The photo is stored as a phone held upright stores it, on its side with a note in EXIF. The
+ * HEIC is coded by ImageMagick (`convert`), since nothing that comes along writes it.
  */
-import { readFile, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { PDFDocument, rgb, StandardFonts } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
+import type { Sample } from '../src/domain/samples.ts'
+import { SAMPLE_NAMES } from '../src/domain/samples.ts'
 import { makeClip } from '../test/support/video-clip.ts'
+import { ball, FRAMES, portrait, product, scan } from './samples/scenes.ts'
 
 const demo = (name: string) => fileURLToPath(new URL(`../src/commands/demo/${name}`, import.meta.url))
 const sample = (name: string) => fileURLToPath(new URL(`../src/outbound/fetch/samples/${name}`, import.meta.url))
@@ -68,9 +74,46 @@ async function drawReport(): Promise<void> {
   await writeFile(sample('report.pdf'), await file.save())
 }
 
-await drawPhoto()
-await drawClip()
-await drawReport()
-await sharp(await readFile(demo('logo.png')))
-  .png({ palette: true, compressionLevel: 9 })
-  .toFile(sample('logo.png'))
+async function drawLogo(): Promise<void> {
+  await sharp(await readFile(demo('logo.png')))
+    .png({ palette: true, compressionLevel: 9 })
+    .toFile(sample('logo.png'))
+}
+
+async function drawAnimation(): Promise<void> {
+  const frames = await Promise.all(Array.from({ length: FRAMES }, (_, frame) => sharp(ball(frame)).png().toBuffer()))
+  await sharp(frames, { join: { animated: true } })
+    .gif({ delay: 70, loop: 0, dither: 1 })
+    .toFile(sample('animation.gif'))
+}
+
+async function drawHeic(): Promise<void> {
+  const picture = await sharp(demo('landscape.jpg'))
+    .resize(1400, 933)
+    .extract({ left: 250, top: 60, width: 1100, height: 825 })
+    .png()
+    .toBuffer()
+  const drawn = sample('phone.heic.png')
+  await writeFile(drawn, picture)
+  await promisify(execFile)('convert', [drawn, '-quality', '45', sample('phone.heic')])
+  await rm(drawn)
+}
+
+const scene = (name: Sample, picture: Buffer, quality: number) => async () => {
+  await sharp(picture).flatten().jpeg({ quality, mozjpeg: true }).toFile(sample(name))
+}
+
+const DRAWINGS: Record<Sample, () => Promise<void>> = {
+  'photo.jpg': drawPhoto,
+  'logo.png': drawLogo,
+  'clip.mp4': drawClip,
+  'report.pdf': drawReport,
+  'product.jpg': scene('product.jpg', product(), 86),
+  'portrait.jpg': scene('portrait.jpg', portrait(), 80),
+  'scan.jpg': scene('scan.jpg', scan(), 72),
+  'phone.heic': drawHeic,
+  'animation.gif': drawAnimation,
+}
+
+const wanted = process.argv.slice(2)
+for (const name of SAMPLE_NAMES) if (wanted.length === 0 || wanted.includes(name)) await DRAWINGS[name]()

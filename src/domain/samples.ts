@@ -4,6 +4,11 @@ export const SAMPLES = {
   'logo.png': 'image/png',
   'clip.mp4': 'video/mp4',
   'report.pdf': 'application/pdf',
+  'product.jpg': 'image/jpeg',
+  'portrait.jpg': 'image/jpeg',
+  'scan.jpg': 'image/jpeg',
+  'phone.heic': 'image/heic',
+  'animation.gif': 'image/gif',
 } as const
 
 export type Sample = keyof typeof SAMPLES

@@ -35,7 +35,9 @@ async function crawl(): Promise<Map<string, string>> {
     const { links, loads } = linksOf(html)
     for (const link of [...links, ...loads]) {
       const target = new URL(link || '/docs', new URL(path, url))
-      if (target.origin === new URL(url).origin) waiting.push(target.pathname)
+      // The console is a program of its own.
+      const isPage = target.origin === new URL(url).origin && !target.pathname.startsWith('/console/')
+      if (isPage) waiting.push(target.pathname)
     }
   }
   return pages

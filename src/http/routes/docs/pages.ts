@@ -13,8 +13,26 @@ const ROOT = join(import.meta.dirname, '../../../..')
 /** The menu, by slugs; a page that is not in it is reached by links and by the search. */
 const MENU: readonly (readonly [title: string, slugs: readonly string[]])[] = [
   ['Start', ['']],
-  ['Guides', ['images', 'uploads', 'webhooks', 'agents']],
-  ['Reference', ['reference', 'interface', 'errors']],
+  ['Recipes', ['recipes']],
+  [
+    'Guides',
+    [
+      'images',
+      'videos',
+      'documents',
+      'uploads',
+      'waiting',
+      'webhooks',
+      'idempotency',
+      'errors',
+      'limits',
+      'console',
+      'agents',
+    ],
+  ],
+  ['Library', ['library', 'library-methods']],
+  ['Command line', ['command-line']],
+  ['Reference', ['reference', 'interface']],
   ['Operate', ['operate', 'security', 'licences', 'changelog']],
   ['How it is built', ['architecture', 'rulings', 'pdf-library', 'decisions', 'contributing']],
 ]
@@ -23,6 +41,8 @@ const MENU: readonly (readonly [title: string, slugs: readonly string[]])[] = [
 const OTHER_FILES: Readonly<Record<string, string>> = {
   '': 'docs/start.md',
   decisions: 'docs/decisions/README.md',
+  library: 'packages/sdk/README.md',
+  'library-methods': 'packages/sdk/api.md',
   changelog: 'CHANGELOG.md',
   contributing: 'CONTRIBUTING.md',
   'report-a-vulnerability': 'SECURITY.md',
@@ -31,6 +51,10 @@ const OTHER_FILES: Readonly<Record<string, string>> = {
 /** What the menu says of pages whose heading is too long for it, or that have no Markdown of their own. */
 const SHORT_TITLES: Readonly<Record<string, string>> = {
   '': 'In 60 seconds',
+  recipes: 'All 24, with pictures',
+  library: 'TypeScript',
+  'library-methods': 'Every method',
+  'command-line': 'mediamill',
   reference: 'Try every call',
   errors: 'Errors',
 }

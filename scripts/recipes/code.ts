@@ -1,0 +1,152 @@
+import { presentCatalog } from '../../src/contract/present-catalog.ts'
+import type { Body, Operation, Recipe, Step } from './recipe.ts'
+import { endingOf } from './recipe.ts'
+
+const LONGEST_LINE = 110
+
+/** The file that a recipe's code leaves behind. */
+export const madeFile = (recipe: Recipe): string => `${recipe.name}.${endingOf(recipe)}`
+
+/** Writes a recipe for curl. It needs Node.js to read the answer, as the start page does. */
+export function curlCode(recipe: Recipe): string {
+  const calls = recipe.steps.map((step) => {
+    const body = step.text.trimEnd().replaceAll("'", String.raw`'\''`)
+    const wait = step.path === 'stamps' ? '' : " -H 'Prefer: wait=30'"
+    const name = step.gives ?? 'LINK'
+    const field = step.path === 'stamps' ? 'source' : "'result.files[0].url'"
+    return `${name}=$(curl -s "$MEDIAMILL_URL/v1/${step.path}" \\
+  -H "Authorization: Bearer $MEDIAMILL_API_KEY" -H 'Content-Type: application/json'${wait} \\
+  -d '${body.replaceAll(/"\$([A-Z_]+)"/g, `"'"$$$1"'"`)}' | field ${field})`
+  })
+  const read = `field() { node -p "JSON.parse(fs.readFileSync(0)).$1"; }`
+  return [read, '', ...calls, `curl -sLo ${madeFile(recipe)} "$LINK"`].join('\n')
+}
+
+/** Writes a recipe for the TypeScript library. */
+export function typescriptCode(recipe: Recipe): string {
+  const calls = recipe.steps.map((step) => {
+    const body = step.text
+      .trimEnd()
+      .replaceAll(/"([a-z_]+)":/g, '$1:')
+      .replaceAll(/"\$([A-Z_]+)"/g, (_, name: string) => valueOf(recipe, name, '.result.files[0].url'))
+      .replaceAll(/"([^"']*)"/g, "'$1'")
+      .replaceAll(/\{(?=\S)/g, '{ ')
+      .replaceAll(/(?<=\S)\}/g, ' }')
+    const name = (step.gives ?? 'request').toLowerCase()
+    if (step.path === 'stamps') return `const ${name} = await mediamill.stamps.create(${body})`
+    return `const ${name} = await mediamill.${step.path.replace('/', '.')}(${body}).wait()`
+  })
+  return [
+    "import { Mediamill } from '@mediamill/sdk'",
+    '',
+    'const mediamill = new Mediamill()',
+    ...calls,
+    `await request.result.files[0].save('${madeFile(recipe)}')`,
+  ].join('\n')
+}
+
+/** Writes a recipe for Python, without any package. */
+export function pythonCode(recipe: Recipe): string {
+  const calls = recipe.steps.map((step) => {
+    const body = step.text
+      .trimEnd()
+      .replaceAll(/: (true|false)\b/g, (_, word: string) => `: ${word === 'true' ? 'True' : 'False'}`)
+      .replaceAll(/"\$([A-Z_]+)"/g, (_, name: string) =>
+        valueOf(recipe, name, '["result"]["files"][0]["url"]', '["source"]'),
+      )
+    return `${(step.gives ?? 'request').toLowerCase()} = call("${step.path}", ${body})`
+  })
+  return `import json, os
+from urllib.request import Request, urlopen
+
+def call(path, body):
+    headers = {
+        "Authorization": f"Bearer {os.environ['MEDIAMILL_API_KEY']}",
+        "Content-Type": "application/json",
+        "Prefer": "wait=30",
+    }
+    url = f"{os.environ['MEDIAMILL_URL']}/v1/{path}"
+    with urlopen(Request(url, json.dumps(body).encode(), headers)) as answer:
+        return json.load(answer)
+
+${calls.join('\n')}
+
+with urlopen(request["result"]["files"][0]["url"]) as link, open("${madeFile(recipe)}", "wb") as file:
+    file.write(link.read())`
+}
+
+/** Writes a recipe for the command line: a flag for each operation, in their order. */
+export function shellCode(recipe: Recipe): string {
+  return recipe.steps.map((step) => (step.path === 'stamps' ? stampCommand(step) : command(recipe, step))).join('\n')
+}
+
+function command(recipe: Recipe, step: Step): string {
+  const { source = '', operations = [], output: _output, seconds, page, max_duration, max_pages } = parsed(step)
+  const numbers = { at: seconds, page, 'max-duration': max_duration, 'max-pages': max_pages }
+  const fileOf = (value: unknown) => String(value).replace(/^\$([A-Z_]+)$/, (_, name: string) => placeOf(recipe, name))
+  const words = [
+    `mediamill ${step.path.split('/')[1]} ${quoted(fileOf(source))}`,
+    ...operations.map((operation) => operationFlag(operation, fileOf)),
+    ...Object.entries(numbers).flatMap(([name, value]) => (typeof value === 'number' ? [`--${name} ${value}`] : [])),
+    `-o ${step.gives === undefined ? madeFile(recipe) : placeOf(recipe, step.gives)}`,
+  ]
+  const line = words.join(' ')
+  return line.length <= LONGEST_LINE ? line : words.join(' \\\n  ')
+}
+
+/** What another step gave, as a command names it: a variable for a stamp, a file for a result. */
+function placeOf(recipe: Recipe, name: string): string {
+  const step = stepThatGives(recipe, name)
+  return step.path === 'stamps' ? `$${name}` : `${name.toLowerCase()}.${parsed(step).output?.format ?? 'jpg'}`
+}
+
+const CATALOG = presentCatalog().data.image.operations
+
+/** `--resize 800x600,crop_center`: what is needed first and bare, all else by name. */
+function operationFlag({ type, ...values }: Operation, fileOf: (value: unknown) => string): string {
+  const params: Record<string, { required: boolean }> = CATALOG[type]?.params ?? {}
+  const required = Object.keys(params).filter((name) => params[name]?.required === true)
+  const words: string[] = []
+  const rest = new Map(Object.entries(values))
+  const take = (name: string) => {
+    const value = String(rest.get(name))
+    rest.delete(name)
+    return value
+  }
+  if (required.includes('height')) {
+    words.push(`${take('width')}x${take('height')}${required.includes('x') ? `+${take('x')}+${take('y')}` : ''}`)
+  } else if (required.length === 1 || type === 'watermark') words.push(fileOf(take(required[0] ?? '')))
+  for (const [name, value] of rest) words.push(value === true ? name : `${name}=${String(value)}`)
+  return `--${type.replaceAll('_', '-')} ${quoted(words.join(','))}`.trimEnd()
+}
+
+function stampCommand(step: Step): string {
+  const { type: _type, text, ...fields } = parsed(step)
+  const parts = (value: unknown): string =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(value)
+          .map(([name, part]) => `${name}=${String(part)}`)
+          .join(',')
+      : String(value)
+  const flags = Object.entries(fields).map(([name, value]) => `--${name} ${quoted(parts(value))}`)
+  return `${step.gives}=$(mediamill stamp ${[quoted(String(text)), ...flags].join(' ')})`
+}
+
+const parsed = ({ text }: Step): Body => JSON.parse(text)
+
+function stepThatGives(recipe: Recipe, name: string): Step {
+  const step = recipe.steps.find(({ gives }) => gives === name)
+  if (step === undefined) throw new RangeError(`${recipe.name} has nothing that gives ${name}`)
+  return step
+}
+
+/** What an earlier step gave, in a language: the stamp, or the link of the file. */
+function valueOf(recipe: Recipe, name: string, linkOf: string, stampOf = ''): string {
+  return `${name.toLowerCase()}${stepThatGives(recipe, name).path === 'stamps' ? stampOf : linkOf}`
+}
+
+/** A word of a shell: in quotes where it has to be; a variable in those that let it through. */
+function quoted(text: string): string {
+  if (/^[\w@%+=:,./-]*$/.test(text)) return text
+  return /^\$[A-Z]/.test(text) ? `"${text}"` : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}

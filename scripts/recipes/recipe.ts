@@ -1,0 +1,56 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+/** The address that pages are written with; the service puts its own there. */
+export const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
+
+/** One call of a recipe: where its body goes, the body as it is written, and the name of what it gives. */
+export type Step = { path: string; text: string; gives: string | undefined }
+
+/** A recipe as its page has it: what stands above `## Result` is written by people. */
+export type Recipe = { name: string; title: string; written: string; steps: Step[]; last: Step }
+
+const FOLDER = join(import.meta.dirname, '../../docs/recipes')
+export const recipeFile = (name: string): string => join(FOLDER, name)
+
+/** Reads every recipe of docs/recipes, in the order of their names. */
+export function readRecipes(): Recipe[] {
+  const files = globSync('*.md', { cwd: FOLDER }).filter((file) => file !== 'README.md')
+  return files.toSorted().map((file) => parseRecipe(basename(file, '.md'), readFileSync(recipeFile(file), 'utf8')))
+}
+
+/** Reads one page. Throws `RangeError` when it is no recipe. */
+export function parseRecipe(name: string, page: string): Recipe {
+  const [written = ''] = page.split('\n## Result\n')
+  const steps = [...written.matchAll(/`POST \/v1\/([a-z/]+)`([^\n]*)\n```json\n([^]*?)```/g)].map(
+    ([, path = '', words = '', text = '']): Step => ({ path, text, gives: /`\$([A-Z_]+)`/.exec(words)?.[1] }),
+  )
+  const title = /^# (.+)$/m.exec(page)?.[1]
+  const last = steps.at(-1)
+  if (title === undefined || last === undefined) throw new RangeError(`${name} has no title or no request`)
+  return { name, title, written: `${written.trimEnd()}\n`, steps, last }
+}
+
+/** The body of a step on the service at `baseUrl`, with what earlier steps gave in the places that name it. */
+export function bodyOf({ text }: Step, baseUrl: string, given: ReadonlyMap<string, string>): Body {
+  const known = text.replaceAll(WRITTEN_ADDRESS, baseUrl)
+  return JSON.parse(known, (_key, value: unknown) =>
+    typeof value === 'string' && value.startsWith('$') ? (given.get(value.slice(1)) ?? value) : value,
+  )
+}
+
+/** What a body of a recipe holds. */
+export type Body = {
+  source?: string
+  operations?: Operation[]
+  output?: { format: string }
+} & Record<string, unknown>
+
+export type Operation = { type: string } & Record<string, unknown>
+
+/** The ending of the file that a recipe makes. */
+export function endingOf({ last: { path, text } }: Recipe): string {
+  const { output } = JSON.parse(text) as Body
+  if (output !== undefined) return output.format
+  return path === 'videos/process' ? 'mp4' : path === 'documents/process' ? 'pdf' : 'jpg'
+}

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { formatBytes } from '../../src/domain/limits.ts'
+import { curlCode, pythonCode, shellCode, typescriptCode } from './code.ts'
+import type { Body, Recipe } from './recipe.ts'
+import { WRITTEN_ADDRESS } from './recipe.ts'
+import type { Pixels } from './run-recipe.ts'
+
+type Facts = Record<string, unknown> & { width?: number; height?: number; size?: number; format?: string }
+
+/** What is kept of a recipe's run: the facts its page shows, and what a test compares. */
+export type Kept = { before: Facts; after: Facts; price: number; pixels: Pixels }
+
+/** Writes the whole page of a recipe: what people wrote, and below it what follows from that. */
+export function writePage(recipe: Recipe, kept: Kept): string {
+  return `${recipe.written}
+## Result
+${factTable(kept)}
+${playgroundLine(recipe)}
+## curl
+\`\`\`sh
+${curlCode(recipe)}
+\`\`\`
+
+## TypeScript
+\`\`\`ts
+${typescriptCode(recipe)}
+\`\`\`
+
+## Python
+\`\`\`python
+${pythonCode(recipe)}
+\`\`\`
+
+## Command line
+\`\`\`sh
+${shellCode(recipe)}
+\`\`\`
+
+\`MEDIAMILL_URL\` and \`MEDIAMILL_API_KEY\` are set as in [all recipes](README.md).
+`
+}
+
+function factTable({ before, after, price }: Kept): string {
+  const rows: [name: string, before: unknown, after: unknown][] = [
+    ['Format', before.format, after.format],
+    ['Size', sizeOf(before), sizeOf(after)],
+    ['Seconds', before['duration'], after['duration']],
+    ['Pages', before['page_count'], after['page_count']],
+    ['File', formatBytes(before.size ?? 0), formatBytes(after.size ?? 0)],
+    ['Price', undefined, `$${price}`],
+  ]
+  const shown = rows.filter(([, one, other]) => (one ?? other) !== undefined)
+  const lines = shown.map(([name, one, other]) => `| ${name} | ${text(one)} | ${text(other)} |`)
+  return ['| | Before | After |', '| --- | --- | --- |', ...lines].join('\n')
+}
+
+const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
+const sizeOf = ({ width, height }: Facts) => (width === undefined ? undefined : `${width} × ${height}`)
+
+/** Whether this version has the console, and so a playground. */
+const HAS_CONSOLE = existsSync(join(import.meta.dirname, '../../console/index.html'))
+
+/** The link to the console's playground, whose address is its state; a recipe of several calls has none. */
+function playgroundLine({ steps, last }: Recipe): string {
+  if (!HAS_CONSOLE || steps.length > 1) return ''
+  const { source = '', operations, output, ...numbers } = JSON.parse(last.text) as Body
+  const state = {
+    endpoint: last.path,
+    source,
+    ...(operations === undefined ? {} : { operations: JSON.stringify(operations) }),
+    ...(output === undefined ? {} : { format: output.format }),
+    ...(Object.keys(numbers).length === 0 ? {} : { numbers: JSON.stringify(numbers) }),
+  }
+  // The slashes and colons of addresses stay, so that the service can put its own there.
+  const query = Object.entries(state).map(
+    ([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%3A', ':').replaceAll('%2F', '/')}`,
+  )
+  return `\n[Open it in the playground](${WRITTEN_ADDRESS}/console/playground?${query.join('&')})\n`
+}
+
+/** The parts of the index, by the recipes in them. */
+const SHELVES: readonly (readonly [title: string, names: readonly string[]])[] = [
+  ['Photos for the web', ['web-photo', 'thumbnail', 'upright-photo', 'heic-to-jpeg', 'avatar', 'social-card']],
+  ['For a shop', ['product-on-white', 'remove-background', 'proof-lines']],
+  ['Watermarks', ['watermark-tiles', 'logo-in-a-corner', 'video-watermark']],
+  ['Looks', ['look', 'black-and-white', 'old-photograph', 'polaroid']],
+  ['Animations and video', ['smaller-gif', 'gif-to-webp', 'video-poster', 'video-contact-sheet', 'video-preview']],
+  ['Documents', ['pdf-draft', 'scan-in-grey', 'pdf-cover']],
+]
+
+/** Writes the index page: each recipe by its picture. Throws when one is on no shelf. */
+export function writeIndex(recipes: readonly Recipe[]): string {
+  const unplaced = new Set(recipes.map(({ name }) => name))
+  const cell = (name: string) => {
+    const recipe = recipes.find((one) => one.name === name)
+    if (recipe === undefined) throw new RangeError(`there is no recipe ${name}`)
+    unplaced.delete(name)
+    const alt = /\| !\[[^\]]*\][^|]*\| !\[([^\]]*)\]/.exec(recipe.written)?.[1] ?? ''
+    return `[![${alt}](${name}-after.webp)](${name}.md)<br>[${recipe.title}](${name}.md)`
+  }
+  const shelves = SHELVES.map(([title, names]) => {
+    const rows: string[] = []
+    for (let at = 0; at < names.length; at += 3) {
+      const cells = [0, 1, 2].map((column) => names[at + column]).map((name) => (name === undefined ? ' ' : cell(name)))
+      const [pictures, titles] = [0, 1].map((line) => cells.map((one) => one.split('<br>')[line] ?? ' ').join(' | '))
+      rows.push(`| ${pictures} |`, `| ${titles} |`)
+    }
+    const [first = '', second = '', ...others] = rows
+    return `## ${title}\n${[first, '| --- | --- | --- |', second, ...others].join('\n')}`
+  })
+  if (unplaced.size > 0) throw new RangeError(`on no shelf: ${[...unplaced].join(', ')}`)
+  return `# Recipes
+What people come for, each with a request that runs as it stands: its sources are samples that every service serves. For a file of
+your own, put its URL there, or [upload it](../uploads.md) first.
+
+All of them read the address and the key from your environment, in every language:
+
+\`\`\`sh
+export MEDIAMILL_URL=${WRITTEN_ADDRESS}
+export MEDIAMILL_API_KEY=svc_test_...
+\`\`\`
+
+A test key is free. Recipes with a video need an account that has bought credit, with a test key too.
+
+${shelves.join('\n\n')}
+`
+}

@@ -1,0 +1,77 @@
+/**
+ * Makes what follows from the recipes of docs/recipes: `node_modules/.bin/node scripts/write-recipes.ts [NAME…]`.
+ *
+ * Each is run on a real service, on the samples that the project draws. Its pictures before and after come from the
+ * service too. Facts and colours go into test/fixtures/recipes.json, where a test compares them; look at the pictures
+ * before you keep them. `--pages` writes the pages alone, from what is kept.
+ */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startService } from '../test/support/service.ts'
+import { madeFile } from './recipes/code.ts'
+import type { Recipe } from './recipes/recipe.ts'
+import { readRecipes, recipeFile } from './recipes/recipe.ts'
+import type { Kitchen } from './recipes/run-recipe.ts'
+import { linkOf, pictureOf, pixelsAt, runRecipe, succeed } from './recipes/run-recipe.ts'
+import type { Kept } from './recipes/write-page.ts'
+import { writeIndex, writePage } from './recipes/write-page.ts'
+
+const MOST_BYTES = 30_000
+const WIDEST = 480
+
+const names = process.argv.slice(2)
+const keptFile = join(import.meta.dirname, '../test/fixtures/recipes.json')
+const kept: Record<string, Kept> = JSON.parse(await readFile(keptFile, 'utf8').catch(() => '{}'))
+const recipes = readRecipes()
+
+if (!names.includes('--pages')) {
+  await using service = await startService()
+  const kitchen = { url: service.url, key: service.account.liveKey, finish: service.finish }
+  for (const recipe of recipes) {
+    if (names.length === 0 || names.includes(recipe.name)) kept[recipe.name] = await cook(recipe, kitchen)
+  }
+}
+const known = Object.fromEntries(recipes.flatMap(({ name }) => (kept[name] === undefined ? [] : [[name, kept[name]]])))
+await writeFile(keptFile, `${JSON.stringify(known, null, 2)}\n`)
+for (const recipe of recipes) {
+  const facts = kept[recipe.name]
+  if (facts !== undefined) await writeFile(recipeFile(`${recipe.name}.md`), writePage(recipe, facts))
+}
+await writeFile(recipeFile('README.md'), writeIndex(recipes))
+process.exit(0)
+
+async function cook(recipe: Recipe, kitchen: Kitchen): Promise<Kept> {
+  const { source, before, after, price, link } = await runRecipe(recipe, kitchen)
+  const [first, last] = [await pictureOf(kitchen, source, before), await pictureOf(kitchen, link, after)]
+  // A photo is shown as people see it, but where that is what the recipe is about.
+  const turn = recipe.name === 'upright-photo' ? [] : [{ type: 'orient' }]
+  const sizes = [
+    await keepPicture(kitchen, first, `${recipe.name}-before.webp`, turn),
+    await keepPicture(kitchen, last, `${recipe.name}-after.webp`, []),
+  ]
+  process.stdout.write(`${madeFile(recipe)}: pictures of ${sizes.join(' and ')} bytes, ${JSON.stringify(after)}\n`)
+  return { before, after, price, pixels: await pixelsAt(last) }
+}
+
+/** Has the service make a small picture, as good as the room for it allows. */
+async function keepPicture(kitchen: Kitchen, source: string, name: string, turn: object[]): Promise<number> {
+  const { result } = await succeed(kitchen, 'images/read', { source })
+  const widest = Math.min(WIDEST, result.data.width ?? WIDEST)
+  for (const [quality, share] of [
+    [80, 1],
+    [65, 1],
+    [50, 1],
+    [40, 0.75],
+    [30, 0.5],
+  ] as const) {
+    const box = Math.round(widest * share)
+    const thumbnail = { type: 'thumbnail', width: box, height: box, quality }
+    const body = { source, operations: [...turn, thumbnail], output: { format: 'webp' } }
+    const picture = await fetch(linkOf(await succeed(kitchen, 'images/process', body)))
+    const bytes = new Uint8Array(await picture.arrayBuffer())
+    if (bytes.length > MOST_BYTES) continue
+    await writeFile(recipeFile(name), bytes)
+    return bytes.length
+  }
+  throw new RangeError(`${name} has too many bytes`)
+}

@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A fenced block of a page: where it is, its language, and its text without the page's indentation. */
+export type CodeBlock = { page: string; line: number; language: string; code: string; before: string }
+
+const root = join(import.meta.dirname, '../..')
+
+/** Pages that people who use, run or change the service paste from. */
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/*.md', 'docs/recipes/*.md', 'packages/*/*.md']
+
+/** Every fenced block of every page. */
+export function readCodeBlocks(): CodeBlock[] {
+  return globSync(PAGES, { cwd: root })
+    .toSorted()
+    .flatMap((page) => blocksOf(page, readFileSync(join(root, page), 'utf8')))
+}
+
+function blocksOf(page: string, text: string): CodeBlock[] {
+  return [...text.matchAll(/^( *)```(\w*)\n(.*?)^ *```$/gms)].map(
+    ({ 1: indent = '', 2: language = '', 3: code = '', index }) => {
+      const before = text.slice(0, index)
+      return {
+        page,
+        line: before.split('\n').length,
+        language,
+        code: indent === '' ? code : code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+        before,
+      }
+    },
+  )
+}
+
+/** A body that a shell's block sends by curl, and where it goes below /v1. */
+export type SentBody = { path: string; body: unknown }
+
+/** The JSON bodies that a block sends, with a text in place of each variable of the shell. */
+export function sentBodies(code: string): SentBody[] {
+  const calls = code.replaceAll('\\\n', ' ').split(/(?=\bcurl )/)
+  return calls.flatMap((call) => {
+    const path = /^curl [^']*?\/?(?:v1|\$API)\/([a-z/]+)/.exec(call)?.[1]
+    const text = / -d '((?:[^']|'"?\$\w+"?')*)'/.exec(call)?.[1]
+    if (path === undefined || text === undefined) return []
+    return [{ path, body: JSON.parse(text.replaceAll(/'"?\$\w+"?'/g, 'upload:upl_1')) }]
+  })
+}
