@@ -4,6 +4,7 @@ import { markFilesDeleted, takeFiles } from '../db/sweep.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { AccountId, RequestId } from '../domain/ids.ts'
 import type { FinalRequest } from '../domain/request.ts'
+import { keysOf } from '../domain/thumbnail.ts'
 import { requestNotFound } from './find.ts'
 import { toFinalRequest } from './record.ts'
 
@@ -32,7 +33,7 @@ export async function deleteFiles(
   const request = toFinalRequest(row)
   if (taken === undefined) return { request }
   try {
-    for (const file of taken.files ?? []) await deleteFile(file.key)
+    for (const key of keysOf(taken.files ?? [])) await deleteFile(key)
     await markFilesDeleted(sql, [id])
     return { request }
   } catch (stuck) {
