@@ -5,9 +5,9 @@ import type { ImageOutputFormat, ImageSourceFormat } from '../../domain/media.ts
 import { thumbnailSize } from '../../domain/thumbnail.ts'
 import { processed } from './process-fixture.ts'
 
-/** 1700 × 1300, which every format but none shows as it is: smooth, with edges and grain. */
+/** 1800 × 1300, which every format but none shows as it is: smooth, with edges and grain. */
 function drawing(channels: 3 | 4) {
-  const [width, height] = [1700, 1300]
+  const [width, height] = [1800, 1300]
   const pixels = Buffer.alloc(width * height * channels)
   for (let at = 0; at < pixels.length; at += 1) pixels[at] = ((at / 97) ^ (at >> 9)) & 0xff
   return sharp(pixels, { raw: { width, height, channels } })
@@ -35,7 +35,7 @@ describe('with a thumbnail', () => {
         for (const operations of [
           [{ type: 'flip', vertical: true }],
           [
-            { type: 'resize', width: 1690, height: 1400 },
+            { type: 'resize', width: 1790, height: 1400 },
             { type: 'rotate', degrees: 90 },
           ],
         ]) {
@@ -44,7 +44,7 @@ describe('with a thumbnail', () => {
           assert.ok(both.bytes.equals(plain.bytes), `${output} ${operations.length}`)
           assert.deepEqual([both.data, both.files[0]?.sha256], [plain.data, plain.files[0]?.sha256])
           assert.equal(plain.thumbnail, undefined)
-          if (output !== 'jpg' && output !== 'webp') assert.ok((both.thumbnail?.size ?? 0) > 0, output)
+          assert.ok((both.thumbnail?.size ?? 0) > 0, output)
         }
       }
     })

@@ -102,7 +102,7 @@ async function finish(
   const ground = finalGround(plan.format)
   const isWanted = wantsThumbnail(job, plan)
   // A thumbnail is made of the pixels that the encoder gets: they are drawn once, for both.
-  const drawn = isWanted && isPlain(picture) ? await runPipeline(picture, pipeline, ground) : undefined
+  const drawn = isWanted && isPlain(picture, plan.format) ? await runPipeline(picture, pipeline, ground) : undefined
   const [ready, rest]: [Picture, Pipeline] =
     drawn === undefined ? await prepare(picture, pipeline, ground) : [drawn, PASS_THROUGH]
   const image: Sharp = encode(drawPipeline(openPicture(ready), rest, ground), plan, timing)

@@ -1,4 +1,5 @@
 import sharp from 'sharp'
+import type { ImageOutputFormat } from '../../domain/media.ts'
 import { isOwnThumbnail } from '../../domain/thumbnail.ts'
 import type { Filmstrip } from '../../media/pixels/filmstrip.ts'
 import type { ImagePlan } from '../../media/plan/image.ts'
@@ -21,9 +22,10 @@ export const wantsThumbnail = (job: Pick<EngineJob, 'thumbnail'>, { format, size
  * Tells whether a picture may be drawn into 8 bits of colour before it is encoded, and the file is the same to the byte.
  *
  * Not in grey, which is encoded as such, nor in wide colours; and an animation's frames together would fill the memory.
+ * A PNG carries the dots an inch of its source, which pixels do not know.
  */
-export const isPlain = (picture: Picture): boolean =>
-  framesIn(picture) === 1 && (picture.kind === 'raw' || (!picture.grey && !picture.wide))
+export const isPlain = (picture: Picture, format: ImageOutputFormat): boolean =>
+  framesIn(picture) === 1 && (picture.kind === 'raw' || (!picture.grey && !picture.wide && format !== 'png'))
 
 /** Makes the thumbnail of the first frame that a pipeline draws. None, where anything fails. */
 export async function drawThumbnail(

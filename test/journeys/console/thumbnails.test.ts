@@ -96,7 +96,9 @@ describe('a thumbnail', () => {
       .gif()
       .toBuffer()
     for (const format of ['gif', 'webp']) {
-      const first = await thumbnail((await made('/images/process', moving, { operations: [FLIP], output: { format } })).id)
+      const first = await thumbnail(
+        (await made('/images/process', moving, { operations: [FLIP], output: { format } })).id,
+      )
       const still = await shown(first)
       assert.deepEqual([still.format, still.width, still.height, still.pages ?? 1], ['webp', 256, 171, 1])
       const [red = 0, , blue = 0] = await sharp(first.bytes).raw().toBuffer()
