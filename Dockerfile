@@ -23,6 +23,7 @@ COPY --from=build /mediamill/package.json package.json
 COPY --from=build /mediamill/migrations migrations
 COPY --from=build /mediamill/bin bin
 COPY --from=build /mediamill/dist dist
+COPY --from=build /mediamill/console/dist console/dist
 # The documentation that the service serves.
 COPY docs docs
 COPY CHANGELOG.md CONTRIBUTING.md SECURITY.md ./

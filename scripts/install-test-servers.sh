@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Installs the servers of other people that some tests put beside the service: PgBouncer, OpenStack Swift as an S3 server,
-# and an older PostgreSQL. Debian's packages, for root; nothing is started. Where they cannot be had, those tests are
+# Installs what some tests put beside the service: PgBouncer, OpenStack Swift as an S3 server, an older PostgreSQL, and
+# Chromium for the pages of the console. Debian's packages, for root; nothing is started. Where they cannot be had, those tests are
 # skipped and say why.
 set -euo pipefail
-packages=(pgbouncer memcached swift swift-proxy swift-account swift-container swift-object)
+packages=(pgbouncer memcached swift swift-proxy swift-account swift-container swift-object chromium)
 
 older_postgresql=/usr/lib/postgresql/15/bin/initdb
 
-missing() { ! { [ -x $older_postgresql ] && command -v pgbouncer && command -v memcached && command -v swift-proxy-server; } > /dev/null; }
+missing() { ! { [ -x $older_postgresql ] && command -v pgbouncer && command -v memcached && command -v swift-proxy-server && command -v chromium; } > /dev/null; }
 give_up() {
-  echo "install-test-servers: $1; the tests that need PgBouncer, Swift or PostgreSQL 15 may be skipped." >&2
+  echo "install-test-servers: $1; the tests that need PgBouncer, Swift, PostgreSQL 15 or Chromium may be skipped." >&2
   exit 0
 }
 

@@ -28,6 +28,16 @@ const isThere = (shell: string): boolean => {
   }
 }
 
+/** A terminal loses a key now and then on a busy machine, as under a person's hands: it is typed again. */
+async function patiently<Result>(type: () => Promise<Result>, tries = 3): Promise<Result> {
+  try {
+    return await type()
+  } catch (error) {
+    if (tries === 1) throw error
+    return await patiently(type, tries - 1)
+  }
+}
+
 /** What a shell offers behind some words, the last of which is being typed. */
 const SHELLS: Record<string, (script: string, words: string[]) => Promise<string[]>> = {
   async bash(script, words) {
@@ -41,14 +51,16 @@ const SHELLS: Record<string, (script: string, words: string[]) => Promise<string
       zmodload zsh/zpty
       zpty shell zsh -f -i
       say() { zpty -w shell "$1" }
-      say "PS1=; stty columns 200; autoload -Uz compinit; compinit -u -d '${folder}/dump'; source '${script}'; LISTMAX=1000; unsetopt prompt_sp; print be''gin"
-      zpty -r shell line '*begin*'
+      say "PS1='mill%# '; stty columns 200; autoload -Uz compinit; compinit -u -d '${folder}/dump'; source '${script}'; LISTMAX=1000; unsetopt prompt_sp; print be''gin"
+      zpty -r shell line '*begin*mill[#%] *'
       zpty -w -n shell '${words.join(' ')}'$'\\t'
       zpty -w -n shell $'\\C-a\\C-k'
       say "print e''nd"
       zpty -r shell line '*end*'
       print -r -- $line`
-    const { stdout } = await run('zsh', ['-f', '-c', code], { cwd: folder })
+    const { stdout } = await patiently(() =>
+      run('zsh', ['-f', '-c', code], { cwd: folder, timeout: 20_000, killSignal: 'SIGKILL' }),
+    )
     return stdout.replaceAll('\u001b', ' ').split(/\s+/)
   },
   async fish(script, words) {

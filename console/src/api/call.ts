@@ -1,0 +1,71 @@
+import { basePath } from '../app/page-settings.ts'
+import { CallError } from './call-error.ts'
+import type { ErrorBody } from './objects.ts'
+import { viewedAccount } from './viewed-account.ts'
+
+export type Query = Record<string, string | number | boolean | undefined>
+
+export type CallOptions = {
+  query?: Query
+  /** Sent as JSON, unless it is a file. */
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+
+/** Calls the console's interface and returns the answer's JSON. Throws `CallError`. */
+export async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const response = await send(method, path, options)
+  const text = await response.text()
+  const answer: unknown = text === '' ? undefined : parse(text)
+  if (!response.ok) throw refusal(response.status, answer)
+  return answer as Answer
+}
+
+/** Where a path of the console's interface is, with the account that an operator looks at. */
+export function apiUrl(path: string, query: Query = {}): string {
+  const url = new URL(`${basePath}api${path}`, window.location.origin)
+  const account = viewedAccount()
+  for (const [name, value] of Object.entries({ ...query, account: query['account'] ?? account })) {
+    if (value !== undefined && value !== '') url.searchParams.set(name, String(value))
+  }
+  return url.pathname + url.search
+}
+
+async function send(method: string, path: string, { query, body, headers, signal }: CallOptions): Promise<Response> {
+  const isFile = body instanceof Blob
+  const sent = body === undefined && method !== 'GET' ? {} : body
+  try {
+    return await fetch(apiUrl(path, query), {
+      method,
+      credentials: 'same-origin',
+      headers: {
+        ...(sent === undefined ? {} : { 'content-type': isFile ? 'application/octet-stream' : 'application/json' }),
+        ...headers,
+      },
+      ...(sent === undefined ? {} : { body: isFile ? (sent as Blob) : JSON.stringify(sent) }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new CallError(0, 'unreachable', 'The service does not answer. Check that it runs, then try again.')
+  }
+}
+
+function refusal(status: number, answer: unknown): CallError {
+  if (!isErrorBody(answer)) return new CallError(status, 'unknown', `The service answered with status ${status}.`)
+  const { code, message, errors = [], param, doc_url } = answer.error
+  const problems = errors.length > 0 || param === undefined ? errors : [{ param, code, message }]
+  return new CallError(status, code, message, problems, doc_url)
+}
+
+const isErrorBody = (answer: unknown): answer is ErrorBody =>
+  typeof answer === 'object' && answer !== null && 'error' in answer && typeof answer.error === 'object'
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,29 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { call } from '../call.ts'
+import { CallError } from '../call-error.ts'
+import type { ServiceFacts, Session } from '../objects.ts'
+
+/** Who is signed in; `null` when nobody is. */
+export const sessionQuery = {
+  queryKey: ['session'],
+  staleTime: 60_000,
+  async queryFn(): Promise<Session | null> {
+    try {
+      return await call<Session>('GET', '/session')
+    } catch (error) {
+      if (error instanceof CallError && error.status === 401) return null
+      throw error
+    }
+  },
+}
+
+/** The session of a page that only those who signed in can reach. */
+export function useSession(): Session {
+  const { data } = useSuspenseQuery(sessionQuery)
+  if (data === null) throw new Error('nobody is signed in')
+  return data
+}
+
+export function useServiceFacts() {
+  return useQuery({ queryKey: ['service'], queryFn: () => call<ServiceFacts>('GET', '/service'), staleTime: 600_000 })
+}

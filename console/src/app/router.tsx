@@ -1,0 +1,129 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  retainSearchParams,
+} from '@tanstack/react-router'
+import { readRecipe } from '../pages/playground/recipe.ts'
+import { readFilters } from '../pages/requests/filters.ts'
+import { NotFoundPage } from './not-found-page.tsx'
+import { PageProblem } from './page-problem.tsx'
+import { basePath } from './page-settings.ts'
+import { RootPage } from './shell/root-page.tsx'
+
+/** What every address may carry: the account that an operator looks at. */
+type RootSearch = { account?: number | undefined }
+
+const root = createRootRoute({
+  component: RootPage,
+  notFoundComponent: NotFoundPage,
+  errorComponent: PageProblem,
+  validateSearch: (search: Record<string, unknown>): RootSearch => {
+    const account = Number(search['account'])
+    return Number.isSafeInteger(account) && account > 0 ? { account } : {}
+  },
+  search: { middlewares: [retainSearchParams(['account'])] },
+})
+
+const under = <const Path extends string>(path: Path) => ({ getParentRoute: () => root, path })
+
+const overview = createRoute({
+  ...under('/'),
+  component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
+})
+const requests = createRoute({
+  ...under('/requests'),
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import('../pages/requests/requests-page.tsx'), 'RequestsPage'),
+})
+const request = createRoute({
+  ...under('/requests/$id'),
+  component: lazyRouteComponent(() => import('../pages/request/request-page.tsx'), 'RequestPage'),
+})
+const playground = createRoute({
+  ...under('/playground'),
+  validateSearch: readRecipe,
+  component: lazyRouteComponent(() => import('../pages/playground/playground-page.tsx'), 'PlaygroundPage'),
+})
+const looks = createRoute({
+  ...under('/looks'),
+  component: lazyRouteComponent(() => import('../pages/looks/looks-page.tsx'), 'LooksPage'),
+})
+const usage = createRoute({
+  ...under('/usage'),
+  component: lazyRouteComponent(() => import('../pages/usage/usage-page.tsx'), 'UsagePage'),
+})
+const keys = createRoute({
+  ...under('/keys'),
+  component: lazyRouteComponent(() => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
+})
+const webhooks = createRoute({
+  ...under('/webhooks'),
+  component: lazyRouteComponent(() => import('../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+})
+const settings = createRoute({
+  ...under('/settings'),
+  component: lazyRouteComponent(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+})
+const accounts = createRoute({
+  ...under('/operator/accounts'),
+  component: lazyRouteComponent(() => import('../pages/operator/accounts/accounts-page.tsx'), 'AccountsPage'),
+})
+const account = createRoute({
+  ...under('/operator/accounts/$id'),
+  component: lazyRouteComponent(() => import('../pages/operator/account/account-page.tsx'), 'AccountPage'),
+})
+const queue = createRoute({
+  ...under('/operator/queue'),
+  component: lazyRouteComponent(() => import('../pages/operator/queue/queue-page.tsx'), 'QueuePage'),
+})
+const money = createRoute({
+  ...under('/operator/money'),
+  component: lazyRouteComponent(() => import('../pages/operator/money/money-page.tsx'), 'MoneyPage'),
+})
+const deliveries = createRoute({
+  ...under('/operator/deliveries'),
+  component: lazyRouteComponent(() => import('../pages/operator/deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
+})
+const health = createRoute({
+  ...under('/operator/health'),
+  component: lazyRouteComponent(() => import('../pages/operator/health/health-page.tsx'), 'HealthPage'),
+})
+const audit = createRoute({
+  ...under('/operator/audit'),
+  component: lazyRouteComponent(() => import('../pages/operator/audit/audit-page.tsx'), 'AuditPage'),
+})
+
+const routeTree = root.addChildren([
+  overview,
+  requests,
+  request,
+  playground,
+  looks,
+  usage,
+  keys,
+  webhooks,
+  settings,
+  accounts,
+  account,
+  queue,
+  money,
+  deliveries,
+  health,
+  audit,
+])
+
+/** Every page of the console by its address. */
+export const router = createRouter({
+  routeTree,
+  basepath: basePath,
+  defaultPreload: 'intent',
+  scrollRestoration: false,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

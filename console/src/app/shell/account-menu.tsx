@@ -1,0 +1,51 @@
+import { Button, Menu, Text } from '@mantine/core'
+import { IconChevronDown, IconLogout, IconSettings } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import type { Session } from '../../api/objects.ts'
+import { useChange } from '../../api/use-api.ts'
+import { formatMoney } from '../../components/format.ts'
+import { queryClient } from '../query-client.ts'
+import { setSession } from '../set-session.ts'
+
+/** Who is signed in, the credit, the settings and the way out. */
+export function AccountMenu({ session }: { session: Session }) {
+  const navigate = useNavigate()
+  const signOut = useChange({
+    onDone() {
+      setSession(queryClient, null)
+      void navigate({ to: '/', search: {} })
+    },
+  })
+  const name = session.account?.name ?? 'Operator'
+  return (
+    <Menu position="bottom-end" width={230} withinPortal>
+      <Menu.Target>
+        <Button variant="default" rightSection={<IconChevronDown size={14} aria-hidden="true" />} maw={200}>
+          <Text component="span" size="sm" fw={550} truncate>
+            {name}
+          </Text>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {session.account !== null && (
+          <Menu.Label>
+            {session.account.email}
+            <br />
+            {formatMoney(session.account.available)} available
+          </Menu.Label>
+        )}
+        {session.kind === 'account' && (
+          <Menu.Item leftSection={<IconSettings size={16} />} onClick={() => void navigate({ to: '/settings' })}>
+            Settings
+          </Menu.Item>
+        )}
+        <Menu.Item
+          leftSection={<IconLogout size={16} />}
+          onClick={() => signOut.mutate({ method: 'DELETE', path: '/session' })}
+        >
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,86 @@
+import { Text } from '@mantine/core'
+import type { Icon } from '@tabler/icons-react'
+import {
+  IconActivity,
+  IconBuildingBank,
+  IconChartBar,
+  IconHistory,
+  IconHome,
+  IconKey,
+  IconList,
+  IconMailX,
+  IconPalette,
+  IconSettings,
+  IconStack2,
+  IconTestPipe,
+  IconUsers,
+  IconWebhook,
+} from '@tabler/icons-react'
+import { Link, useSearch } from '@tanstack/react-router'
+import type { Session } from '../../api/objects.ts'
+import classes from './navigation.module.css'
+
+type Kind = Session['kind']
+type Entry = { to: string; label: string; icon: Icon; kinds?: Kind[] }
+
+const ACCOUNT: Entry[] = [
+  { to: '/', label: 'Overview', icon: IconHome },
+  { to: '/requests', label: 'Requests', icon: IconList },
+  { to: '/playground', label: 'Playground', icon: IconTestPipe },
+  { to: '/looks', label: 'Looks', icon: IconPalette },
+  { to: '/usage', label: 'Usage', icon: IconChartBar },
+  { to: '/keys', label: 'API keys', icon: IconKey, kinds: ['account', 'operator'] },
+  { to: '/webhooks', label: 'Webhooks', icon: IconWebhook, kinds: ['account', 'operator'] },
+  { to: '/settings', label: 'Settings', icon: IconSettings, kinds: ['account'] },
+]
+
+const OPERATOR: Entry[] = [
+  { to: '/operator/accounts', label: 'Accounts', icon: IconUsers },
+  { to: '/operator/queue', label: 'Queue', icon: IconStack2 },
+  { to: '/operator/deliveries', label: 'Deliveries', icon: IconMailX },
+  { to: '/operator/money', label: 'Money', icon: IconBuildingBank },
+  { to: '/operator/health', label: 'Health', icon: IconActivity },
+  { to: '/operator/audit', label: 'Audit', icon: IconHistory },
+]
+
+/** The pages that this session may see. An operator sees those of an account while looking at one. */
+export function Navigation({ session }: { session: Session }) {
+  const { account } = useSearch({ from: '__root__' })
+  const showsAccount = session.kind !== 'operator' || account !== undefined
+  return (
+    <div>
+      {session.kind === 'operator' && <Entries title="Service" entries={OPERATOR} kind={session.kind} />}
+      {showsAccount && (
+        <Entries
+          title={account === undefined ? undefined : `Account ${account}`}
+          entries={ACCOUNT}
+          kind={session.kind}
+        />
+      )}
+    </div>
+  )
+}
+
+function Entries({ title, entries, kind }: { title?: string | undefined; entries: Entry[]; kind: Kind }) {
+  return (
+    <>
+      {title !== undefined && (
+        <Text className={classes['title']} size="xs" c="dimmed" fw={600}>
+          {title}
+        </Text>
+      )}
+      <ul className={classes['entries']}>
+        {entries
+          .filter(({ kinds }) => kinds === undefined || kinds.includes(kind))
+          .map(({ to, label, icon: Drawing }) => (
+            <li key={to}>
+              <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }} className={classes['entry']}>
+                <Drawing size={18} stroke={1.7} aria-hidden="true" />
+                {label}
+              </Link>
+            </li>
+          ))}
+      </ul>
+    </>
+  )
+}

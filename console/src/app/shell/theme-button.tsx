@@ -1,0 +1,17 @@
+import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { IconMoon, IconSun } from '@tabler/icons-react'
+
+/** Turns the page dark or light; the browser remembers it. */
+export function ThemeButton() {
+  const { setColorScheme } = useMantineColorScheme()
+  const scheme = useComputedColorScheme('light')
+  const other = scheme === 'dark' ? 'light' : 'dark'
+  const Drawing = scheme === 'dark' ? IconSun : IconMoon
+  return (
+    <Tooltip label={`Show it ${other}`}>
+      <ActionIcon variant="default" size="lg" aria-label={`Show it ${other}`} onClick={() => setColorScheme(other)}>
+        <Drawing size={17} aria-hidden="true" />
+      </ActionIcon>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,82 @@
+import { Table, Text } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { AuditRow, List } from '../api/objects.ts'
+import { useApi } from '../api/use-api.ts'
+import { browserOf } from './browser-of.ts'
+import { EmptyState } from './empty-state.tsx'
+import { formatName } from './format.ts'
+import { Pager } from './pager.tsx'
+import { Panel } from './panel.tsx'
+import { Read } from './read.tsx'
+import { TableFrame } from './table-frame.tsx'
+import { textOf } from './text-of.ts'
+import { When } from './when.tsx'
+
+/** What was changed, by whom and when. */
+export function AuditTable({ account }: { account?: number }) {
+  const [after, setAfter] = useState<number>()
+  const rows = useApi<List<AuditRow>>('/audit', { query: { limit: 25, after, account }, keep: true })
+  return (
+    <Panel title="Changes" about="Every change of keys, secrets, credit, limits and sessions." flush>
+      <Read of={rows}>
+        {({ data, has_more }) =>
+          data.length === 0 ? (
+            <EmptyState icon={IconHistory} title="Nothing was changed yet" />
+          ) : (
+            <>
+              <TableFrame label="Changes">
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>What</Table.Th>
+                    <Table.Th visibleFrom="sm">By</Table.Th>
+                    <Table.Th>When</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {data.map((row) => (
+                    <Table.Tr key={row.id}>
+                      <Table.Td>
+                        <Text size="sm" fw={550}>
+                          {formatName(row.action.replaceAll('.', ' '))}
+                          {row.subject !== null && (
+                            <Text component="span" size="sm" c="dimmed" fw={400}>
+                              {' '}
+                              {row.subject}
+                            </Text>
+                          )}
+                        </Text>
+                        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                          {detailOf(row)}
+                        </Text>
+                      </Table.Td>
+                      <Table.Td visibleFrom="sm">{row.actor}</Table.Td>
+                      <Table.Td>
+                        <When at={row.at} />
+                      </Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </TableFrame>
+              <Pager
+                isFirst={after === undefined}
+                hasMore={has_more}
+                onFirst={() => setAfter(undefined)}
+                onNext={() => setAfter(data.at(-1)?.id)}
+              />
+            </>
+          )
+        }
+      </Read>
+    </Panel>
+  )
+}
+
+function detailOf({ detail, account }: AuditRow): string {
+  const parts = Object.entries(detail).map(([name, value]) => `${formatName(name)}: ${shown(name, value)}`)
+  return [...(account === null ? [] : [`Account ${String(account)}`]), ...parts].join(' · ')
+}
+
+function shown(name: string, value: unknown): string {
+  return name === 'user_agent' ? browserOf(textOf(value)) : textOf(value)
+}

@@ -1,0 +1,44 @@
+import { Box, Text } from '@mantine/core'
+import { useState } from 'react'
+import { ReactCompareSlider, ReactCompareSliderImage } from 'react-compare-slider'
+import classes from './before-after.module.css'
+
+type Props = { before: string; after: string }
+
+/** Two pictures, one over the other, with a line between them that is dragged or moved by the arrow keys. */
+export function BeforeAfter({ before, after }: Props) {
+  const [unreadable, setUnreadable] = useState<string>()
+  if (unreadable === before) {
+    return (
+      <>
+        <Text size="sm" c="dimmed" mb="xs">
+          This browser cannot show the source’s format, so here is the result alone.
+        </Text>
+        <img className={classes['alone']} src={after} alt="The result" />
+      </>
+    )
+  }
+  return (
+    <Box className={classes['frame']}>
+      <ReactCompareSlider
+        className={classes['slider']}
+        aria-label="How much of the source is shown"
+        itemOne={
+          <ReactCompareSliderImage
+            src={before}
+            alt="The source"
+            style={{ objectFit: 'contain' }}
+            onError={() => setUnreadable(before)}
+          />
+        }
+        itemTwo={<ReactCompareSliderImage src={after} alt="The result" style={{ objectFit: 'contain' }} />}
+      />
+      <span className={classes['label']} data-side="left" aria-hidden="true">
+        Before
+      </span>
+      <span className={classes['label']} data-side="right" aria-hidden="true">
+        After
+      </span>
+    </Box>
+  )
+}

@@ -1,0 +1,22 @@
+const BROWSERS = [
+  ['Edg/', 'Edge'],
+  ['Firefox/', 'Firefox'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const
+const SYSTEMS = [
+  ['Android', 'Android'],
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Mac OS X', 'macOS'],
+  ['Windows', 'Windows'],
+  ['Linux', 'Linux'],
+] as const
+
+/** A browser as people call it: `Firefox on Linux`. What says neither is shown as it says it. */
+export function browserOf(userAgent: string): string {
+  const browser = BROWSERS.find(([sign]) => userAgent.includes(sign))?.[1]
+  const system = SYSTEMS.find(([sign]) => userAgent.includes(sign))?.[1]
+  if (browser === undefined) return userAgent.slice(0, 60) || 'Unknown'
+  return system === undefined ? browser : `${browser} on ${system}`
+}

@@ -1,0 +1,57 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { messagesByField } from '../api/call-error.ts'
+import { useSession } from '../api/queries/session.ts'
+import { useChange } from '../api/use-api.ts'
+import { Problem } from './problem.tsx'
+
+/** Buys credit at the payment service; where there is none, says how it is bought. */
+export function BuyCredit() {
+  const { service, kind } = useSession()
+  const [opened, { open, close }] = useDisclosure(false)
+  if (kind !== 'account') return null
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        Buy credit
+      </Button>
+      <Modal opened={opened} onClose={close} title="Buy credit">
+        {service.buy_credit ? (
+          <CheckoutForm />
+        ) : (
+          <Text size="sm">
+            This service takes no payments by itself. Pay its operator the way you agreed on: they book what you paid on
+            your account, and it is here at once.
+          </Text>
+        )}
+      </Modal>
+    </>
+  )
+}
+
+function CheckoutForm() {
+  const form = useForm({ initialValues: { amount: '25.00' } })
+  const checkout = useChange<{ url: string }>({ tell: false, onDone: ({ url }) => window.location.assign(url) })
+  const problems = messagesByField(checkout.error)
+  return (
+    <form onSubmit={form.onSubmit((body) => checkout.mutate({ method: 'POST', path: '/checkout', body }))}>
+      <Stack gap="sm">
+        {Object.keys(problems).length === 0 && <Problem error={checkout.error} />}
+        <TextInput
+          label="Dollars"
+          description="You pay on the pages of Stripe, and come back here."
+          inputMode="decimal"
+          data-autofocus
+          {...form.getInputProps('amount')}
+          error={problems['amount']}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={checkout.isPending}>
+            Go to payment
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

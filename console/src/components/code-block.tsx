@@ -1,0 +1,50 @@
+import '@mantine/code-highlight/styles.css'
+import './code-colors.css'
+import { CodeHighlight, CodeHighlightAdapterProvider, createHighlightJsAdapter } from '@mantine/code-highlight'
+import hljs from 'highlight.js/lib/core'
+import bash from 'highlight.js/lib/languages/bash'
+import json from 'highlight.js/lib/languages/json'
+import python from 'highlight.js/lib/languages/python'
+import typescript from 'highlight.js/lib/languages/typescript'
+import { useEffect, useRef } from 'react'
+
+hljs.registerLanguage('bash', bash)
+hljs.registerLanguage('json', json)
+hljs.registerLanguage('python', python)
+hljs.registerLanguage('typescript', typescript)
+
+const adapter = createHighlightJsAdapter(hljs)
+
+type Props = {
+  code: string
+  language: 'bash' | 'json' | 'python' | 'typescript'
+  label: string
+  /** Shows the beginning alone until asked for the rest. */
+  collapsed?: boolean
+}
+
+/** Code in colours, to be copied. */
+export function CodeBlock({ code, language, label, collapsed = false }: Props) {
+  const frame = useRef<HTMLElement>(null)
+  // Long lines scroll, and what scrolls must be reachable by keyboard; the kit has no property for it.
+  useEffect(() => frame.current?.querySelector('[data-scrollbars]')?.setAttribute('tabindex', '0'), [])
+  return (
+    <CodeHighlightAdapterProvider adapter={adapter}>
+      <section aria-label={label} ref={frame}>
+        <CodeHighlight
+          code={code}
+          language={language}
+          radius="md"
+          withBorder
+          copyLabel="Copy"
+          copiedLabel="Copied"
+          withExpandButton={collapsed}
+          defaultExpanded={!collapsed}
+          maxCollapsedHeight={220}
+          expandCodeLabel="Show all of it"
+          collapseCodeLabel="Show less"
+        />
+      </section>
+    </CodeHighlightAdapterProvider>
+  )
+}

@@ -1,0 +1,20 @@
+import { Button, CopyButton as Copy } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+
+/** Copies a text, and says that it did. */
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  return (
+    <Copy value={text} timeout={1500}>
+      {({ copied, copy }) => (
+        <Button
+          variant="default"
+          size="compact-sm"
+          onClick={copy}
+          leftSection={copied ? <IconCheck size={14} aria-hidden="true" /> : <IconCopy size={14} aria-hidden="true" />}
+        >
+          {copied ? 'Copied' : label}
+        </Button>
+      )}
+    </Copy>
+  )
+}

@@ -1,0 +1,82 @@
+import { Button, Table, Text } from '@mantine/core'
+import type { EventRow } from '../api/objects.ts'
+import { useChange } from '../api/use-api.ts'
+import { StatusBadge } from './status-badge.tsx'
+import { TableFrame } from './table-frame.tsx'
+import { TextLink } from './text-link.tsx'
+import { When } from './when.tsx'
+
+/** Events as rows: of which request, how the delivery stands, and the button that sends it again. */
+export function EventTable({ events, withAccount = false }: { events: EventRow[]; withAccount?: boolean }) {
+  return (
+    <TableFrame label="Events">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Event</Table.Th>
+          <Table.Th>Status</Table.Th>
+          {withAccount && <Table.Th visibleFrom="sm">Account</Table.Th>}
+          <Table.Th visibleFrom="sm">Address</Table.Th>
+          <Table.Th visibleFrom="sm">When</Table.Th>
+          <Table.Th>
+            <span style={{ position: 'absolute', clipPath: 'inset(50%)' }}>Actions</span>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {events.map((event) => (
+          <EventTableRow key={event.id} event={event} withAccount={withAccount} />
+        ))}
+      </Table.Tbody>
+    </TableFrame>
+  )
+}
+
+function EventTableRow({ event, withAccount }: { event: EventRow; withAccount: boolean }) {
+  const resend = useChange({ stale: ['/events', '/undelivered'], done: 'The event is on its way again.' })
+  const account = withAccount ? { account: event.account } : {}
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm" fw={550}>
+          {event.type}
+        </Text>
+        <Text size="xs" c="dimmed">
+          of request{' '}
+          <TextLink
+            to="/requests/$id"
+            params={{ id: String(event.request) }}
+            search={account}
+            size="xs"
+            underline="always"
+          >
+            {event.request}
+          </TextLink>
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <StatusBadge status={event.status} />
+        <Text size="xs" c="dimmed" mt={2}>
+          {event.attempts} {event.attempts === 1 ? 'attempt' : 'attempts'}
+        </Text>
+      </Table.Td>
+      {withAccount && <Table.Td visibleFrom="sm">{event.account}</Table.Td>}
+      <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
+        {event.url ?? 'none'}
+      </Table.Td>
+      <Table.Td visibleFrom="sm">
+        <When at={event.created_at} />
+      </Table.Td>
+      <Table.Td ta="right">
+        <Button
+          variant="default"
+          size="compact-sm"
+          disabled={event.url === null}
+          loading={resend.isPending}
+          onClick={() => resend.mutate({ method: 'POST', path: `/events/${event.id}/resend`, query: account })}
+        >
+          Resend
+        </Button>
+      </Table.Td>
+    </Table.Tr>
+  )
+}

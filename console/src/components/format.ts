@@ -1,0 +1,58 @@
+import type { Money } from '../api/objects.ts'
+
+/** `$1,204.50`, with up to six decimals where they say something. */
+export function formatDollars(microUsd: number): string {
+  const dollars = microUsd / 1_000_000
+  const decimals = microUsd % 10_000 === 0 ? 2 : microUsd % 1000 === 0 ? 3 : microUsd % 100 === 0 ? 4 : 6
+  return dollars.toLocaleString('en-US', { style: 'currency', currency: 'USD', minimumFractionDigits: decimals })
+}
+
+/** As {@link formatDollars}, of an amount as the interface has it. */
+export const formatMoney = (money: Money) => formatDollars(money.micro_usd)
+
+/** `1,204`. */
+export const formatCount = (count: number) => count.toLocaleString('en-US')
+
+/** `482 kB`, of bytes. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  let value = bytes
+  let unit = 0
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000
+    unit += 1
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit] ?? 'B'}`
+}
+
+/** `840 ms`, `1.4 s`, `3 min 5 s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
+}
+
+/** `12 s ago`, for a time of the service. */
+export function formatAgo(iso: string, now = Date.now()): string {
+  const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000))
+  if (seconds < 5) return 'just now'
+  if (seconds < 60) return `${seconds} s ago`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`
+  return `${Math.floor(seconds / 86_400)} d ago`
+}
+
+/** `22 Nov 2026, 07:15:02`, in the reader's own zone. */
+export const formatTime = (iso: string) =>
+  new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** `remove_background` as people read it: `Remove background`. */
+export function formatName(name: string): string {
+  const words = name.replaceAll('_', ' ').replaceAll('/', ' · ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Tells whether a time of the service is over. */
+export const hasPassed = (iso: string) => Date.parse(iso) < Date.now()

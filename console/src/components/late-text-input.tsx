@@ -1,0 +1,27 @@
+import type { TextInputProps } from '@mantine/core'
+import { TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useState } from 'react'
+
+type Props = Omit<TextInputProps, 'onChange'> & { value: string; onLate: (value: string) => void }
+
+/** A text field that tells what was typed once the typing pauses. */
+export function LateTextInput({ value, onLate, ...props }: Props) {
+  const [typed, setTyped] = useState(value)
+  const tell = useDebouncedCallback(onLate, 400)
+  const [known, setKnown] = useState(value)
+  if (known !== value) {
+    setKnown(value)
+    setTyped(value)
+  }
+  return (
+    <TextInput
+      {...props}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        tell(event.currentTarget.value)
+      }}
+    />
+  )
+}

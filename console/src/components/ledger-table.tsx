@@ -1,0 +1,93 @@
+import { Table, Text } from '@mantine/core'
+import { IconReceipt } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { LedgerRow, List } from '../api/objects.ts'
+import { useApi } from '../api/use-api.ts'
+import { EmptyState } from './empty-state.tsx'
+import { formatMoney } from './format.ts'
+import { Pager } from './pager.tsx'
+import { Panel } from './panel.tsx'
+import { Read } from './read.tsx'
+import { StatusBadge } from './status-badge.tsx'
+import { TableFrame } from './table-frame.tsx'
+import { TextLink } from './text-link.tsx'
+import { When } from './when.tsx'
+
+/** What was booked, newest first; of one account where one is named. */
+export function LedgerTable({ account }: { account?: number }) {
+  const [after, setAfter] = useState<number>()
+  const rows = useApi<List<LedgerRow>>('/ledger', { query: { account, after, limit: 25 }, keep: true })
+  return (
+    <Panel title="Ledger" about="Every movement of money. Nothing in it is ever changed." flush>
+      <Read of={rows}>
+        {({ data, has_more }) =>
+          data.length === 0 ? (
+            <EmptyState icon={IconReceipt} title="Nothing was booked yet" />
+          ) : (
+            <>
+              <TableFrame label="Ledger">
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>Movement</Table.Th>
+                    <Table.Th ta="right">Amount</Table.Th>
+                    <Table.Th>Of</Table.Th>
+                    <Table.Th visibleFrom="sm">When</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {data.map((row) => (
+                    <LedgerTableRow key={row.id} row={row} />
+                  ))}
+                </Table.Tbody>
+              </TableFrame>
+              <Pager
+                isFirst={after === undefined}
+                hasMore={has_more}
+                onFirst={() => setAfter(undefined)}
+                onNext={() => setAfter(data.at(-1)?.id)}
+              />
+            </>
+          )
+        }
+      </Read>
+    </Panel>
+  )
+}
+
+function LedgerTableRow({ row }: { row: LedgerRow }) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <StatusBadge status={row.amount.micro_usd < 0 ? 'quiet' : 'ok'} label={row.kind} />
+        {row.reference !== null && (
+          <Text size="xs" c="dimmed" mt={2}>
+            {row.reference}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td ta="right" fw={600}>
+        {formatMoney(row.amount)}
+      </Table.Td>
+      <Table.Td>
+        account {row.account}
+        {row.request !== null && (
+          <>
+            {', request '}
+            <TextLink
+              to="/requests/$id"
+              params={{ id: String(row.request) }}
+              search={{ account: row.account }}
+              size="sm"
+              underline="always"
+            >
+              {row.request}
+            </TextLink>
+          </>
+        )}
+      </Table.Td>
+      <Table.Td visibleFrom="sm">
+        <When at={row.created_at} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}

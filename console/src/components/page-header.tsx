@@ -1,0 +1,26 @@
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+
+type Props = { title: string; about?: ReactNode; actions?: ReactNode; beside?: ReactNode }
+
+/** The head of a page: what it is, what it is for, what can be done. */
+export function PageHeader({ title, about, actions, beside }: Props) {
+  useDocumentTitle(`${title} · Mediamill`)
+  return (
+    <Group justify="space-between" align="flex-end" gap="md" mb="lg">
+      <Stack gap={4}>
+        <Group gap="sm">
+          <Title order={1}>{title}</Title>
+          {beside}
+        </Group>
+        {about !== undefined && (
+          <Text c="dimmed" size="sm" maw={640}>
+            {about}
+          </Text>
+        )}
+      </Stack>
+      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+    </Group>
+  )
+}

@@ -1,0 +1,35 @@
+import { Box, Group, Paper, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+type Props = {
+  title: string
+  about?: ReactNode
+  actions?: ReactNode
+  /** Content up to the edges: tables and pictures. */
+  flush?: boolean
+  children: ReactNode
+}
+
+/** A titled part of a page. */
+export function Panel({ title, about, actions, flush = false, children }: Props) {
+  return (
+    <Paper component="section" aria-label={title} style={{ overflow: 'hidden', minWidth: 0 }}>
+      <Group justify="space-between" px="md" pt="sm" pb={flush ? 'sm' : 4} gap="xs" wrap="nowrap" align="flex-start">
+        <Box>
+          <Title order={2} size="sm">
+            {title}
+          </Title>
+          {about !== undefined && (
+            <Text size="xs" c="dimmed" mt={2}>
+              {about}
+            </Text>
+          )}
+        </Box>
+        {actions}
+      </Group>
+      <Box px={flush ? 0 : 'md'} pb={flush ? 0 : 'md'} pt={flush ? 0 : 8}>
+        {children}
+      </Box>
+    </Paper>
+  )
+}

@@ -1,0 +1,26 @@
+import { Alert, Anchor, Button, Group, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { CallError, messageOf } from '../api/call-error.ts'
+
+/** Why something could not be shown or done, with where to read on, and another try where one helps. */
+export function Problem({ error, again }: { error: unknown; again?: (() => unknown) | undefined }) {
+  if (error === null || error === undefined) return null
+  const docUrl = error instanceof CallError ? error.docUrl : undefined
+  return (
+    <Alert color="red" icon={<IconAlertTriangle size={18} aria-hidden="true" />} role="alert" my="xs">
+      <Text size="sm">{messageOf(error)}</Text>
+      <Group gap="sm" mt={again === undefined && docUrl === undefined ? 0 : 6}>
+        {again !== undefined && (
+          <Button size="compact-sm" variant="default" onClick={() => void again()}>
+            Try again
+          </Button>
+        )}
+        {docUrl !== undefined && (
+          <Anchor size="sm" href={docUrl} target="_blank" rel="noreferrer" underline="always">
+            What this means
+          </Anchor>
+        )}
+      </Group>
+    </Alert>
+  )
+}

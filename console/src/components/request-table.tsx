@@ -1,0 +1,81 @@
+import { Group, Table, Text } from '@mantine/core'
+import type { MediaRequest } from '../api/objects.ts'
+import { formatDuration, formatMoney } from './format.ts'
+import { StatusBadge } from './status-badge.tsx'
+import { TableFrame } from './table-frame.tsx'
+import { TextLink } from './text-link.tsx'
+import { Thumbnail } from './thumbnail.tsx'
+import { When } from './when.tsx'
+
+/** Requests as rows: what, how it stands, for whom, when, how long and how dear. */
+export function RequestTable({ requests, label }: { requests: MediaRequest[]; label: string }) {
+  return (
+    <TableFrame label={label}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Request</Table.Th>
+          <Table.Th>Status</Table.Th>
+          <Table.Th visibleFrom="sm">Customer</Table.Th>
+          <Table.Th visibleFrom="sm">Accepted</Table.Th>
+          <Table.Th visibleFrom="sm" ta="right">
+            Duration
+          </Table.Th>
+          <Table.Th visibleFrom="sm" ta="right">
+            Price
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {requests.map((request) => (
+          <Row key={request.id} request={request} />
+        ))}
+      </Table.Tbody>
+    </TableFrame>
+  )
+}
+
+function Row({ request }: { request: MediaRequest }) {
+  const { id, endpoint, status, livemode, customer, created_at } = request
+  const timings = 'timings' in request ? request.timings : undefined
+  const progress = request.status === 'processing' ? request.progress : undefined
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Group gap="sm" wrap="nowrap">
+          <Thumbnail request={request} />
+          <div>
+            <TextLink to="/requests/$id" params={{ id: String(id) }} fw={600} size="sm">
+              {id}
+            </TextLink>
+            <Text size="xs" c="dimmed">
+              {endpoint}
+              {!livemode && ' · test'}
+            </Text>
+          </div>
+        </Group>
+      </Table.Td>
+      <Table.Td>
+        <StatusBadge status={status} label={progress === undefined ? status : `${status} ${progress}%`} />
+        <Text size="xs" c="dimmed" hiddenFrom="sm" mt={4}>
+          <When at={created_at} />
+        </Text>
+      </Table.Td>
+      <Table.Td visibleFrom="sm">
+        {customer ?? (
+          <Text component="span" c="dimmed" size="sm">
+            –
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td visibleFrom="sm">
+        <When at={created_at} />
+      </Table.Td>
+      <Table.Td visibleFrom="sm" ta="right">
+        {timings === undefined ? '–' : formatDuration(timings.total_ms)}
+      </Table.Td>
+      <Table.Td visibleFrom="sm" ta="right">
+        {'price' in request ? formatMoney(request.price) : '–'}
+      </Table.Td>
+    </Table.Tr>
+  )
+}

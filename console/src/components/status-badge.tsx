@@ -1,0 +1,25 @@
+import classes from './status-badge.module.css'
+
+const TONES: Record<string, string> = {
+  succeeded: 'good',
+  delivered: 'good',
+  ok: 'good',
+  active: 'good',
+  failed: 'bad',
+  undelivered: 'bad',
+  suspended: 'bad',
+  processing: 'busy',
+  pending: 'wait',
+  queued: 'wait',
+  live: 'busy',
+}
+
+/** A state in its colour and in words: nothing is told by the colour alone. */
+export function StatusBadge({ status, label = status }: { status: string; label?: string }) {
+  return (
+    <span className={classes['badge']} data-tone={TONES[status] ?? 'quiet'}>
+      <span aria-hidden="true" className={classes['dot']} />
+      {label}
+    </span>
+  )
+}

@@ -1,0 +1,12 @@
+import type { AnchorProps } from '@mantine/core'
+import { Anchor } from '@mantine/core'
+import { createLink } from '@tanstack/react-router'
+import type { AnchorHTMLAttributes, Ref } from 'react'
+
+type Props = AnchorProps &
+  Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof AnchorProps> & { ref?: Ref<HTMLAnchorElement> }
+
+/** A link in a text to another page of the console. */
+export const TextLink = createLink(function TextLinkBase(props: Props) {
+  return <Anchor {...props} />
+})

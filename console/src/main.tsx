@@ -1,0 +1,13 @@
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import './app/global.css'
+import { setNonce } from 'get-nonce'
+import { createRoot } from 'react-dom/client'
+import { App } from './app/app.tsx'
+import { styleNonce } from './app/page-settings.ts'
+
+// The scroll lock of dialogs writes a style element of its own, and takes its nonce from here.
+if (styleNonce !== '') setNonce(styleNonce)
+
+const root = document.getElementById('root')
+if (root !== null) createRoot(root).render(<App />)

@@ -1,0 +1,73 @@
+import { Code, Table, Text } from '@mantine/core'
+import type { Key } from '../../api/objects.ts'
+import { useChange } from '../../api/use-api.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { TableFrame } from '../../components/table-frame.tsx'
+import { When } from '../../components/when.tsx'
+
+/** The keys, the working ones first. */
+export function KeyTable({ keys }: { keys: Key[] }) {
+  const sorted = keys.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null) || b.id - a.id)
+  return (
+    <TableFrame label="API keys">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Key</Table.Th>
+          <Table.Th>Mode</Table.Th>
+          <Table.Th visibleFrom="sm">Made</Table.Th>
+          <Table.Th visibleFrom="sm">Last used</Table.Th>
+          <Table.Th>
+            <span style={{ position: 'absolute', clipPath: 'inset(50%)' }}>Actions</span>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {sorted.map((key) => (
+          <KeyRow key={key.id} apiKey={key} />
+        ))}
+      </Table.Tbody>
+    </TableFrame>
+  )
+}
+
+function KeyRow({ apiKey }: { apiKey: Key }) {
+  const { id, name, prefix, last_four, livemode, created_at, last_used_on, revoked_at } = apiKey
+  const revoke = useChange({ stale: ['/keys', '/audit'], done: `The key …${last_four} is revoked.` })
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm" fw={600}>
+          {name === '' ? 'Without a name' : name}
+        </Text>
+        <Code>
+          {prefix}…{last_four}
+        </Code>
+      </Table.Td>
+      <Table.Td>
+        <StatusBadge status={livemode ? 'live' : 'test'} />
+      </Table.Td>
+      <Table.Td visibleFrom="sm">
+        <When at={created_at} />
+      </Table.Td>
+      <Table.Td visibleFrom="sm">{last_used_on ?? 'never'}</Table.Td>
+      <Table.Td ta="right">
+        {revoked_at !== null ? (
+          <Text size="sm" c="dimmed">
+            revoked <When at={revoked_at} />
+          </Text>
+        ) : (
+          <ConfirmButton
+            label="Revoke"
+            size="compact-sm"
+            question={`Revoke the key …${last_four}?`}
+            confirm="Revoke it"
+            onConfirm={() => revoke.mutate({ method: 'DELETE', path: `/keys/${String(id)}` })}
+          >
+            Calls with it are refused from then on, and nobody can bring it back. Requests that are under way go on.
+          </ConfirmButton>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  )
+}

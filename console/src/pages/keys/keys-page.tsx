@@ -1,0 +1,61 @@
+import { Button, Paper } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconKey, IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { Key, NewKey } from '../../api/objects.ts'
+import { useApi } from '../../api/use-api.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Read } from '../../components/read.tsx'
+import { SecretDialog } from '../../components/secret-dialog.tsx'
+import { KeyTable } from './key-table.tsx'
+import { NewKeyDialog } from './new-key-dialog.tsx'
+
+/** The account's API keys: made, shown once, last used, revoked. */
+export function KeysPage() {
+  const keys = useApi<{ data: Key[] }>('/keys')
+  const [asking, { open, close }] = useDisclosure(false)
+  const [made, setMade] = useState<NewKey>()
+  return (
+    <>
+      <PageHeader
+        title="API keys"
+        about="A live key runs on the account’s credit. A test key is free, with real results and smaller limits."
+        actions={
+          <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={open}>
+            New key
+          </Button>
+        }
+      />
+      <Paper style={{ overflow: 'hidden' }}>
+        <Read of={keys}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <EmptyState icon={IconKey} title="No keys yet">
+                Make one, and put it into the environment of your program as MEDIAMILL_API_KEY.
+              </EmptyState>
+            ) : (
+              <KeyTable keys={data} />
+            )
+          }
+        </Read>
+      </Paper>
+      <NewKeyDialog
+        opened={asking}
+        onClose={close}
+        onMade={(key) => {
+          close()
+          setMade(key)
+        }}
+      />
+      <SecretDialog
+        title={made === undefined ? '' : `The new ${made.livemode ? 'live' : 'test'} key`}
+        label="Key"
+        secret={made?.secret}
+        onClose={() => setMade(undefined)}
+      >
+        It is shown this once: only its digest is kept. Put it where your program finds it, and into no repository.
+      </SecretDialog>
+    </>
+  )
+}

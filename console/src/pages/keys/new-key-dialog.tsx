@@ -1,0 +1,59 @@
+import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { messagesByField } from '../../api/call-error.ts'
+import type { NewKey } from '../../api/objects.ts'
+import { useChange } from '../../api/use-api.ts'
+import { Problem } from '../../components/problem.tsx'
+
+type Props = { opened: boolean; onClose: () => void; onMade: (key: NewKey) => void }
+
+/** Asks what a new key is for, and makes it. */
+export function NewKeyDialog({ opened, onClose, onMade }: Props) {
+  const form = useForm({ initialValues: { name: '', mode: 'test' } })
+  const make = useChange<NewKey>({
+    stale: ['/keys', '/audit'],
+    tell: false,
+    onDone(key) {
+      form.reset()
+      onMade(key)
+    },
+  })
+  const problems = messagesByField(make.error)
+  const submit = ({ name, mode }: typeof form.values) =>
+    make.mutate({
+      method: 'POST',
+      path: '/keys',
+      body: { ...(name.trim() === '' ? {} : { name: name.trim() }), livemode: mode === 'live' },
+    })
+  return (
+    <Modal opened={opened} onClose={onClose} title="New API key">
+      <form onSubmit={form.onSubmit(submit)}>
+        <Stack gap="md">
+          {Object.keys(problems).length === 0 && <Problem error={make.error} />}
+          <TextInput
+            label="Name"
+            description="What it is for, so that you know later which one to revoke."
+            placeholder="web shop"
+            data-autofocus
+            {...form.getInputProps('name')}
+            error={problems['name']}
+          />
+          <Radio.Group label="Mode" {...form.getInputProps('mode')} error={problems['livemode']}>
+            <Stack gap="xs" mt={6}>
+              <Radio value="test" label="Test: free, real results, 10 calls a minute" />
+              <Radio value="live" label="Live: runs on the account’s credit" />
+            </Stack>
+          </Radio.Group>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={make.isPending}>
+              Make the key
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,55 @@
+import { Button, Loader, Paper, Text } from '@mantine/core'
+import { formatName } from '../../components/format.ts'
+import { LinkButton } from '../../components/link-button.tsx'
+import { lookPicture } from '../playground/operations/look-pictures.ts'
+import classes from './look-tile.module.css'
+import type { Trial } from './trials-of.ts'
+import type { TrialOutcome } from './use-trials.ts'
+
+type Props = { trial: Trial; source: string; outcome: TrialOutcome | undefined; onMake: () => void }
+
+/** One look or operation: an example until it was made of one's own picture. */
+export function LookTile({ trial, source, outcome, onMake }: Props) {
+  const { name, operation, format } = trial
+  const shown = outcome?.state === 'made' ? outcome.url : lookPicture(name)
+  const title = formatName(name)
+  return (
+    <Paper className={classes['tile'] ?? ''} component="article" aria-label={title}>
+      <div className={classes['picture']}>
+        {shown !== undefined && <img src={shown} alt={outcome?.state === 'made' ? `${title} on your picture` : ''} />}
+        {shown === undefined && outcome?.state !== 'making' && (
+          <Text size="xs" c="dimmed">
+            Press Make
+          </Text>
+        )}
+        {outcome?.state === 'making' && <Loader size="sm" aria-label={`${title} is being made`} />}
+      </div>
+      <Text size="sm" fw={600} px="xs" pt={6}>
+        {title}
+      </Text>
+      <Text size="xs" c={outcome?.state === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'} px="xs" lineClamp={3}>
+        {outcome?.state === 'failed' ? outcome.message : outcome?.state === 'made' ? 'On your picture' : 'Example'}
+      </Text>
+      <div className={classes['actions']}>
+        <Button
+          variant="default"
+          size="compact-xs"
+          onClick={onMake}
+          loading={outcome?.state === 'making'}
+          aria-label={`Make ${title}`}
+        >
+          Make
+        </Button>
+        <LinkButton
+          variant="subtle"
+          size="compact-xs"
+          to="/playground"
+          search={{ endpoint: 'images/process', source, operations: [{ type: 'orient' }, operation], format }}
+          aria-label={`Open ${title} in the playground`}
+        >
+          Open
+        </LinkButton>
+      </div>
+    </Paper>
+  )
+}

@@ -1,0 +1,76 @@
+import { Button, Group, SegmentedControl, SimpleGrid, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { localUrl } from '../../api/local-url.ts'
+import { useSession } from '../../api/queries/session.ts'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { UploadField } from '../playground/source/upload-field.tsx'
+import { LookTile } from './look-tile.tsx'
+import { trialsOf } from './trials-of.ts'
+import { useTrials } from './use-trials.ts'
+
+/** Every look and every operation on one picture of yours, side by side. */
+export function LooksPage() {
+  const { service } = useSession()
+  const sample = `${service.base_url}/docs/samples/photo.jpg`
+  const [kind, setKind] = useState<'looks' | 'operations'>('looks')
+  const [source, setSource] = useState(sample)
+  const [picture, setPicture] = useState<string>()
+  const trials = trialsOf(kind, `${service.base_url}/docs/samples/logo.png`)
+  const outcomes = useTrials(source, trials)
+  return (
+    <>
+      <PageHeader
+        title="Looks and operations"
+        about="Each picture is a test-mode request: real, and free. A new account’s test key makes 100 of them a day."
+        actions={
+          <>
+            <Button onClick={() => outcomes.make(trials)}>Make all {trials.length}</Button>
+            <SegmentedControl
+              aria-label="What is shown"
+              data={[
+                { value: 'looks', label: 'Looks' },
+                { value: 'operations', label: 'Operations' },
+              ]}
+              value={kind}
+              onChange={(value) => setKind(value as typeof kind)}
+            />
+          </>
+        }
+      />
+      <Stack gap="md">
+        <Panel title="Your picture">
+          <Group align="stretch" gap="md" wrap="wrap">
+            <img
+              src={picture ?? localUrl(sample)}
+              alt="Your source"
+              style={{ height: 96, maxWidth: 180, borderRadius: 8, objectFit: 'cover' }}
+            />
+            <div style={{ flex: '1 1 240px' }}>
+              <UploadField
+                medium="image"
+                source={source}
+                problem={undefined}
+                onUploaded={(uploaded, shown) => {
+                  setSource(uploaded)
+                  setPicture(shown)
+                }}
+              />
+            </div>
+          </Group>
+        </Panel>
+        <SimpleGrid cols={{ base: 2, sm: 3, md: 4, lg: 5 }} spacing="sm">
+          {trials.map((trial) => (
+            <LookTile
+              key={trial.name}
+              trial={trial}
+              source={source}
+              outcome={outcomes.of(trial.name)}
+              onMake={() => outcomes.make([trial])}
+            />
+          ))}
+        </SimpleGrid>
+      </Stack>
+    </>
+  )
+}

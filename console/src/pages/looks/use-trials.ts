@@ -1,0 +1,65 @@
+import { useEffect, useRef, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { messageOf } from '../../api/call-error.ts'
+import { localUrl } from '../../api/local-url.ts'
+import type { MediaRequest } from '../../api/objects.ts'
+import type { Operation } from '../playground/recipe.ts'
+import type { Trial } from './trials-of.ts'
+
+export type TrialOutcome = { state: 'making' } | { state: 'made'; url: string } | { state: 'failed'; message: string }
+
+/** Test keys may have two requests running at once. */
+const AT_ONCE = 2
+
+/** Puts a picture through trials, two at a time, and remembers what came out for as long as the page is open. */
+export function useTrials(source: string, trials: Trial[]) {
+  const [outcomes, setOutcomes] = useState<Record<string, TrialOutcome>>({})
+  const queue = useRef<Trial[]>([])
+  const running = useRef(0)
+  const keyOf = (name: string) => `${source} ${name}`
+  const set = (key: string, outcome: TrialOutcome) => setOutcomes((now) => ({ ...now, [key]: outcome }))
+
+  const next = async (): Promise<void> => {
+    const trial = queue.current.shift()
+    if (trial === undefined || running.current >= AT_ONCE) return
+    running.current += 1
+    const key = keyOf(trial.name)
+    try {
+      set(key, { state: 'made', url: await made(source, trial) })
+    } catch (error) {
+      set(key, { state: 'failed', message: messageOf(error) })
+    }
+    running.current -= 1
+    await next()
+  }
+  const make = (wanted: Trial[]) => {
+    for (const trial of wanted) set(keyOf(trial.name), { state: 'making' })
+    queue.current.push(...wanted)
+    for (let free = running.current; free < AT_ONCE; free += 1) void next()
+  }
+  // What waited for another picture is not wanted any more.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- of the picture alone
+  useEffect(() => {
+    queue.current = []
+  }, [source])
+  return { of: (name: string) => outcomes[keyOf(name)], make, all: trials }
+}
+
+async function made(source: string, { operation, format }: Trial): Promise<string> {
+  const body = { source, operations: operationsOf(operation), output: { format } }
+  let request = await call<MediaRequest>('POST', '/images/process', { body, headers: { prefer: 'wait=20' } })
+  while (request.status === 'queued' || request.status === 'processing') {
+    request = await call<MediaRequest>('GET', `/requests/${String(request.id)}`, { headers: { prefer: 'wait=10' } })
+  }
+  if (request.status === 'failed') throw new Error(request.error.message)
+  const file = request.status === 'succeeded' ? request.result.files[0] : undefined
+  if (file === undefined) throw new Error('It was aborted.')
+  return localUrl(file.url)
+}
+
+/** Upright first, as a photo is; a look is judged small as well as large. */
+const operationsOf = (operation: Operation): Operation[] => [
+  { type: 'orient' },
+  ...(operation.type === 'filter' ? [{ type: 'resize', width: 480, height: 480 }] : []),
+  operation,
+]

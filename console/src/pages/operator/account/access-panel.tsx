@@ -1,0 +1,57 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import type { OperatedAccount, SignInLink } from '../../../api/objects.ts'
+import { useChange } from '../../../api/use-api.ts'
+import { ConfirmButton } from '../../../components/confirm-button.tsx'
+import { formatTime } from '../../../components/format.ts'
+import { Panel } from '../../../components/panel.tsx'
+import { SecretField } from '../../../components/secret-field.tsx'
+
+/** The way in for the account's owner, and the end of it. */
+export function AccessPanel({ account }: { account: OperatedAccount }) {
+  const path = `/accounts/${String(account.id)}`
+  const link = useChange<SignInLink>({ stale: ['/audit'] })
+  const change = useChange({ stale: ['/accounts', '/audit'] })
+  return (
+    <Panel title="Access">
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          A sign-in link lets its owner into this console once, within 15 minutes. Send it on a way that only they read.
+        </Text>
+        {link.data !== undefined && (
+          <>
+            <SecretField label="Sign-in link" value={link.data.url} />
+            <Text size="xs" c="dimmed">
+              Works once, until {formatTime(link.data.expires_at)}.
+            </Text>
+          </>
+        )}
+        <Group gap="xs">
+          <Button
+            variant="default"
+            loading={link.isPending}
+            onClick={() => link.mutate({ method: 'POST', path: `${path}/sign-in-links` })}
+          >
+            Make a sign-in link
+          </Button>
+          {account.suspended ? (
+            <Button
+              loading={change.isPending}
+              onClick={() => change.mutate({ method: 'PATCH', path, body: { suspended: false } })}
+            >
+              Lift the suspension
+            </Button>
+          ) : (
+            <ConfirmButton
+              label="Suspend"
+              question={`Suspend ${account.name}?`}
+              confirm="Suspend it"
+              onConfirm={() => change.mutate({ method: 'PATCH', path, body: { suspended: true } })}
+            >
+              Its calls are refused from then on. Requests that are under way go on, and links to results go on working.
+            </ConfirmButton>
+          )}
+        </Group>
+      </Stack>
+    </Panel>
+  )
+}

@@ -1,0 +1,77 @@
+import { Grid, Group, SimpleGrid, Stack } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import type { OperatedAccount } from '../../../api/objects.ts'
+import { useApi } from '../../../api/use-api.ts'
+import { AuditTable } from '../../../components/audit-table.tsx'
+import { Facts } from '../../../components/facts.tsx'
+import { formatCount, formatMoney, formatTime } from '../../../components/format.ts'
+import { LedgerTable } from '../../../components/ledger-table.tsx'
+import { LinkButton } from '../../../components/link-button.tsx'
+import { PageHeader } from '../../../components/page-header.tsx'
+import { Panel } from '../../../components/panel.tsx'
+import { Read } from '../../../components/read.tsx'
+import { Stat } from '../../../components/stat.tsx'
+import { StatusBadge } from '../../../components/status-badge.tsx'
+import { AccessPanel } from './access-panel.tsx'
+import { LimitsPanel } from './limits-panel.tsx'
+import { MoneyPanel } from './money-panel.tsx'
+
+/** One account as its operator sees it: its money, its limits, the way in. */
+export function AccountPage() {
+  const { id } = useParams({ from: '/operator/accounts/$id' })
+  const account = useApi<OperatedAccount>(`/accounts/${id}`, { every: 5000 })
+  return <Read of={account}>{(found) => <Found account={found} />}</Read>
+}
+
+function Found({ account }: { account: OperatedAccount }) {
+  return (
+    <>
+      <PageHeader
+        title={account.name}
+        about={`Account ${String(account.id)} · ${account.email}`}
+        beside={
+          <Group gap={6}>
+            <StatusBadge status={account.suspended ? 'suspended' : 'active'} />
+            <StatusBadge status="tier" label={account.tier} />
+          </Group>
+        }
+        actions={
+          <LinkButton to="/requests" search={{ account: account.id }}>
+            See its requests
+          </LinkButton>
+        }
+      />
+      <Stack gap="md">
+        <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', md: 'md' }}>
+          <Stat name="Available" value={formatMoney(account.available)} about="for new requests" />
+          <Stat name="Balance" value={formatMoney(account.balance)} about="paid in, not charged" />
+          <Stat name="Held" value={formatMoney(account.held)} about="by open requests" />
+          <Stat name="Open requests" value={formatCount(account.open_requests)} about="queued or processing" />
+        </SimpleGrid>
+        <Grid gap="md">
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <Stack gap="md">
+              <MoneyPanel id={account.id} />
+              <LimitsPanel account={account} />
+            </Stack>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <Stack gap="md">
+              <AccessPanel account={account} />
+              <Panel title="Details">
+                <Facts
+                  facts={{
+                    Webhook: account.webhook_url ?? 'none',
+                    Opened: formatTime(account.created_at),
+                  }}
+                />
+              </Panel>
+            </Stack>
+          </Grid.Col>
+        </Grid>
+        <LedgerTable account={account.id} />
+        <AuditTable account={account.id} />
+      </Stack>
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+import { Button, NumberInput, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { messagesByField } from '../../../api/call-error.ts'
+import type { OperatedAccount } from '../../../api/objects.ts'
+import { useChange } from '../../../api/use-api.ts'
+import { Panel } from '../../../components/panel.tsx'
+import { Problem } from '../../../components/problem.tsx'
+
+const FIELDS = [
+  ['requests_per_minute', 'Calls a minute'],
+  ['concurrent_requests', 'Requests at once'],
+  ['max_source_bytes', 'Largest source in bytes'],
+] as const
+
+/** The live limits of an account, where its tier's are not to hold. */
+export function LimitsPanel({ account }: { account: OperatedAccount }) {
+  const { own_limits, limits } = account
+  const form = useForm({ initialValues: { ...own_limits } })
+  const save = useChange({ stale: ['/accounts', '/audit'], done: 'The limits are in force.', tell: false })
+  const problems = messagesByField(save.error, 'limits')
+  return (
+    <Panel title="Limits" about="Of live keys. An empty field is the tier’s own.">
+      <form
+        onSubmit={form.onSubmit((values) =>
+          save.mutate({ method: 'PATCH', path: `/accounts/${String(account.id)}`, body: { limits: values } }),
+        )}
+      >
+        <Stack gap="sm">
+          {Object.keys(problems).length === 0 && <Problem error={save.error} />}
+          {FIELDS.map(([name, label]) => (
+            <NumberInput
+              key={name}
+              label={label}
+              placeholder={String(limits[name])}
+              min={1}
+              clampBehavior="none"
+              allowDecimal={false}
+              thousandSeparator=","
+              value={form.values[name] ?? ''}
+              onChange={(value) => form.setFieldValue(name, typeof value === 'number' ? value : null)}
+              error={problems[name]}
+            />
+          ))}
+          <Button type="submit" variant="default" loading={save.isPending}>
+            Set the limits
+          </Button>
+        </Stack>
+      </form>
+    </Panel>
+  )
+}

@@ -1,0 +1,124 @@
+import { Button, Group, Paper, Table, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus, IconUsers } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { List, OperatedAccount } from '../../../api/objects.ts'
+import { useApi } from '../../../api/use-api.ts'
+import { EmptyState } from '../../../components/empty-state.tsx'
+import { formatCount, formatMoney } from '../../../components/format.ts'
+import { LateTextInput } from '../../../components/late-text-input.tsx'
+import { PageHeader } from '../../../components/page-header.tsx'
+import { Pager } from '../../../components/pager.tsx'
+import { Read } from '../../../components/read.tsx'
+import { StatusBadge } from '../../../components/status-badge.tsx'
+import { TableFrame } from '../../../components/table-frame.tsx'
+import { TextLink } from '../../../components/text-link.tsx'
+import { When } from '../../../components/when.tsx'
+import { NewAccountDialog } from './new-account-dialog.tsx'
+
+/** Every account of the service. */
+export function AccountsPage() {
+  const [search, setSearch] = useState('')
+  const [after, setAfter] = useState<number>()
+  const [creating, { open, close }] = useDisclosure(false)
+  const accounts = useApi<List<OperatedAccount>>('/accounts', { query: { search, after, limit: 50 }, keep: true })
+  return (
+    <>
+      <PageHeader
+        title="Accounts"
+        about="Everyone who may send requests, with what they have and hold."
+        actions={
+          <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={open}>
+            New account
+          </Button>
+        }
+      />
+      <LateTextInput
+        label="Search"
+        placeholder="A name, a mail address or a number"
+        value={search}
+        onLate={(typed) => {
+          setSearch(typed)
+          setAfter(undefined)
+        }}
+        mb="md"
+        maw={380}
+      />
+      <Paper style={{ overflow: 'hidden' }}>
+        <Read of={accounts}>
+          {({ data, has_more }) =>
+            data.length === 0 ? (
+              <EmptyState icon={IconUsers} title={search === '' ? 'No accounts yet' : `No account fits “${search}”`}>
+                {search === ''
+                  ? 'Make the first one: it gets its keys and $1.00 of credit.'
+                  : 'Try a part of the name alone.'}
+              </EmptyState>
+            ) : (
+              <>
+                <AccountTable accounts={data} />
+                <Pager
+                  isFirst={after === undefined}
+                  hasMore={has_more}
+                  onFirst={() => setAfter(undefined)}
+                  onNext={() => setAfter(data.at(-1)?.id)}
+                />
+              </>
+            )
+          }
+        </Read>
+      </Paper>
+      <NewAccountDialog opened={creating} onClose={close} />
+    </>
+  )
+}
+
+function AccountTable({ accounts }: { accounts: OperatedAccount[] }) {
+  return (
+    <TableFrame label="Accounts">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Account</Table.Th>
+          <Table.Th visibleFrom="sm">State</Table.Th>
+          <Table.Th ta="right">Available</Table.Th>
+          <Table.Th ta="right" visibleFrom="sm">
+            Held
+          </Table.Th>
+          <Table.Th ta="right" visibleFrom="sm">
+            Open requests
+          </Table.Th>
+          <Table.Th visibleFrom="sm">Opened</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {accounts.map((account) => (
+          <Table.Tr key={account.id}>
+            <Table.Td>
+              <TextLink to="/operator/accounts/$id" params={{ id: String(account.id) }} fw={600} size="sm">
+                {account.name}
+              </TextLink>
+              <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                {account.id} · {account.email}
+              </Text>
+            </Table.Td>
+            <Table.Td visibleFrom="sm">
+              <Group gap={6}>
+                <StatusBadge status={account.suspended ? 'suspended' : 'active'} />
+                <StatusBadge status="tier" label={account.tier} />
+              </Group>
+            </Table.Td>
+            <Table.Td ta="right">{formatMoney(account.available)}</Table.Td>
+            <Table.Td ta="right" visibleFrom="sm">
+              {formatMoney(account.held)}
+            </Table.Td>
+            <Table.Td ta="right" visibleFrom="sm">
+              {formatCount(account.open_requests)}
+            </Table.Td>
+            <Table.Td visibleFrom="sm">
+              <When at={account.created_at} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </TableFrame>
+  )
+}

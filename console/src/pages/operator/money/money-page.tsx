@@ -1,0 +1,19 @@
+import { Stack } from '@mantine/core'
+import { LedgerTable } from '../../../components/ledger-table.tsx'
+import { PageHeader } from '../../../components/page-header.tsx'
+import { RevenuePanel } from './revenue-panel.tsx'
+import { VerifyPanel } from './verify-panel.tsx'
+
+/** What came in, what was charged, and whether the books agree. */
+export function MoneyPage() {
+  return (
+    <>
+      <PageHeader title="Money" about="Charges and purchases by day, and every movement behind them." />
+      <Stack gap="md">
+        <RevenuePanel />
+        <VerifyPanel />
+        <LedgerTable />
+      </Stack>
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+import { SimpleGrid, Stack } from '@mantine/core'
+import type { QueueState } from '../../../api/objects.ts'
+import { useApi } from '../../../api/use-api.ts'
+import { PageHeader } from '../../../components/page-header.tsx'
+import { Read } from '../../../components/read.tsx'
+import { LaneCard } from './lane-card.tsx'
+import { QueuedPanel } from './queued-panel.tsx'
+import { WorkersPanel } from './workers-panel.tsx'
+
+/** What waits and what runs, where it is stuck, and on which workers. */
+export function QueuePage() {
+  const queue = useApi<QueueState>('/queue', { every: 2000 })
+  return (
+    <>
+      <PageHeader title="Queue" about="A lane whose oldest request waits long while nothing runs is stuck." />
+      <Read of={queue} rows={6}>
+        {({ lanes, workers, running, retried, waiting }) => (
+          <Stack gap="md">
+            <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
+              {lanes.map((lane) => (
+                <LaneCard key={lane.lane} lane={lane} />
+              ))}
+            </SimpleGrid>
+            <WorkersPanel workers={workers} />
+            <QueuedPanel title="Tried more than once" rows={retried} none="No open request was tried more than once." />
+            <QueuedPanel title="Running" rows={running} none="Nothing runs at this moment." />
+            <QueuedPanel title="Waiting longest" rows={waiting} none="Nothing waits." />
+          </Stack>
+        )}
+      </Read>
+    </>
+  )
+}

@@ -1,0 +1,57 @@
+import { Table, Text } from '@mantine/core'
+import { IconServer } from '@tabler/icons-react'
+import type { QueueState } from '../../../api/objects.ts'
+import { EmptyState } from '../../../components/empty-state.tsx'
+import { Panel } from '../../../components/panel.tsx'
+import { StatusBadge } from '../../../components/status-badge.tsx'
+import { TableFrame } from '../../../components/table-frame.tsx'
+import { When } from '../../../components/when.tsx'
+
+/** The workers that are known, and whether they live. */
+export function WorkersPanel({ workers }: Pick<QueueState, 'workers'>) {
+  return (
+    <Panel title="Workers" flush>
+      {workers.length === 0 ? (
+        <EmptyState icon={IconServer} title="No worker runs">
+          Requests wait until one does: start the service with `serve` or `worker`.
+        </EmptyState>
+      ) : (
+        <TableFrame label="Workers">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Worker</Table.Th>
+              <Table.Th>State</Table.Th>
+              <Table.Th ta="right">Running</Table.Th>
+              <Table.Th visibleFrom="sm">Started</Table.Th>
+              <Table.Th visibleFrom="sm">Last seen</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {workers.map((worker) => (
+              <Table.Tr key={worker.id}>
+                <Table.Td>
+                  <Text size="sm" fw={550}>
+                    {worker.host}
+                  </Text>
+                  <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                    {worker.id}
+                  </Text>
+                </Table.Td>
+                <Table.Td>
+                  <StatusBadge status={worker.alive ? 'ok' : 'failed'} label={worker.alive ? 'alive' : 'silent'} />
+                </Table.Td>
+                <Table.Td ta="right">{worker.running}</Table.Td>
+                <Table.Td visibleFrom="sm">
+                  <When at={worker.started_at} />
+                </Table.Td>
+                <Table.Td visibleFrom="sm">
+                  <When at={worker.seen_at} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </TableFrame>
+      )}
+    </Panel>
+  )
+}

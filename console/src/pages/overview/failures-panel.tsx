@@ -1,0 +1,49 @@
+import { Text } from '@mantine/core'
+import { IconMoodSmile } from '@tabler/icons-react'
+import type { Overview } from '../../api/objects.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { formatCount } from '../../components/format.ts'
+import { Panel } from '../../components/panel.tsx'
+import { TextLink } from '../../components/text-link.tsx'
+import classes from './failures-panel.module.css'
+
+/** What requests failed with in the last 30 days, the most frequent first. */
+export function FailuresPanel({ failures }: Pick<Overview, 'failures'>) {
+  const most = Math.max(1, ...failures.map(({ requests }) => requests))
+  return (
+    <Panel
+      title="Failures by code"
+      about="The last 30 days"
+      actions={
+        failures.length > 0 && (
+          <TextLink to="/requests" search={{ status: 'failed' }} size="sm">
+            See them
+          </TextLink>
+        )
+      }
+    >
+      {failures.length === 0 && (
+        <EmptyState icon={IconMoodSmile} title="Nothing failed">
+          Failed requests are free; their codes are counted here.
+        </EmptyState>
+      )}
+      <ul className={classes['list']}>
+        {failures.map(({ code, requests }) => (
+          <li key={code}>
+            <Text component="span" size="sm">
+              {code}
+            </Text>
+            <Text component="span" size="sm" fw={600}>
+              {formatCount(requests)}
+            </Text>
+            <span
+              className={classes['bar']}
+              style={{ width: `${String((100 * requests) / most)}%` }}
+              aria-hidden="true"
+            />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

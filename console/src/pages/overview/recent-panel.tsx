@@ -1,0 +1,29 @@
+import { IconList } from '@tabler/icons-react'
+import type { Overview } from '../../api/objects.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { RequestTable } from '../../components/request-table.tsx'
+import { TextLink } from '../../components/text-link.tsx'
+
+/** The last requests. */
+export function RecentPanel({ recent }: Pick<Overview, 'recent'>) {
+  return (
+    <Panel
+      title="Last requests"
+      flush
+      actions={
+        <TextLink to="/requests" size="sm">
+          All requests
+        </TextLink>
+      }
+    >
+      {recent.length === 0 ? (
+        <EmptyState icon={IconList} title="No requests yet">
+          They appear here as soon as one is sent, by your program or from the playground.
+        </EmptyState>
+      ) : (
+        <RequestTable requests={recent} label="Last requests" />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,62 @@
+import { NumberInput, Select, SimpleGrid } from '@mantine/core'
+import { Panel } from '../../components/panel.tsx'
+import { endpointNamed, PLAYGROUND_ENDPOINTS } from './endpoints.ts'
+import type { useRecipe } from './use-recipe.ts'
+import { firstNumbers } from './use-recipe.ts'
+
+type Props = { recipe: ReturnType<typeof useRecipe>; problems: Record<string, string> }
+
+/** What is to be done: the endpoint, its own numbers, and the format to write. */
+export function EndpointPanel({ recipe: { draft, change, sampleUrl }, problems }: Props) {
+  const endpoint = endpointNamed(draft.endpoint)
+  const choose = (name: string | null) => {
+    const next = endpointNamed(name ?? undefined)
+    const otherMedium = next.medium !== endpoint.medium
+    change({
+      endpoint: next.name,
+      numbers: firstNumbers(next.name),
+      format: undefined,
+      ...(otherMedium ? { source: sampleUrl(next.sample), steps: [] } : {}),
+    })
+  }
+  return (
+    <Panel title="Endpoint">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <Select
+          label="What to do"
+          data={PLAYGROUND_ENDPOINTS.map(({ name, label }) => ({ value: name, label }))}
+          value={endpoint.name}
+          onChange={choose}
+          allowDeselect={false}
+        />
+        {endpoint.formats.length > 1 && (
+          <Select
+            label="Output format"
+            data={[...endpoint.formats]}
+            value={draft.format ?? endpoint.formats[0] ?? null}
+            onChange={(format) => change({ format: format ?? undefined })}
+            allowDeselect={false}
+            error={problems['output.format']}
+          />
+        )}
+        {endpoint.numbers.map(({ name, label, minimum, maximum, required }) => (
+          <NumberInput
+            key={name}
+            label={label}
+            withAsterisk={required}
+            min={minimum}
+            max={maximum}
+            clampBehavior="none"
+            allowDecimal={false}
+            value={draft.numbers[name] ?? ''}
+            onChange={(value) => {
+              const { [name]: _old, ...others } = draft.numbers
+              change({ numbers: typeof value === 'number' ? { ...others, [name]: value } : others })
+            }}
+            error={problems[name]}
+          />
+        ))}
+      </SimpleGrid>
+    </Panel>
+  )
+}

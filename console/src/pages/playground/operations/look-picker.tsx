@@ -1,0 +1,23 @@
+import { Radio, Text } from '@mantine/core'
+import classes from './look-picker.module.css'
+import { lookPicture } from './look-pictures.ts'
+
+type Props = { names: string[]; value: string; onChange: (name: string) => void }
+
+/** The looks as pictures, one of which holds. */
+export function LookPicker({ names, value, onChange }: Props) {
+  return (
+    <Radio.Group label="Look" size="xs" value={value} onChange={onChange}>
+      <div className={classes['looks']}>
+        {names.map((name) => (
+          <Radio.Card key={name} value={name} className={classes['look'] ?? ''} aria-label={name}>
+            <img src={lookPicture(name)} alt="" width={72} height={54} loading="lazy" />
+            <Text size="xs" ta="center" component="span">
+              {name}
+            </Text>
+          </Radio.Card>
+        ))}
+      </div>
+    </Radio.Group>
+  )
+}

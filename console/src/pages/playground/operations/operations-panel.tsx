@@ -1,0 +1,71 @@
+import { Button, Menu, Text } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import type { Catalog } from '../../../api/objects.ts'
+import { useApi } from '../../../api/use-api.ts'
+import { formatName } from '../../../components/format.ts'
+import { Panel } from '../../../components/panel.tsx'
+import { Read } from '../../../components/read.tsx'
+import type { Medium } from '../endpoints.ts'
+import type { useRecipe } from '../use-recipe.ts'
+import { startOf } from './start-of.ts'
+import { StepList } from './step-list.tsx'
+
+type Props = {
+  recipe: ReturnType<typeof useRecipe>
+  medium: Medium
+  problems: Record<string, string>
+  picture: string | undefined
+}
+
+const MOST = 20
+
+/** The operations, in the order in which they run; what there is comes from the service's catalog. */
+export function OperationsPanel({ recipe, medium, problems, picture }: Props) {
+  const { draft, change, stepOf, sampleUrl } = recipe
+  const catalog = useApi<Catalog>('/operations')
+  const operations = catalog.data?.data[medium].operations ?? {}
+  const add = (type: string) => change({ steps: [...draft.steps, stepOf(startOf(type, sampleUrl('logo.png')))] })
+  return (
+    <Panel
+      title="Operations"
+      about="They run from top to bottom. Drag them, or take the handle with Space and move it with the arrow keys."
+    >
+      <Read of={catalog}>
+        {() => (
+          <>
+            <StepList recipe={recipe} operations={operations} problems={problems} picture={picture} />
+            {problems['operations'] !== undefined && (
+              <Text size="xs" c="var(--mantine-color-error)" role="alert" mb="xs">
+                {problems['operations']}
+              </Text>
+            )}
+            <Menu position="bottom-start" width={280}>
+              <Menu.Target>
+                <Button
+                  variant="default"
+                  fullWidth
+                  leftSection={<IconPlus size={16} aria-hidden="true" />}
+                  disabled={draft.steps.length >= MOST}
+                >
+                  {draft.steps.length >= MOST ? `${String(MOST)} operations is the most` : 'Add an operation'}
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
+                {Object.entries(operations).map(([type, { description }]) => (
+                  <Menu.Item key={type} onClick={() => add(type)}>
+                    <Text size="sm" fw={600}>
+                      {formatName(type)}
+                    </Text>
+                    <Text size="xs" c="dimmed">
+                      {description}
+                    </Text>
+                  </Menu.Item>
+                ))}
+              </Menu.Dropdown>
+            </Menu>
+          </>
+        )}
+      </Read>
+    </Panel>
+  )
+}

@@ -1,0 +1,89 @@
+import { ColorInput, NumberInput, Select, Switch, TextInput } from '@mantine/core'
+import type { CatalogParameter } from '../../../api/objects.ts'
+import { formatName } from '../../../components/format.ts'
+import { textOf } from '../../../components/text-of.ts'
+import { ImageField } from './image-field.tsx'
+import { LookPicker } from './look-picker.tsx'
+import { isLook } from './look-pictures.ts'
+
+type Props = {
+  name: string
+  parameter: CatalogParameter
+  value: unknown
+  problem: string | undefined
+  /** `undefined` takes the parameter out. */
+  onChange: (value: unknown) => void
+}
+
+/** One parameter, by what kind of value the catalog says that it takes. */
+export function ParameterField({ name, parameter, value, problem, onChange }: Props) {
+  const common = {
+    label: formatName(name),
+    title: parameter.description,
+    withAsterisk: parameter.required,
+    error: problem,
+    size: 'xs' as const,
+  }
+  if (parameter.enum !== undefined) {
+    const names = parameter.enum.map(String)
+    if (names.every(isLook)) return <LookPicker names={names} value={textOf(value)} onChange={onChange} />
+    return (
+      <Select
+        {...common}
+        data={names}
+        value={value === undefined ? null : textOf(value)}
+        onChange={(chosen) => onChange(chosen ?? undefined)}
+      />
+    )
+  }
+  if (parameter.type === 'boolean') {
+    const { withAsterisk: _, ...labelled } = common
+    return (
+      <Switch
+        {...labelled}
+        mt={4}
+        checked={value === undefined ? parameter.default === true : value === true}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+    )
+  }
+  if (parameter.type === 'integer' || parameter.type === 'number') {
+    const { minimum, maximum } = parameter
+    return (
+      <NumberInput
+        {...common}
+        {...(minimum === undefined ? {} : { min: minimum })}
+        {...(maximum === undefined ? {} : { max: maximum })}
+        placeholder={parameter.default === undefined ? 'none' : textOf(parameter.default)}
+        clampBehavior="none"
+        allowDecimal={parameter.type === 'number'}
+        value={typeof value === 'number' ? value : ''}
+        onChange={(typed) => onChange(typeof typed === 'number' ? typed : undefined)}
+      />
+    )
+  }
+  if (name.endsWith('color')) {
+    const text = typeof value === 'string' ? value : ''
+    return (
+      <ColorInput
+        {...common}
+        format={text.replace('#', '').length === 8 ? 'hexa' : 'hex'}
+        placeholder="none"
+        value={text === '' || text.startsWith('#') ? text : `#${text}`}
+        onChange={(color) => onChange(color === '' ? undefined : color.replace('#', ''))}
+        eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+        swatches={['#1f7a5c', '#000000', '#ffffff', '#d9695f', '#3a78d8', '#d9a21b']}
+        popoverProps={{ withinPortal: true }}
+      />
+    )
+  }
+  if (name === 'image_url')
+    return <ImageField {...common} value={typeof value === 'string' ? value : ''} onChange={onChange} />
+  return (
+    <TextInput
+      {...common}
+      value={typeof value === 'string' ? value : ''}
+      onChange={(event) => onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
+    />
+  )
+}

@@ -1,0 +1,55 @@
+import { StyleInjector } from '@dnd-kit/dom'
+import { DragDropProvider } from '@dnd-kit/react'
+import { isSortableOperation } from '@dnd-kit/react/sortable'
+import type { CatalogOperation } from '../../../api/objects.ts'
+import { styleNonce } from '../../../app/page-settings.ts'
+import type { useRecipe } from '../use-recipe.ts'
+import { messagesUnder } from './messages-under.ts'
+import { StepCard } from './step-card.tsx'
+import classes from './step-list.module.css'
+
+type Props = {
+  recipe: ReturnType<typeof useRecipe>
+  operations: Record<string, CatalogOperation>
+  problems: Record<string, string>
+  picture: string | undefined
+}
+
+/** The operations as cards that are sorted by drag or by keyboard. */
+export function StepList({ recipe: { draft, change, sampleUrl }, operations, problems, picture }: Props) {
+  const { steps } = draft
+  const move = (from: number, to: number) => {
+    const moved = steps[from]
+    if (moved === undefined || to < 0 || to >= steps.length) return
+    change({ steps: steps.toSpliced(from, 1).toSpliced(to, 0, moved) })
+  }
+  return (
+    <DragDropProvider
+      // What is dragged is styled by a style element, which the page's policy wants a nonce for.
+      plugins={(defaults) => [...defaults, StyleInjector.configure({ nonce: styleNonce })]}
+      onDragEnd={({ operation, canceled }) => {
+        if (canceled || !isSortableOperation(operation) || operation.source === null) return
+        move(operation.source.initialIndex, operation.source.index)
+      }}
+    >
+      <ol className={classes['list']}>
+        {steps.map((step, index) => (
+          <StepCard
+            key={step.id}
+            step={step}
+            index={index}
+            last={index === steps.length - 1}
+            declared={operations[step.operation.type]}
+            problems={messagesUnder(problems, `operations.${String(index)}`)}
+            source={picture ?? draft.source}
+            before={steps.slice(0, index).map(({ operation }) => operation)}
+            sampleUrl={sampleUrl}
+            onChange={(operation) => change({ steps: steps.with(index, { ...step, operation }) })}
+            onMove={(by) => move(index, index + by)}
+            onRemove={() => change({ steps: steps.toSpliced(index, 1) })}
+          />
+        ))}
+      </ol>
+    </DragDropProvider>
+  )
+}

@@ -1,0 +1,61 @@
+import { Grid, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { messagesByField } from '../../api/call-error.ts'
+import { PageHeader } from '../../components/page-header.tsx'
+import { EndpointPanel } from './endpoint-panel.tsx'
+import { endpointNamed } from './endpoints.ts'
+import { OperationsPanel } from './operations/operations-panel.tsx'
+import { bodyOf } from './recipe.ts'
+import { RunPanel } from './run/run-panel.tsx'
+import { useEstimate } from './run/use-estimate.ts'
+import { useRun } from './run/use-run.ts'
+import { CodePanel } from './snippets/code-panel.tsx'
+import { SourcePanel } from './source/source-panel.tsx'
+import { recipeFrom, useRecipe } from './use-recipe.ts'
+
+/** Puts a request together, sends it in test mode, shows what came out, and gives the code for it. */
+export function PlaygroundPage() {
+  const recipe = useRecipe()
+  const { draft } = recipe
+  const endpoint = endpointNamed(draft.endpoint)
+  const body = bodyOf(recipeFrom(draft))
+  const estimate = useEstimate(draft.endpoint, body)
+  const run = useRun(draft.endpoint, body)
+  const problems = { ...messagesByField(estimate.error), ...messagesByField(run.error) }
+  /** Pictures of this browser's own disk, by the upload that they became: shown without asking the service. */
+  const [pictures, setPictures] = useState<Record<string, string>>({})
+  return (
+    <>
+      <PageHeader
+        title="Playground"
+        about="Runs are test-mode requests: real results, and free. The address keeps all you set: share it as a recipe."
+      />
+      <Grid gap="md" align="flex-start">
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Stack gap="md">
+            <EndpointPanel recipe={recipe} problems={problems} />
+            <SourcePanel
+              recipe={recipe}
+              problem={problems['source']}
+              onPicture={(source, url) => setPictures((now) => ({ ...now, [source]: url }))}
+            />
+            {endpoint.takesOperations && (
+              <OperationsPanel
+                recipe={recipe}
+                problems={problems}
+                medium={endpoint.medium}
+                picture={pictures[draft.source]}
+              />
+            )}
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Stack gap="md">
+            <RunPanel run={run} estimate={estimate} source={draft.source} picture={pictures[draft.source]} />
+            <CodePanel endpoint={draft.endpoint} body={body} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </>
+  )
+}

@@ -1,0 +1,22 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { Estimate } from '../../../api/objects.ts'
+import { formatCount, formatDollars, formatMoney } from '../../../components/format.ts'
+
+/** What this would cost with a live key. */
+export function EstimateLine({ estimate }: { estimate: UseQueryResult<Estimate> }) {
+  if (estimate.error !== null) return <>Not sent yet: something here is refused.</>
+  if (estimate.data === undefined) return <>Asking for the price …</>
+  const { unit, unit_price, units } = estimate.data
+  const most = units.maximum === null ? undefined : unit_price.micro_usd * units.maximum
+  const least = unit_price.micro_usd * units.minimum
+  const price = `${formatMoney(unit_price)} a ${unit}`
+  if (most === least && units.minimum === 1) return <>Free here; live it costs {price}.</>
+  return (
+    <>
+      Free here; live it costs {formatDollars(least)}
+      {most === undefined ? ' or more' : most > least ? ` to ${formatDollars(most)}` : ''} ({formatCount(units.minimum)}
+      {units.maximum === null ? '+' : units.maximum > units.minimum ? ` to ${formatCount(units.maximum)}` : ''} ×{' '}
+      {price}).
+    </>
+  )
+}

@@ -1,0 +1,31 @@
+import { Group, Text } from '@mantine/core'
+import { IconFileText, IconMovie } from '@tabler/icons-react'
+import { localUrl } from '../../../api/local-url.ts'
+import type { Medium } from '../endpoints.ts'
+import classes from './sample-choice.module.css'
+
+type Props = { source: string; sample: string; medium: Medium }
+
+/** The file that every service has for trying it out. */
+export function SampleChoice({ sample, medium }: Props) {
+  const Drawing = medium === 'video' ? IconMovie : IconFileText
+  return (
+    <Group gap="sm" wrap="nowrap" className={classes['sample'] ?? ''}>
+      {medium === 'image' ? (
+        <img src={localUrl(sample)} alt="The sample" />
+      ) : (
+        <span>
+          <Drawing size={26} stroke={1.5} aria-hidden="true" />
+        </span>
+      )}
+      <div>
+        <Text size="sm" fw={600}>
+          {sample.split('/').at(-1)}
+        </Text>
+        <Text size="xs" c="dimmed">
+          Comes with the service; no connection is needed.
+        </Text>
+      </div>
+    </Group>
+  )
+}

@@ -1,0 +1,66 @@
+import '@mantine/dropzone/styles.css'
+import { Group, Text } from '@mantine/core'
+import { Dropzone } from '@mantine/dropzone'
+import { IconCheck, IconUpload } from '@tabler/icons-react'
+import { useState } from 'react'
+import { messageOf } from '../../../api/call-error.ts'
+import { formatBytes } from '../../../components/format.ts'
+import type { Medium } from '../endpoints.ts'
+import { useUpload } from './use-upload.ts'
+
+const WORDS: Record<Medium, string> = { image: 'a picture', video: 'a video', document: 'a PDF' }
+
+type Props = {
+  medium: Medium
+  source: string
+  problem: string | undefined
+  /** `picture` shows the file in this browser, where it is one. */
+  onUploaded: (source: string, picture: string | undefined) => void
+}
+
+/** Takes a file from this disk, by drop or by choice, and uploads it; it is deleted after a day. */
+export function UploadField({ medium, source, problem, onUploaded }: Props) {
+  const [file, setFile] = useState<File>()
+  const upload = useUpload()
+  const take = ([taken]: File[]) => {
+    if (taken === undefined) return
+    setFile(taken)
+    upload.mutate(taken, {
+      onSuccess: (uploaded) =>
+        onUploaded(uploaded.source, taken.type.startsWith('image/') ? URL.createObjectURL(taken) : undefined),
+    })
+  }
+  const isThere = source.startsWith('upload:') && !upload.isPending && upload.error === null
+  const Drawing = isThere ? IconCheck : IconUpload
+  return (
+    <div>
+      <Dropzone
+        onDrop={take}
+        multiple={false}
+        loading={upload.isPending}
+        radius="md"
+        p="lg"
+        inputProps={{ 'aria-label': `Choose ${WORDS[medium]}` }}
+      >
+        <Group justify="center" gap="sm" wrap="nowrap" style={{ pointerEvents: 'none' }}>
+          <Drawing size={22} aria-hidden="true" />
+          <div>
+            <Text size="sm" fw={600}>
+              {isThere ? (file?.name ?? 'The file is uploaded') : `Drop ${WORDS[medium]} here, or choose one`}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {isThere && file !== undefined
+                ? `${formatBytes(file.size)}; drop another to replace it`
+                : 'Kept for a day, served to nobody else'}
+            </Text>
+          </div>
+        </Group>
+      </Dropzone>
+      {(upload.error !== null || (problem !== undefined && isThere)) && (
+        <Text size="xs" c="var(--mantine-color-error)" mt={4} role="alert">
+          {upload.error === null ? problem : messageOf(upload.error)}
+        </Text>
+      )}
+    </div>
+  )
+}

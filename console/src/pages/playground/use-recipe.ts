@@ -1,0 +1,76 @@
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useState } from 'react'
+import { useSession } from '../../api/queries/session.ts'
+import type { PlaygroundEndpoint } from './endpoints.ts'
+import { endpointNamed } from './endpoints.ts'
+import { startOf } from './operations/start-of.ts'
+import type { Operation, Recipe } from './recipe.ts'
+
+/** An operation in the list; `id` is only for the page, to know it again after it was moved. */
+export type Step = { id: number; operation: Operation }
+export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'numbers'>> & {
+  format: string | undefined
+  steps: Step[]
+}
+
+let lastStep = 0
+
+/** An operation with a number of its own. */
+const stepOf = (operation: Operation): Step => {
+  lastStep += 1
+  return { id: lastStep, operation }
+}
+
+/** What is being put together. It is kept in the address, so that a link or a reload shows the same. */
+export function useRecipe() {
+  const search = useSearch({ from: '/playground' })
+  const { service } = useSession()
+  const navigate = useNavigate({ from: '/playground' })
+  const sampleUrl = useCallback((name: string) => `${service.base_url}/docs/samples/${name}`, [service.base_url])
+
+  const [draft, setDraft] = useState<Draft>(() => {
+    const endpoint = endpointNamed(search.endpoint)
+    const operations = search.operations ?? firstOperations(endpoint)
+    return {
+      endpoint: endpoint.name,
+      source: search.source ?? sampleUrl(endpoint.sample),
+      format: search.format,
+      numbers: search.numbers ?? firstNumbers(endpoint.name),
+      steps: operations.map(stepOf),
+    }
+  })
+  // A browser takes only so many changes of its address in a while: it gets one when the typing pauses.
+  const keep = useDebouncedCallback((next: Draft) => {
+    void navigate({ search: (now) => ({ account: now.account, ...recipeFrom(next) }), replace: true })
+  }, 300)
+  const change = useCallback(
+    (part: Partial<Draft>) =>
+      setDraft((now) => {
+        const next = { ...now, ...part }
+        keep(next)
+        return next
+      }),
+    [keep],
+  )
+  return { draft, change, stepOf, sampleUrl }
+}
+
+/** The recipe of a draft, without what only the page knows. */
+export const recipeFrom = ({ steps, format, ...others }: Draft): Recipe => ({
+  ...others,
+  ...(format === undefined ? {} : { format }),
+  operations: steps.map(({ operation }) => operation),
+})
+
+/** What the required numbers of an endpoint begin with. */
+export const firstNumbers = (endpoint: string): Record<string, number> =>
+  Object.fromEntries(
+    endpointNamed(endpoint)
+      .numbers.filter(({ required }) => required)
+      .map(({ name, minimum }) => [name, minimum]),
+  )
+
+/** What a picture begins with: photos are stored on their side, and large. */
+const firstOperations = ({ medium, takesOperations }: PlaygroundEndpoint): Operation[] =>
+  medium === 'image' && takesOperations ? [startOf('orient', ''), startOf('resize', '')] : []

@@ -1,0 +1,33 @@
+import { IconWebhook } from '@tabler/icons-react'
+import type { EventRow, List, MediaRequest } from '../../api/objects.ts'
+import { useApi } from '../../api/use-api.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { EventDetails } from '../../components/event-details.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Read } from '../../components/read.tsx'
+
+/** Where the event of a request went, attempt by attempt. */
+export function DeliveriesPanel({ request }: { request: MediaRequest }) {
+  const isFinal = 'completed_at' in request
+  const events = useApi<List<EventRow>>('/events', {
+    query: { request_id: request.id },
+    enabled: isFinal,
+    every: isFinal && 3000,
+  })
+  if (!isFinal) return null
+  return (
+    <Panel title="Webhook delivery" flush>
+      <Read of={events} rows={2}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyState icon={IconWebhook} title="No event for this request">
+              It had no webhook address when it finished. Set one on the page Webhooks for the requests to come.
+            </EmptyState>
+          ) : (
+            data.map((event) => <EventDetails key={event.id} event={event} />)
+          )
+        }
+      </Read>
+    </Panel>
+  )
+}

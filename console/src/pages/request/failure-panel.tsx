@@ -1,0 +1,26 @@
+import { Alert, Anchor, Code, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import type { MediaRequest } from '../../api/objects.ts'
+
+type Failed = Extract<MediaRequest, { status: 'failed' }>
+
+/** Why a request failed, in the service's words, and where to read on. */
+export function FailurePanel({ request: { error } }: { request: Failed }) {
+  return (
+    <Alert
+      color="red"
+      icon={<IconAlertTriangle size={18} aria-hidden="true" />}
+      title={<Code fz="sm">{error.code}</Code>}
+    >
+      <Text size="sm">{error.message}</Text>
+      {error.operation !== undefined && (
+        <Text size="sm" mt={4}>
+          Operation {error.operation + 1} of the list is to blame; it is marked beside.
+        </Text>
+      )}
+      <Anchor size="sm" href={error.doc_url} target="_blank" rel="noreferrer" underline="always">
+        What this means, and what to do
+      </Anchor>
+    </Alert>
+  )
+}

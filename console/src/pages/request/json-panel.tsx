@@ -1,0 +1,17 @@
+import { lazy, Suspense } from 'react'
+import type { MediaRequest } from '../../api/objects.ts'
+import { Loading } from '../../components/loading.tsx'
+import { Panel } from '../../components/panel.tsx'
+
+const CodeBlock = lazy(async () => ({ default: (await import('../../components/code-block.tsx')).CodeBlock }))
+
+/** The request as the interface answers it. */
+export function JsonPanel({ request }: { request: MediaRequest }) {
+  return (
+    <Panel title="JSON">
+      <Suspense fallback={<Loading />}>
+        <CodeBlock code={JSON.stringify(request, null, 2)} language="json" label="The request as JSON" collapsed />
+      </Suspense>
+    </Panel>
+  )
+}

@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core'
+import type { MediaRequest } from '../../api/objects.ts'
+import { useChange } from '../../api/use-api.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { recipeOf } from '../playground/recipe.ts'
+
+/** What can be done with a request as it stands now. */
+export function RequestActions({ request }: { request: MediaRequest }) {
+  const path = `/requests/${request.id}`
+  const change = useChange({ stale: ['/requests', '/overview'] })
+  const isOpen = request.status === 'queued' || request.status === 'processing'
+  const hasFiles = request.status === 'succeeded' && request.result.files.length > 0
+  return (
+    <>
+      {isOpen && (
+        <Button
+          variant="default"
+          loading={change.isPending}
+          onClick={() => change.mutate({ method: 'POST', path: `${path}/abort` })}
+        >
+          Abort
+        </Button>
+      )}
+      {hasFiles && (
+        <ConfirmButton
+          label="Delete files"
+          question={`Delete the files of request ${request.id}?`}
+          confirm="Delete them"
+          onConfirm={() => change.mutate({ method: 'DELETE', path: `${path}/files` })}
+        >
+          Their links stop working at once. The record and the charge stay.
+        </ConfirmButton>
+      )}
+      <LinkButton to="/playground" search={recipeOf(request)}>
+        Open in playground
+      </LinkButton>
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+import { Anchor, Button, Group, Text } from '@mantine/core'
+import { IconDownload, IconPhoto } from '@tabler/icons-react'
+import { apiUrl } from '../../api/call.ts'
+import { localUrl } from '../../api/local-url.ts'
+import type { MediaRequest } from '../../api/objects.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { formatBytes, hasPassed } from '../../components/format.ts'
+import { Panel } from '../../components/panel.tsx'
+import { ResultView } from '../../components/result-view.tsx'
+
+/** What came out: shown beside what went in, and to be downloaded. */
+export function ResultPanel({ request }: { request: MediaRequest }) {
+  if (request.status === 'queued' || request.status === 'processing') {
+    return (
+      <Panel title="Result">
+        <EmptyState icon={IconPhoto} title={request.status === 'queued' ? 'Waiting for a worker' : 'Being processed'}>
+          This page shows the result as soon as it is there.
+        </EmptyState>
+      </Panel>
+    )
+  }
+  if (request.status !== 'succeeded' || request.result.files.length === 0) return null
+  const [file] = request.result.files
+  const isDeleted = request.result.deleted_at !== undefined && hasPassed(request.result.deleted_at)
+  if (file === undefined) return null
+  return (
+    <Panel
+      title="Result"
+      actions={
+        !isDeleted && (
+          <Button
+            component="a"
+            href={localUrl(file.url)}
+            variant="default"
+            size="compact-sm"
+            leftSection={<IconDownload size={14} aria-hidden="true" />}
+          >
+            Download {file.format}
+            {file.size !== null && `, ${formatBytes(file.size)}`}
+          </Button>
+        )
+      }
+    >
+      {isDeleted ? (
+        <Text size="sm" c="dimmed">
+          The file was deleted; the record stays. Open the request in the playground to run it again.
+        </Text>
+      ) : (
+        <>
+          <ResultView url={localUrl(file.url)} format={file.format} before={beforeOf(request)} />
+          {beforeOf(request) === undefined && request.source.startsWith('http') && (
+            <Group mt="xs">
+              <Anchor size="sm" href={request.source} target="_blank" rel="noreferrer" underline="always">
+                Open the source at {new URL(request.source).host}
+              </Anchor>
+            </Group>
+          )}
+        </>
+      )}
+    </Panel>
+  )
+}
+
+/** Where the picture before is, if this service has it: nothing is loaded from elsewhere. */
+function beforeOf(request: MediaRequest): string | undefined {
+  if (request.endpoint !== 'images/process') return undefined
+  if (request.source.startsWith('upload:')) return apiUrl(`/requests/${request.id}/source`)
+  const local = localUrl(request.source)
+  return local === request.source ? undefined : local
+}

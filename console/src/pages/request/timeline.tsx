@@ -1,0 +1,46 @@
+import { Text } from '@mantine/core'
+import type { MediaRequest } from '../../api/objects.ts'
+import { formatDuration } from '../../components/format.ts'
+import { Panel } from '../../components/panel.tsx'
+import classes from './timeline.module.css'
+
+const STAGES = [
+  ['queued_ms', 'Queued', 'wait'],
+  ['download_ms', 'Download', 'busy'],
+  ['process_ms', 'Process', 'good'],
+  ['store_ms', 'Store', 'quiet'],
+] as const
+
+/** How long each stage of a finished request took, one after the other. */
+export function Timeline({ request }: { request: MediaRequest }) {
+  const timings = 'timings' in request ? request.timings : undefined
+  if (timings === undefined) return null
+  const total = Math.max(1, timings.total_ms)
+  return (
+    <Panel
+      title="Timeline"
+      actions={
+        <Text size="sm" fw={600}>
+          {formatDuration(timings.total_ms)}
+        </Text>
+      }
+    >
+      <div className={classes['bar']} aria-hidden="true">
+        {STAGES.map(([field, , tone]) => (
+          <span key={field} data-tone={tone} style={{ flexGrow: timings[field] / total }} />
+        ))}
+      </div>
+      <dl className={classes['stages']}>
+        {STAGES.map(([field, name, tone]) => (
+          <div key={field}>
+            <dt>
+              <span className={classes['dot']} data-tone={tone} aria-hidden="true" />
+              {name}
+            </dt>
+            <dd>{formatDuration(timings[field])}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  )
+}

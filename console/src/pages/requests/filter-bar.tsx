@@ -1,0 +1,82 @@
+import { Button, Group, Paper, Select, SimpleGrid, TextInput } from '@mantine/core'
+import { messagesByField } from '../../api/call-error.ts'
+import { ChipRow } from '../../components/chip-row.tsx'
+import { LateTextInput } from '../../components/late-text-input.tsx'
+import type { Filters } from './filters.ts'
+import { ENDPOINTS, isFiltered, STATUSES } from './filters.ts'
+
+type Props = { filters: Filters; onChange: (filters: Filters) => void; error: unknown }
+
+/** The filters of the list. Each change goes into the address, and to the first page. */
+export function FilterBar({ filters, onChange, error }: Props) {
+  const problems = messagesByField(error)
+  const set = (change: { [Name in keyof Filters]?: Filters[Name] | null | undefined }) => {
+    const next = Object.entries({ ...filters, ...change, before: undefined })
+    onChange(Object.fromEntries(next.filter(([, value]) => value !== undefined && value !== null && value !== '')))
+  }
+  return (
+    <Paper p="md" mb="md" component="section" aria-label="Filters">
+      <Group justify="space-between" mb="sm" gap="sm">
+        <ChipRow
+          label="Status"
+          options={[['', 'All'], ...STATUSES.map((status) => [status, status] as const)]}
+          value={filters.status ?? ''}
+          onChange={(status) => set({ status })}
+        />
+        {isFiltered(filters) && (
+          <Button variant="subtle" size="compact-sm" onClick={() => onChange({})}>
+            Clear
+          </Button>
+        )}
+      </Group>
+      <SimpleGrid cols={{ base: 2, md: 3, lg: 6 }} spacing="sm">
+        <Select
+          label="Endpoint"
+          placeholder="All"
+          data={[...ENDPOINTS]}
+          value={filters.endpoint ?? null}
+          onChange={(endpoint) => set({ endpoint })}
+          clearable
+        />
+        <Select
+          label="Mode"
+          placeholder="Both"
+          data={[
+            { value: 'live', label: 'Live' },
+            { value: 'test', label: 'Test' },
+          ]}
+          value={filters.mode ?? null}
+          onChange={(mode) => set({ mode: mode === 'live' || mode === 'test' ? mode : null })}
+          clearable
+        />
+        <LateTextInput
+          label="Customer"
+          value={filters.customer ?? ''}
+          onLate={(customer) => set({ customer })}
+          error={problems['customer']}
+        />
+        <LateTextInput
+          label="Metadata"
+          placeholder="order=1977"
+          value={filters.metadata ?? ''}
+          onLate={(metadata) => set({ metadata })}
+          error={Object.entries(problems).find(([param]) => param.startsWith('metadata'))?.[1]}
+        />
+        <TextInput
+          label="From"
+          type="date"
+          value={filters.from ?? ''}
+          onChange={(event) => set({ from: event.currentTarget.value })}
+          error={problems['created_from']}
+        />
+        <TextInput
+          label="To"
+          type="date"
+          value={filters.to ?? ''}
+          onChange={(event) => set({ to: event.currentTarget.value })}
+          error={problems['created_to']}
+        />
+      </SimpleGrid>
+    </Paper>
+  )
+}

@@ -1,0 +1,92 @@
+import { Button, Paper } from '@mantine/core'
+import { IconList } from '@tabler/icons-react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { List, MediaRequest } from '../../api/objects.ts'
+import { useApi } from '../../api/use-api.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { LinkButton } from '../../components/link-button.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { Read } from '../../components/read.tsx'
+import { RequestTable } from '../../components/request-table.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import type { Filters } from './filters.ts'
+import { isFiltered, queryOf, withoutPage } from './filters.ts'
+import { LiveDot } from './live-dot.tsx'
+
+/** Every request of the account, newest first, filtered by the address. */
+export function RequestsPage() {
+  const filters = useSearch({ from: '/requests' })
+  const navigate = useNavigate({ from: '/requests' })
+  const requests = useApi<List<MediaRequest>>('/requests', {
+    query: queryOf(filters),
+    every: filters.before === undefined ? 2000 : false,
+    keep: true,
+  })
+  const change = (next: Filters) =>
+    void navigate({ search: (now) => ({ account: now.account, ...next }), replace: true })
+  return (
+    <>
+      <PageHeader
+        title="Requests"
+        about="Every file that was sent for processing. The address keeps the filters: share it."
+        beside={filters.before === undefined && <LiveDot failed={requests.isError} />}
+        actions={<LinkButton to="/playground">New request</LinkButton>}
+      />
+      <FilterBar filters={filters} onChange={change} error={requests.error} />
+      <Paper style={{ overflow: 'hidden' }}>
+        <Read of={requests} rows={8}>
+          {({ data, has_more }) =>
+            data.length === 0 ? (
+              <NoRequests filtered={isFiltered(filters)} onClear={() => change({})} />
+            ) : (
+              <>
+                <RequestTable requests={data} label="Requests" />
+                <Pager
+                  isFirst={filters.before === undefined}
+                  hasMore={has_more}
+                  onFirst={() => change(withoutPage(filters))}
+                  onNext={() => {
+                    const last = data.at(-1)
+                    if (last !== undefined) change({ ...filters, before: last.id })
+                  }}
+                />
+              </>
+            )
+          }
+        </Read>
+      </Paper>
+    </>
+  )
+}
+
+function NoRequests({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
+  if (filtered) {
+    return (
+      <EmptyState
+        icon={IconList}
+        title="No request fits these filters"
+        action={
+          <Button variant="default" mt="sm" onClick={onClear}>
+            Clear the filters
+          </Button>
+        }
+      >
+        Take one away, or widen the time.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      icon={IconList}
+      title="No requests yet"
+      action={
+        <LinkButton to="/playground" mt="sm">
+          Send the first one
+        </LinkButton>
+      }
+    >
+      The playground sends a picture of yours or a sample, in test mode and free, and gives you the code for it.
+    </EmptyState>
+  )
+}

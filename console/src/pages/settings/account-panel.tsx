@@ -1,0 +1,31 @@
+import type { Account } from '../../api/objects.ts'
+import { useApi } from '../../api/use-api.ts'
+import { Facts } from '../../components/facts.tsx'
+import { formatCount, formatTime } from '../../components/format.ts'
+import { Panel } from '../../components/panel.tsx'
+import { Read } from '../../components/read.tsx'
+
+/** What the account is, and what it may do. */
+export function AccountPanel() {
+  const account = useApi<Account>('/account')
+  return (
+    <Panel title="Account">
+      <Read of={account}>
+        {({ id, name, email, tier, limits, created_at }) => (
+          <Facts
+            facts={{
+              Number: id,
+              Name: name,
+              Mail: email,
+              Tier: tier === 'paid' ? 'paid' : 'free: videos need credit that was bought',
+              'Calls a minute, live': formatCount(limits.requests_per_minute),
+              'Requests at once, live': formatCount(limits.concurrent_requests),
+              'Largest source, live': `${formatCount(Math.round(limits.max_source_bytes / 1_048_576))} MB`,
+              Opened: formatTime(created_at),
+            }}
+          />
+        )}
+      </Read>
+    </Panel>
+  )
+}

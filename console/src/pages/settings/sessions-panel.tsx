@@ -1,0 +1,64 @@
+import { Button, Table, Text } from '@mantine/core'
+import type { SessionRow } from '../../api/objects.ts'
+import { useApi, useChange } from '../../api/use-api.ts'
+import { browserOf } from '../../components/browser-of.ts'
+import { Panel } from '../../components/panel.tsx'
+import { Read } from '../../components/read.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { TableFrame } from '../../components/table-frame.tsx'
+import { When } from '../../components/when.tsx'
+
+/** Every browser that is signed in, each of which can be signed out. */
+export function SessionsPanel() {
+  const sessions = useApi<{ data: SessionRow[] }>('/sessions')
+  const end = useChange({ stale: ['/sessions', '/audit'], done: 'It is signed out.' })
+  return (
+    <Panel title="Sessions" about="A session ends after 30 days without use, and after 90 days at most." flush>
+      <Read of={sessions}>
+        {({ data }) => (
+          <TableFrame label="Sessions">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Browser</Table.Th>
+                <Table.Th>Last used</Table.Th>
+                <Table.Th visibleFrom="sm">Signed in</Table.Th>
+                <Table.Th>
+                  <span style={{ position: 'absolute', clipPath: 'inset(50%)' }}>Actions</span>
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data.map(({ id, user_agent, last_used_at, created_at, current }) => (
+                <Table.Tr key={id}>
+                  <Table.Td>
+                    <Text size="sm" fw={550} title={user_agent}>
+                      {browserOf(user_agent)}
+                    </Text>
+                    {current && <StatusBadge status="active" label="this one" />}
+                  </Table.Td>
+                  <Table.Td>
+                    <When at={last_used_at} />
+                  </Table.Td>
+                  <Table.Td visibleFrom="sm">
+                    <When at={created_at} />
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    {!current && (
+                      <Button
+                        variant="default"
+                        size="compact-sm"
+                        onClick={() => end.mutate({ method: 'DELETE', path: `/sessions/${String(id)}` })}
+                      >
+                        Sign out
+                      </Button>
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </TableFrame>
+        )}
+      </Read>
+    </Panel>
+  )
+}

@@ -1,0 +1,32 @@
+import { Button, PasswordInput, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { messageOf } from '../../api/call-error.ts'
+import type { SignIn } from './use-sign-in.ts'
+
+/** Signs in with an API key: with the rights of that key, and for as long as it works. */
+export function KeyForm({ signIn }: { signIn: SignIn }) {
+  const form = useForm({
+    initialValues: { key: '' },
+    validate: {
+      key: (key) => (/^svc_(live|test)_/.test(key.trim()) ? null : 'A key begins with svc_live_ or svc_test_.'),
+    },
+  })
+  return (
+    <form onSubmit={form.onSubmit(({ key }) => signIn.mutate({ api_key: key.trim() }))} noValidate>
+      <Stack gap="sm">
+        <PasswordInput
+          label="API key"
+          description="This session may do what the key may, and ends with it."
+          placeholder="svc_test_…"
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('key')}
+          error={form.errors['key'] ?? (signIn.error === null ? undefined : messageOf(signIn.error))}
+        />
+        <Button type="submit" size="md" loading={signIn.isPending}>
+          Sign in with this key
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,34 @@
+import { Alert, Button, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { messageOf } from '../../api/call-error.ts'
+import { useChange } from '../../api/use-api.ts'
+
+/** Asks for a sign-in link by mail. The answer is the same whether there is such an account or not. */
+export function MailForm() {
+  const form = useForm({ initialValues: { email: '' } })
+  const send = useChange({ tell: false })
+  if (send.isSuccess) {
+    return (
+      <Alert title="Look into your mail">
+        If there is an account of this address, a link is on its way. It works once, within 15 minutes.
+      </Alert>
+    )
+  }
+  return (
+    <form onSubmit={form.onSubmit((body) => send.mutate({ method: 'POST', path: '/sign-in-links', body }))}>
+      <Stack gap="sm">
+        <TextInput
+          label="Mail address"
+          type="email"
+          autoComplete="email"
+          required
+          {...form.getInputProps('email')}
+          error={send.error === null ? undefined : messageOf(send.error)}
+        />
+        <Button type="submit" variant="default" loading={send.isPending}>
+          Send me a sign-in link
+        </Button>
+      </Stack>
+    </form>
+  )
+}

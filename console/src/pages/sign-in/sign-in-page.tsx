@@ -1,0 +1,42 @@
+import { Box, Paper, Stack, Text, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import { useServiceFacts } from '../../api/queries/session.ts'
+import { ThemeButton } from '../../app/shell/theme-button.tsx'
+import { Brand } from '../../components/brand.tsx'
+import { KeyForm } from './key-form.tsx'
+import { LinkForm } from './link-form.tsx'
+import { OtherWays } from './other-ways.tsx'
+import classes from './sign-in-page.module.css'
+import { useSignIn } from './use-sign-in.ts'
+
+type Props = { token: string | undefined; onSignedIn: () => void }
+
+/** The way in: by a link that works once, by an API key, by mail where the service sends it. */
+export function SignInPage({ token, onSignedIn }: Props) {
+  useDocumentTitle('Sign in · Mediamill')
+  const signIn = useSignIn(onSignedIn)
+  const { data: service } = useServiceFacts()
+  return (
+    <main className={classes['page']}>
+      <Box className={classes['corner']}>
+        <ThemeButton />
+      </Box>
+      <Stack w="100%" maw={420} gap="lg">
+        <Stack gap={6} align="center" ta="center">
+          <Brand />
+          <Title order={1} mt="sm">
+            Sign in
+          </Title>
+          <Text c="dimmed" size="sm">
+            See what your requests did, try operations, and manage keys and webhooks.
+          </Text>
+        </Stack>
+        <Paper p="lg" shadow="sm">
+          {token !== undefined && <LinkForm token={token} signIn={signIn} onForget={onSignedIn} />}
+          {token === undefined && <KeyForm signIn={signIn} />}
+        </Paper>
+        {token === undefined && <OtherWays service={service} />}
+      </Stack>
+    </main>
+  )
+}

@@ -1,0 +1,19 @@
+import type { Usage } from '../../api/objects.ts'
+import { textOf } from '../../components/text-of.ts'
+
+/** Usage as a table that spreadsheets read: a line a row, the names first. */
+export function csvOf(usage: Usage): string {
+  const names = [usage.group_by, 'requests', 'succeeded', 'failed', 'spent', 'source_bytes', 'result_bytes']
+  const lines = usage.data.map((row) => {
+    const fields: Record<string, unknown> = row
+    return names.map((name) => cell(fields[name])).join(',')
+  })
+  return `${[names.join(','), ...lines].join('\r\n')}\r\n`
+}
+
+/** A leading `=`, `+`, `-` or `@` would be run as a formula: a customer's name is text of a stranger. */
+function cell(value: unknown): string {
+  const text = textOf(value)
+  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,129 @@
+import { Button, Group, Paper, Select, Stack, TextInput } from '@mantine/core'
+import { IconChartBar, IconDownload } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
+import { messagesByField } from '../../api/call-error.ts'
+import type { Usage } from '../../api/objects.ts'
+import { useSession } from '../../api/queries/session.ts'
+import { useApi } from '../../api/use-api.ts'
+import { ChipRow } from '../../components/chip-row.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { formatDollars } from '../../components/format.ts'
+import { Loading } from '../../components/loading.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Read } from '../../components/read.tsx'
+import { csvOf } from './csv-of.ts'
+import { everyDay } from './every-day.ts'
+import { saveText } from './save-text.ts'
+import { rowsOf } from './usage-row.ts'
+import { UsageTable } from './usage-table.tsx'
+
+const DaysChart = lazy(async () => ({ default: (await import('../../components/days-chart.tsx')).DaysChart }))
+const GROUPS = [
+  ['day', 'By day'],
+  ['endpoint', 'By endpoint'],
+  ['customer', 'By customer'],
+  ['status', 'By status'],
+] as const
+type Group = (typeof GROUPS)[number][0]
+
+const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+
+/** What the account's requests came to, by a group, as a chart, a table and a file. */
+export function UsagePage() {
+  const { kind } = useSession()
+  const [group, setGroup] = useState<Group>('day')
+  const [from, setFrom] = useState(() => dayBefore(29))
+  const [to, setTo] = useState(() => dayBefore(0))
+  const [mode, setMode] = useState('live')
+  const usage = useApi<Usage>('/usage', {
+    query: { group_by: group, from, to, mode: kind === 'key' ? undefined : mode },
+    keep: true,
+  })
+  const problems = messagesByField(usage.error)
+  return (
+    <>
+      <PageHeader
+        title="Usage"
+        about="Days are in UTC. Only requests that succeeded with a live key are charged."
+        actions={
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden="true" />}
+            disabled={usage.data === undefined}
+            onClick={() =>
+              usage.data !== undefined && saveText(`usage-by-${group}-${from}-${to}.csv`, 'text/csv', csvOf(usage.data))
+            }
+          >
+            CSV
+          </Button>
+        }
+      />
+      <Paper p="md" mb="md" component="section" aria-label="What is counted">
+        <Group align="flex-end" gap="md">
+          <ChipRow label="Group" options={GROUPS} value={group} onChange={setGroup} />
+          <TextInput
+            label="From"
+            type="date"
+            value={from}
+            onChange={(event) => setFrom(event.currentTarget.value)}
+            error={problems['from']}
+          />
+          <TextInput
+            label="To"
+            type="date"
+            value={to}
+            onChange={(event) => setTo(event.currentTarget.value)}
+            error={problems['to']}
+          />
+          {kind !== 'key' && (
+            <Select
+              label="Mode"
+              data={[
+                { value: 'live', label: 'Live' },
+                { value: 'test', label: 'Test' },
+              ]}
+              value={mode}
+              onChange={(chosen) => setMode(chosen ?? 'live')}
+              allowDeselect={false}
+              w={110}
+            />
+          )}
+        </Group>
+      </Paper>
+      <Read of={usage}>
+        {(found) => {
+          const rows = rowsOf(found)
+          if (rows.length === 0) {
+            return (
+              <Paper>
+                <EmptyState icon={IconChartBar} title="Nothing was used in these days">
+                  Choose others, or send a request: it counts at once.
+                </EmptyState>
+              </Paper>
+            )
+          }
+          return (
+            <Stack gap="md">
+              {found.group_by === 'day' && (
+                <Panel title="Spent by day">
+                  <Suspense fallback={<Loading rows={1} height={220} />}>
+                    <DaysChart
+                      days={everyDay(found.from, found.to, rows)}
+                      name="spent"
+                      label="Spent by day"
+                      format={formatDollars}
+                    />
+                  </Suspense>
+                </Panel>
+              )}
+              <Paper style={{ overflow: 'hidden' }}>
+                <UsageTable group={found.group_by} rows={rows} />
+              </Paper>
+            </Stack>
+          )
+        }}
+      </Read>
+    </>
+  )
+}

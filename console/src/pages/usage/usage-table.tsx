@@ -1,0 +1,47 @@
+import { Table } from '@mantine/core'
+import { formatBytes, formatCount, formatDollars, formatName } from '../../components/format.ts'
+import { TableFrame } from '../../components/table-frame.tsx'
+import type { UsageRow } from './usage-row.ts'
+
+/** The sums of each group, and of all of them. */
+export function UsageTable({ group, rows }: { group: string; rows: UsageRow[] }) {
+  const sum = (field: keyof Omit<UsageRow, 'key' | 'spent'>) => rows.reduce((total, row) => total + row[field], 0)
+  return (
+    <TableFrame label="Usage" minWidth={620}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{formatName(group)}</Table.Th>
+          {['Requests', 'Succeeded', 'Failed', 'Spent', 'Downloaded', 'Made'].map((name) => (
+            <Table.Th key={name} ta="right">
+              {name}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row) => (
+          <Table.Tr key={row.key}>
+            <Table.Td fw={550}>{row.key}</Table.Td>
+            <Table.Td ta="right">{formatCount(row.requests)}</Table.Td>
+            <Table.Td ta="right">{formatCount(row.succeeded)}</Table.Td>
+            <Table.Td ta="right">{formatCount(row.failed)}</Table.Td>
+            <Table.Td ta="right">{formatDollars(row.spent_micro_usd)}</Table.Td>
+            <Table.Td ta="right">{formatBytes(row.source_bytes)}</Table.Td>
+            <Table.Td ta="right">{formatBytes(row.result_bytes)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+      <Table.Tfoot>
+        <Table.Tr>
+          <Table.Th>In all</Table.Th>
+          <Table.Th ta="right">{formatCount(sum('requests'))}</Table.Th>
+          <Table.Th ta="right">{formatCount(sum('succeeded'))}</Table.Th>
+          <Table.Th ta="right">{formatCount(sum('failed'))}</Table.Th>
+          <Table.Th ta="right">{formatDollars(sum('spent_micro_usd'))}</Table.Th>
+          <Table.Th ta="right">{formatBytes(sum('source_bytes'))}</Table.Th>
+          <Table.Th ta="right">{formatBytes(sum('result_bytes'))}</Table.Th>
+        </Table.Tr>
+      </Table.Tfoot>
+    </TableFrame>
+  )
+}

@@ -1,0 +1,78 @@
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { messageOf, messagesByField } from '../../api/call-error.ts'
+import type { Webhook, WebhookTest } from '../../api/objects.ts'
+import { useApi, useChange } from '../../api/use-api.ts'
+import { formatDuration } from '../../components/format.ts'
+import { Panel } from '../../components/panel.tsx'
+import { Read } from '../../components/read.tsx'
+
+/** The address that events go to by default, and a test of it. */
+export function AddressPanel() {
+  const webhook = useApi<Webhook>('/webhook')
+  return (
+    <Panel title="Address" about="A request’s own webhook_url goes before it.">
+      <Read of={webhook} rows={2}>
+        {({ url }) => <AddressForm key={url} url={url} />}
+      </Read>
+    </Panel>
+  )
+}
+
+function AddressForm({ url }: { url: string | null }) {
+  const [typed, setTyped] = useState(url ?? '')
+  const save = useChange({ stale: ['/webhook', '/overview', '/audit'], done: 'The address is saved.', tell: false })
+  const test = useChange<WebhookTest>({ tell: false })
+  const problem = save.error === null ? undefined : (messagesByField(save.error)['url'] ?? messageOf(save.error))
+  return (
+    <Stack gap="sm">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate({ method: 'PUT', path: '/webhook', body: { url: typed.trim() === '' ? null : typed.trim() } })
+        }}
+      >
+        <Group align="flex-end" gap="xs">
+          <TextInput
+            label="Public https URL"
+            type="url"
+            placeholder="https://example.com/hooks/media"
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            error={problem}
+            style={{ flex: '1 1 220px' }}
+          />
+          <Button type="submit" loading={save.isPending} disabled={typed.trim() === (url ?? '')}>
+            Save
+          </Button>
+          <Button
+            variant="default"
+            loading={test.isPending}
+            disabled={url === null}
+            onClick={() => test.mutate({ method: 'POST', path: '/webhook/test' })}
+          >
+            Send a test event
+          </Button>
+        </Group>
+      </form>
+      {test.error !== null && <Alert color="red">{messageOf(test.error)}</Alert>}
+      {test.data !== undefined && <TestAnswer test={test.data} />}
+    </Stack>
+  )
+}
+
+function TestAnswer({ test }: { test: WebhookTest }) {
+  return (
+    <Alert
+      color={test.delivered ? 'mill' : 'red'}
+      role="status"
+      title={test.delivered ? 'It arrived' : 'It did not arrive'}
+    >
+      <Text size="sm">
+        {test.status === null ? (test.reason ?? 'There was no answer.') : `Your server answered ${String(test.status)}`}{' '}
+        after {formatDuration(test.duration_ms)}.{' '}
+        {test.delivered ? '' : 'Any 2xx answer within 10 seconds counts as received.'}
+      </Text>
+    </Alert>
+  )
+}

@@ -1,0 +1,65 @@
+import { IconWebhook } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { EventRow, List } from '../../api/objects.ts'
+import { useApi } from '../../api/use-api.ts'
+import { ChipRow } from '../../components/chip-row.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { EventTable } from '../../components/event-table.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { Read } from '../../components/read.tsx'
+
+const STATUSES = [
+  ['', 'All'],
+  ['pending', 'pending'],
+  ['delivered', 'delivered'],
+  ['undelivered', 'undelivered'],
+] as const
+
+/** The events of the account, newest first, with what became of each. */
+export function DeliveriesPanel() {
+  const [status, setStatus] = useState<(typeof STATUSES)[number][0]>('')
+  const [after, setAfter] = useState<string>()
+  const events = useApi<List<EventRow>>('/events', {
+    query: { status, after, limit: 20 },
+    every: after === undefined ? 2000 : false,
+    keep: true,
+  })
+  return (
+    <Panel
+      title="Deliveries"
+      flush
+      actions={
+        <ChipRow
+          label="Status"
+          options={STATUSES}
+          value={status}
+          onChange={(chosen) => {
+            setStatus(chosen)
+            setAfter(undefined)
+          }}
+        />
+      }
+    >
+      <Read of={events}>
+        {({ data, has_more }) =>
+          data.length === 0 ? (
+            <EmptyState icon={IconWebhook} title={status === '' ? 'No events yet' : `No event is ${status}`}>
+              Set an address above; the next request that ends is told there, and every attempt is listed here.
+            </EmptyState>
+          ) : (
+            <>
+              <EventTable events={data} />
+              <Pager
+                isFirst={after === undefined}
+                hasMore={has_more}
+                onFirst={() => setAfter(undefined)}
+                onNext={() => setAfter(data.at(-1)?.id)}
+              />
+            </>
+          )
+        }
+      </Read>
+    </Panel>
+  )
+}

@@ -1,0 +1,28 @@
+import { Grid, Stack } from '@mantine/core'
+import { PageHeader } from '../../components/page-header.tsx'
+import { AddressPanel } from './address-panel.tsx'
+import { DeliveriesPanel } from './deliveries-panel.tsx'
+import { SecretPanel } from './secret-panel.tsx'
+
+/** Where finished requests are told, what signs those calls, and how they fared. */
+export function WebhooksPage() {
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        about="Each finished request is posted to your address as a signed event, and tried again when you do not answer."
+      />
+      <Stack gap="md">
+        <Grid gap="md">
+          <Grid.Col span={{ base: 12, md: 7 }}>
+            <AddressPanel />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 5 }}>
+            <SecretPanel />
+          </Grid.Col>
+        </Grid>
+        <DeliveriesPanel />
+      </Stack>
+    </>
+  )
+}

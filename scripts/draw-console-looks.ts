@@ -1,0 +1,29 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
+import { LOOK_NAMES, LOOKS } from '../src/media/drawing/looks.ts'
+import { applyLook, bakeLook } from '../src/media/pixels/look-table.ts'
+import type { RawPicture } from '../src/media/pixels/raw-picture.ts'
+import { sampleFile } from '../src/outbound/fetch/samples.ts'
+
+// Draws what the console shows for each look of Spec 4.5: the sample photo under it, small.
+
+const WIDTH = 144
+const HEIGHT = 108
+const target = join(import.meta.dirname, '../console/src/assets/looks')
+
+mkdirSync(target, { recursive: true })
+const photo = await sharp(fileURLToPath(sampleFile('photo.jpg')), { autoOrient: true })
+  .resize(WIDTH, HEIGHT, { fit: 'cover' })
+  .removeAlpha()
+  .raw()
+  .toBuffer()
+for (const name of LOOK_NAMES) {
+  const picture: RawPicture = { data: Buffer.from(photo), width: WIDTH, height: HEIGHT, channels: 3 }
+  applyLook(picture, bakeLook(LOOKS[name], 1))
+  const { data, width, height, channels } = picture
+  await sharp(data, { raw: { width, height, channels } })
+    .webp({ quality: 62 })
+    .toFile(join(target, `${name}.webp`))
+}

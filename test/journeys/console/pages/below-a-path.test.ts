@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import type { Browser } from 'playwright-core'
+import { makeSignInLink } from '../../../../src/accounts/sign-in/links.ts'
+import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { openPages } from '../../../support/console/open-pages.ts'
+import { pictureWidth } from '../../../support/console/page-facts.ts'
+import { freePort } from '../../../support/process.ts'
+import { startService } from '../../../support/service.ts'
+
+describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () => {
+  let service: Awaited<ReturnType<typeof startService>>
+  let browser: Browser
+  let proxy: ReturnType<typeof createServer>
+  let baseUrl: string
+  before(async () => {
+    const port = await freePort()
+    baseUrl = `http://127.0.0.1:${port}/media/mill`
+    service = await startService({ settings: { BASE_URL: baseUrl } })
+    // What a proxy does that serves the service below a path: it takes the path off.
+    proxy = createServer((call, answer) => {
+      const path = call.url?.startsWith('/media/mill/') === true ? call.url.slice('/media/mill'.length) : undefined
+      if (path === undefined) return void answer.writeHead(404).end()
+      const target = new URL(service.url)
+      const onward = request(
+        { host: target.hostname, port: target.port, method: call.method, path, headers: call.headers },
+        (from) => {
+          answer.writeHead(from.statusCode ?? 502, from.headers)
+          from.pipe(answer)
+        },
+      )
+      call.pipe(onward)
+    })
+    await new Promise<void>((resolve) => void proxy.listen(port, '127.0.0.1', resolve))
+    assert.equal((proxy.address() as AddressInfo).port, port)
+    browser = await launchChromium()
+  })
+  after(async () => {
+    await browser.close()
+    proxy.closeAllConnections()
+    proxy.close()
+    await service[Symbol.asyncDispose]()
+  })
+
+  test('signs in, loads a page by its address and shows a result; the first view has at most 250 kB of script [rulings 20]', async () => {
+    const target = { kind: 'account', accountId: service.account.id } as const
+    const link = await makeSignInLink(service.sql, baseUrl, { actor: 'command', sessionId: null }, target)
+    await using opened = await openPages(browser, { ...service, url: baseUrl })
+    const { page } = opened
+    const scripts: Promise<Buffer>[] = []
+    page.on('response', (response) => {
+      if (response.request().resourceType() === 'script') scripts.push(response.body())
+    })
+    await page.goto(link.url)
+    await page.getByRole('button', { name: 'Sign in to the console' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    assert.equal(page.url(), `${baseUrl}/console/`)
+    const first = (await Promise.all(scripts)).map((body) => gzipSync(body).length)
+    await page.goto(`${baseUrl}/console/playground`)
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByText('succeeded').waitFor()
+    assert.ok((await pictureWidth(page.getByRole('img', { name: 'The result' }))) > 0)
+    opened.assertClean()
+
+    // Charts come after the first view, by themselves.
+    const bytes = first.reduce((sum, size) => sum + size, 0)
+    assert.ok(bytes > 50_000 && bytes <= 250_000, `${bytes} bytes of script`)
+  })
+})

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { axeViolations } from '../../../support/console/axe.ts'
+import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import type { LivedIn } from '../../../support/console/lived-in-service.ts'
+import { startLivedIn } from '../../../support/console/lived-in-service.ts'
+import type { Pages } from '../../../support/console/open-pages.ts'
+import { openPages } from '../../../support/console/open-pages.ts'
+import { overhang, painted } from '../../../support/console/page-facts.ts'
+
+const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [1280, 375].map((width) => ({ colorScheme, width })),
+)
+
+describe('every page of the console', { skip: WITHOUT_BROWSER }, () => {
+  let lived: LivedIn
+  let browser: Browser
+  let asAccount: Pages
+  let asOperator: Pages
+  before(async () => {
+    lived = await startLivedIn()
+    browser = await launchChromium()
+    asAccount = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
+    asOperator = await openPages(browser, lived.service, { kind: 'operator' })
+  })
+  after(async () => {
+    await browser.close()
+    await lived[Symbol.asyncDispose]()
+  })
+
+  /** Looks at a page in both themes and both widths; nothing may be wrong with it in any. */
+  async function look({ page, assertClean }: Pages, path: string, heading: string | RegExp) {
+    await page.goto(`${lived.service.url}/console${path}`)
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+    for (const { colorScheme, width } of LOOKS) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 900 })
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
+      await painted(page)
+      assert.deepEqual(await axeViolations(page), [], `${path}, ${colorScheme}, ${width}`)
+      const excess = await overhang(page)
+      assert.ok(excess <= 0, `${path} is ${excess} pixels too wide at ${width}`)
+    }
+    assertClean()
+  }
+
+  const ofAccount: [path: (lived: LivedIn) => string, heading: string | RegExp][] = [
+    [() => '/', 'Overview'],
+    [() => '/requests', 'Requests'],
+    [() => '/requests?status=queued', 'Requests'],
+    [({ requests }) => `/requests/${requests.made}`, /Request \d+/],
+    [({ requests }) => `/requests/${requests.failed}`, /Request \d+/],
+    [() => `/playground?operations=${encodeURIComponent(ALL_FIELDS)}`, 'Playground'],
+    [() => '/looks', 'Looks and operations'],
+    [() => '/usage', 'Usage'],
+    [() => '/keys', 'API keys'],
+    [() => '/webhooks', 'Webhooks'],
+    [() => '/settings', 'Settings'],
+    [() => '/nothing-here', 'No such page'],
+  ]
+  for (const [path, heading] of ofAccount) {
+    test(`of an account (${heading}) is accessible, fits, breaks no policy and asks nobody else [rulings 20]`, () =>
+      look(asAccount, path(lived), heading))
+  }
+
+  const ofOperator: [path: (lived: LivedIn) => string, heading: string | RegExp][] = [
+    [() => '/operator/accounts', 'Accounts'],
+    [({ accountId }) => `/operator/accounts/${accountId}`, 'Ada'],
+    [() => '/operator/queue', 'Queue'],
+    [() => '/operator/money', 'Money'],
+    [() => '/operator/deliveries', 'Deliveries'],
+    [() => '/operator/health', 'Health'],
+    [() => '/operator/audit', 'Audit'],
+    [({ accountId }) => `/?account=${accountId}`, 'Overview'],
+  ]
+  for (const [path, heading] of ofOperator) {
+    test(`of the operator (${heading}) is accessible, fits, breaks no policy and asks nobody else [rulings 20]`, () =>
+      look(asOperator, path(lived), heading))
+  }
+
+  test('for signing in is accessible, fits, breaks no policy and asks nobody else [rulings 20]', async () => {
+    await using stranger = await openPages(browser, lived.service)
+    await look(stranger, '/', 'Sign in')
+    await look(stranger, '/#token=abc', 'Sign in')
+  })
+})
+
+/** An operation of every kind of field: colours, looks, switches, numbers, and a watermark to be placed. */
+const ALL_FIELDS = JSON.stringify([
+  { type: 'border', top: 1, bottom: 1, left: 1, right: 1, color: 'd9695f' },
+  { type: 'filter', name: 'amaro' },
+  { type: 'rotate', degrees: 5 },
+  { type: 'watermark', image_url: 'https://example.com/logo.png', x: 5, y: 5 },
+])

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import type { Pages } from '../../../support/console/open-pages.ts'
+import { openPages } from '../../../support/console/open-pages.ts'
+import type { Receiver } from '../../../support/receiver.ts'
+import { startReceiver } from '../../../support/receiver.ts'
+import { startService } from '../../../support/service.ts'
+
+describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () => {
+  let service: Awaited<ReturnType<typeof startService>>
+  let receiver: Receiver
+  let browser: Browser
+  let opened: Pages
+  let page: Page
+  before(async () => {
+    receiver = await startReceiver()
+    service = await startService({ workers: false, allowed: [receiver.host] })
+    browser = await launchChromium()
+    opened = await openPages(browser, service, { kind: 'operator' })
+    page = opened.page
+  })
+  after(async () => {
+    await browser.close()
+    await service[Symbol.asyncDispose]()
+    await receiver[Symbol.asyncDispose]()
+  })
+  const open = (path: string) => page.goto(`${service.url}/console${path}`)
+
+  test('opens an account, credits it once, limits and suspends it, and lets its owner in [rulings 20]', async () => {
+    await open('/operator/accounts')
+    await page.getByRole('button', { name: 'New account' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Bakery')
+    await page.getByRole('button', { name: 'Open the account' }).click()
+    const key = await page.getByLabel('Live key').inputValue()
+    assert.equal((await service.call('GET', '/v1/account', { key })).body.name, 'Bakery')
+    await page.getByRole('button', { name: 'I have stored them' }).click()
+    await page.getByRole('link', { name: 'Bakery' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Bakery' }).waitFor()
+
+    const dollars = page.getByRole('textbox', { name: 'Dollars' })
+    const reference = page.getByRole('textbox', { name: 'Reference' })
+    await dollars.fill('many')
+    await reference.fill('invoice 7')
+    await page.getByRole('button', { name: 'Credit the account' }).click()
+    await page.locator('.mantine-TextInput-error').waitFor()
+    await dollars.fill('25.00')
+    await page.getByRole('button', { name: 'Credit the account' }).click()
+    await page.getByText('$26.00').first().waitFor()
+    const { body } = await service.call('GET', '/v1/account', { key })
+    assert.deepEqual([body.balance.amount, body.tier], ['26.000000', 'paid'])
+
+    await page.getByRole('textbox', { name: 'Requests at once' }).fill('3')
+    await page.getByRole('button', { name: 'Set the limits' }).click()
+    await page.getByText('The limits are in force.').waitFor()
+    assert.equal((await service.call('GET', '/v1/account', { key })).body.limits.concurrent_requests, 3)
+
+    await page.getByRole('button', { name: 'Make a sign-in link' }).click()
+    const link = await page.getByLabel('Sign-in link').inputValue()
+    await using owner = await openPages(browser, service)
+    await owner.page.goto(link)
+    await owner.page.getByRole('button', { name: 'Sign in to the console' }).click()
+    await owner.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+
+    await page.getByRole('button', { name: 'Suspend' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend it' }).click()
+    await page.getByRole('button', { name: 'Lift the suspension' }).waitFor()
+    assert.equal((await service.call('GET', '/v1/account', { key })).status, 403)
+    opened.assertClean()
+  })
+
+  test('sees the lane that is stuck, and looks at whose request it is [rulings 20]', async () => {
+    const source = `${service.url}/docs/samples/photo.jpg`
+    const { body } = await service.call('POST', '/v1/images/read', { body: { source } })
+    await service.sql`update requests set created_at = created_at - interval '5 minutes' where id = ${body.id}`
+    await open('/operator/queue')
+    await page.getByRole('region', { name: 'Lane image' }).getByText('stuck').waitFor()
+    await page
+      .getByRole('region', { name: 'Waiting longest' })
+      .getByRole('link', { name: String(body.id) })
+      .click()
+    await page.getByText('as the operator').waitFor()
+    await page.getByRole('button', { name: 'Abort' }).click()
+    await page.getByText('aborted').first().waitFor()
+    opened.assertClean()
+  })
+
+  test('verifies the ledger, and sends what was given up again [rulings 20]', async () => {
+    await open('/operator/money')
+    await page.getByRole('button', { name: 'Verify the ledger' }).click()
+    await page.getByText('They agree', { exact: true }).waitFor()
+
+    const { body } = await service.call('POST', '/v1/images/read', {
+      body: { source: `${service.url}/docs/samples/photo.jpg`, webhook_url: receiver.url('/late') },
+    })
+    await service.call('POST', `/v1/requests/${body.id}/abort`)
+    await service.sql`
+      update events set status = 'undelivered', attempts = 4, due_at = null where request_id = ${body.id}`
+    await open('/operator/deliveries')
+    await page.getByRole('button', { name: 'Resend all' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Resend all' }).click()
+    await page.getByText('Nothing was given up').waitFor()
+    // Without a worker nothing delivers it here: it waits for one again.
+    const [event] = await service.sql`select status from events where request_id = ${body.id}`
+    assert.equal(event?.['status'], 'pending')
+    opened.assertClean()
+  })
+})

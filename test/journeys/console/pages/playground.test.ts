@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
+import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import type { Pages } from '../../../support/console/open-pages.ts'
+import { openPages } from '../../../support/console/open-pages.ts'
+import { pictureWidth } from '../../../support/console/page-facts.ts'
+import { startService } from '../../../support/service.ts'
+
+describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
+  let service: Awaited<ReturnType<typeof startService>>
+  let browser: Browser
+  let opened: Pages
+  let page: Page
+  before(async () => {
+    service = await startService()
+    browser = await launchChromium()
+    opened = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
+    page = opened.page
+  })
+  after(async () => {
+    await browser.close()
+    await service[Symbol.asyncDispose]()
+  })
+
+  const run = () => page.getByRole('button', { name: 'Run', exact: true })
+  /** The operations of the recipe that stands in the address. */
+  const recipe = () => JSON.parse(new URL(page.url()).searchParams.get('operations') ?? '[]') as { type: string }[]
+  const steps = () => page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Move / }) })
+
+  test('makes a picture of this disk, beside what it was, and ticks the first step [rulings 20]', async () => {
+    await page.getByRole('link', { name: 'Open the playground' }).click()
+    await page.getByText('Your file').click()
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles(fileURLToPath(sampleFile('photo.jpg')))
+    await page.getByText('photo.jpg', { exact: true }).waitFor()
+    await run().click()
+    await page.getByText('succeeded').waitFor()
+    await page.getByRole('img', { name: 'The result' }).waitFor()
+    const [before_, after_] = await Promise.all(
+      ['The source', 'The result'].map((name) => pictureWidth(page.getByRole('img', { name }))),
+    )
+    assert.ok((before_ ?? 0) > 0 && (after_ ?? 0) > 0 && after_ !== before_, `${before_}, ${after_}`)
+
+    await page.getByRole('link', { name: /^Request \d+$/ }).click()
+    await page.getByRole('heading', { level: 1, name: /^Request \d+$/ }).waitFor()
+    await page.getByRole('img', { name: 'The source' }).waitFor()
+    assert.ok((await pictureWidth(page.getByRole('img', { name: 'The source' }))) > 0)
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByLabel('Done').waitFor()
+    opened.assertClean()
+  })
+
+  test('sorts operations by keyboard and by drag, and keeps them in the address [rulings 20]', async () => {
+    await page.goto(`${service.url}/console/playground`)
+    await page.getByRole('button', { name: 'Move Orient', exact: true }).waitFor()
+    assert.deepEqual(
+      await steps()
+        .allInnerTexts()
+        .then((texts) => texts.map((text) => text.split('\n')[0])),
+      ['1. Orient', '2. Resize'],
+    )
+    await page.getByRole('button', { name: 'Move Orient', exact: true }).focus()
+    await page.keyboard.press('Space')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await page.waitForURL(/operations=/)
+    assert.deepEqual(
+      recipe().map(({ type }) => type),
+      ['resize', 'orient'],
+    )
+
+    await page.locator('li[data-dragging], li[data-dnd-dropping]').waitFor({ state: 'detached' })
+    const handle = await page.getByRole('button', { name: 'Move Orient', exact: true }).boundingBox()
+    const above = await steps().first().boundingBox()
+    assert.ok(handle !== null && above !== null)
+    await page.mouse.move(handle.x + handle.width / 2, handle.y + handle.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(handle.x + handle.width / 2, handle.y - 4)
+    await page.locator('[data-dnd-dragging]').waitFor()
+    await page.mouse.move(above.x + 20, above.y + 10, { steps: 12 })
+    // What is dragged lies over the list, and the others make room for it before it is let go.
+    await page.locator('ol > :first-child').filter({ hasText: 'Orient' }).first().waitFor()
+    await page.mouse.up()
+    await page.waitForURL((url) => (url.searchParams.get('operations') ?? '').startsWith('[{"type":"orient"'))
+    await page.getByRole('button', { name: 'Resize up' }).click()
+    await page.waitForURL((url) => (url.searchParams.get('operations') ?? '').startsWith('[{"type":"resize"'))
+
+    await page.reload()
+    await page.getByRole('button', { name: 'Move Resize', exact: true }).waitFor()
+    assert.deepEqual(
+      await steps()
+        .allInnerTexts()
+        .then((texts) => texts.map((text) => text.split('\n')[0])),
+      ['1. Resize', '2. Orient'],
+    )
+    opened.assertClean()
+  })
+
+  test('shows each refusal at its field before anything runs, and the code of what is set [rulings 20]', async () => {
+    await page.goto(`${service.url}/console/playground`)
+    const width = page.getByRole('textbox', { name: 'Width' })
+    await width.fill('0')
+    await page.getByText(/width must be/).waitFor()
+    assert.equal(await width.getAttribute('aria-invalid'), 'true')
+    await width.fill('320')
+    await page.getByText(/width must be/).waitFor({ state: 'detached' })
+    await page.getByText('Free here; live it costs $0.002 a request.').waitFor()
+    for (const [tab, words] of [
+      ['TypeScript', 'mediamill.images'],
+      ['Python', 'requests.post('],
+      ['CLI', '--resize 320x600'],
+      ['curl', '"width": 320'],
+    ] as const) {
+      await page.getByRole('tab', { name: tab }).click()
+      await page
+        .getByRole('region', { name: `Code for ${tab}` })
+        .getByText(words, { exact: false })
+        .first()
+        .waitFor()
+    }
+    opened.assertClean()
+  })
+
+  test('places a watermark by dragging it, and by the arrow keys [rulings 20]', async () => {
+    await page.goto(`${service.url}/console/playground`)
+    await page.getByRole('button', { name: 'Add an operation' }).click()
+    await page.getByRole('menuitem', { name: /^Watermark/ }).click()
+    const mark = page.getByRole('button', { name: /^Place of the watermark/ })
+    await mark.waitFor()
+    const x = page.getByRole('textbox', { name: 'X', exact: true })
+    const y = page.getByRole('textbox', { name: 'Y', exact: true })
+    assert.deepEqual([await x.inputValue(), await y.inputValue()], ['24', '24'])
+    await mark.focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Shift+ArrowDown')
+    assert.deepEqual([await x.inputValue(), await y.inputValue()], ['25', '34'])
+    const box = await mark.boundingBox()
+    assert.ok(box !== null)
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width / 2 + 60, box.y + box.height / 2 + 20, { steps: 5 })
+    await page.mouse.up()
+    await page.getByRole('button', { name: /^Place of the watermark: (?!25 )/ }).waitFor()
+    assert.ok(Number(await x.inputValue()) > 60, await x.inputValue())
+    assert.ok(Number(await y.inputValue()) > 40, await y.inputValue())
+    opened.assertClean()
+  })
+})

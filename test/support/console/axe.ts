@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+type Found = { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] }
+
+/**
+ * What axe finds against WCAG 2.2 AA and its own best practice on the page as it is.
+ *
+ * It runs in an isolated world: the page's policy stays in force and is not asked for an exception.
+ */
+export async function axeViolations(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page)
+  try {
+    const { frameTree } = await session.send('Page.getFrameTree')
+    const { executionContextId } = await session.send('Page.createIsolatedWorld', {
+      frameId: frameTree.frame.id,
+      worldName: 'axe',
+    })
+    const evaluate = async (expression: string) =>
+      await session.send('Runtime.evaluate', {
+        expression,
+        contextId: executionContextId,
+        awaitPromise: true,
+        returnByValue: true,
+      })
+    await evaluate(`${axe}; undefined`)
+    const options = JSON.stringify({ runOnly: { type: 'tag', values: TAGS }, resultTypes: ['violations'] })
+    const { result, exceptionDetails } = await evaluate(
+      `axe.run(document, ${options}).then(({ violations }) => violations)`,
+    )
+    if (exceptionDetails !== undefined) throw new Error(exceptionDetails.text)
+    return (result.value as Found[]).flatMap(({ id, help, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} (${help}) at ${target.join(' ')}: ${failureSummary}`),
+    )
+  } finally {
+    await session.detach()
+  }
+}

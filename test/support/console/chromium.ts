@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import type { Browser } from 'playwright-core'
+import { chromium } from 'playwright-core'
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+const found = [process.env['CHROMIUM_PATH'], ...PLACES].find((path) => path !== undefined && existsSync(path))
+
+/**
+ * Why tests of pages are skipped here; `false` where they run.
+ *
+ * `REQUIRE_BROWSER=1`, as CI sets it, forbids skipping: the tests then fail for want of a browser.
+ */
+export const WITHOUT_BROWSER: string | false =
+  found !== undefined || process.env['REQUIRE_BROWSER'] === '1'
+    ? false
+    : 'needs Chromium: apt-get install chromium, or name one by CHROMIUM_PATH'
+
+/** Starts the Chromium of this machine, without its own calls to anywhere. */
+export async function launchChromium(): Promise<Browser> {
+  if (found === undefined) throw new Error('no Chromium here, and REQUIRE_BROWSER=1 forbids to go on without')
+  return await chromium.launch({
+    executablePath: found,
+    args: [
+      // As root there is no sandbox to be had, and elsewhere it stays.
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
