@@ -35,9 +35,11 @@ export async function screenshotVideo(
     const { width, height } = media.video.codecpar
     await ask({ type: 'reserve', bytes: stillMemoryFor(displayed, { width, height }) })
     using frame = await findFrame(media, seconds, job.limits.maxFramePixels)
-    const data = encodeStill(frame, { format, media, displayed })
     const isWanted = job.thumbnail === true && !isOwnThumbnail(format, displayed)
-    return { ...displayed, data, ...(isWanted && thumbnailOf(job, frame, { media, displayed })) }
+    // The filters take a frame over: the thumbnail has another hold on the same pixels.
+    using again = isWanted ? frame.clone() : null
+    const data = encodeStill(frame, { format, media, displayed })
+    return { ...displayed, data, ...(again !== null && thumbnailOf(job, again, { media, displayed })) }
   })
   const wayOut = 'As output.format, jpg makes the smallest file.'
   const file = writeResult(job, format, { parts: [picture.data], wayOut })
