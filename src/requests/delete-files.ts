@@ -1,10 +1,10 @@
 import type { Sql } from '../db/connection/connect.ts'
 import { findRequest } from '../db/requests.ts'
 import { markFilesDeleted, takeFiles } from '../db/sweep.ts'
+import { keysOf } from '../domain/drawn/thumbnail.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { AccountId, RequestId } from '../domain/ids.ts'
 import type { FinalRequest } from '../domain/request.ts'
-import { keysOf } from '../domain/thumbnail.ts'
 import { requestNotFound } from './find.ts'
 import { toFinalRequest } from './record.ts'
 

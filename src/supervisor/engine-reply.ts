@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { MAX_THUMBNAIL_BYTES } from '../domain/drawn/thumbnail.ts'
 import type { OutputFormat } from '../domain/media.ts'
 import { CONTENT_TYPES } from '../domain/media.ts'
-import { MAX_THUMBNAIL_BYTES } from '../domain/thumbnail.ts'
 import type { EngineReply } from '../engines/protocol/messages.ts'
 
 const MAX_TEXT_CHARACTERS = 10_000

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { copyFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { THUMBNAIL_TASK } from '../domain/thumbnail.ts'
+import { THUMBNAIL_TASK } from '../domain/drawn/thumbnail.ts'
 import type { EngineDone, EngineJob } from '../engines/protocol/messages.ts'
 import type { EngineHost } from '../supervisor/engine-host.ts'
 import type { JobContext } from './job-context.ts'
@@ -15,7 +15,7 @@ const MAX_BYTES = 32 * 1024 * 1024
 type Made = { job: EngineJob; done: EngineDone; signal: AbortSignal }
 
 /**
- * Adds a thumbnail to a PDF that an engine has made; without one where it cannot be drawn.
+ * Adds a thumbnail to a PDF that an engine has made. None, where it cannot be drawn.
  *
  * A page may take long to draw, or break PDFium. So it is a job of its own on a copy: by then the result is safe.
  */

@@ -1,7 +1,7 @@
+import { keysOf } from '../domain/drawn/thumbnail.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import { times } from '../domain/money.ts'
 import type { Outcome, ResultFile } from '../domain/request.ts'
-import { keysOf } from '../domain/thumbnail.ts'
 import type { Claim } from '../requests/claim.ts'
 import { endOf } from '../requests/end-line.ts'
 import { findLinked } from '../requests/find.ts'

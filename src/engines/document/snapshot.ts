@@ -1,6 +1,6 @@
 import sharp from 'sharp'
+import { isOwnThumbnail } from '../../domain/drawn/thumbnail.ts'
 import { OUTPUT } from '../../domain/media.ts'
-import { isOwnThumbnail } from '../../domain/thumbnail.ts'
 
 import type { EngineResult, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'

@@ -1,12 +1,12 @@
 import sharp from 'sharp'
-import { thumbnailSize } from '../../domain/thumbnail.ts'
+import { thumbnailSize } from '../../domain/drawn/thumbnail.ts'
 import type { EngineDone, EngineJob } from '../protocol/messages.ts'
 import { makeThumbnail } from '../sharp/thumbnail.ts'
 import { drawPage } from './draw-page.ts'
 import type { PdfiumKeeper } from './pdfium/pdfium-keeper.ts'
 
 /**
- * Draws the first page of a document at the size of a thumbnail: the task `documents/thumbnail`.
+ * Draws the first page of a document as a thumbnail: the task `documents/thumbnail`.
  *
  * PDFium draws it small at once, with its own smoothing: a page of 150 dots an inch would be fifty times the pixels.
  */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import sharp from 'sharp'
+import { thumbnailSize } from '../../domain/drawn/thumbnail.ts'
 import type { ImageOutputFormat, ImageSourceFormat } from '../../domain/media.ts'
-import { thumbnailSize } from '../../domain/thumbnail.ts'
 import { processed } from './process-fixture.ts'
 
 /** 1800 × 1300, which every format but none shows as it is: smooth, with edges. */

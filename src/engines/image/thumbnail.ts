@@ -1,6 +1,6 @@
 import sharp from 'sharp'
+import { isOwnThumbnail } from '../../domain/drawn/thumbnail.ts'
 import type { ImageOutputFormat } from '../../domain/media.ts'
-import { isOwnThumbnail } from '../../domain/thumbnail.ts'
 import type { Filmstrip } from '../../media/pixels/filmstrip.ts'
 import type { ImagePlan } from '../../media/plan/image.ts'
 import type { EngineJob, EngineThumbnail } from '../protocol/messages.ts'
@@ -14,12 +14,12 @@ import type { Pipeline } from './compile/pipeline.ts'
 /** The pixels of a larger picture take more memory than its thumbnail is worth. */
 const MOST_PIXELS = 100_000_000
 
-/** Tells whether a thumbnail is to be made of the picture that a plan makes. */
+/** Tells whether the picture that a plan makes needs a thumbnail. */
 export const wantsThumbnail = (job: Pick<EngineJob, 'thumbnail'>, { format, size, frames }: ImagePlan): boolean =>
   job.thumbnail === true && !isOwnThumbnail(format, size, frames) && size.width * size.height <= MOST_PIXELS
 
 /**
- * Tells whether a picture may be drawn into 8 bits of colour before it is encoded, and the file is the same to the byte.
+ * Tells whether a picture drawn into 8 bits first makes the same file to the byte.
  *
  * Not in grey, which is encoded as such, nor in wide colours; and an animation's frames together would fill the memory.
  * A PNG carries the dots an inch of its source, which pixels do not know.

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { closeSync, createReadStream, openSync, rmSync, writeFileSync, writevSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { MAX_THUMBNAIL_BYTES } from '../../domain/drawn/thumbnail.ts'
 import { RequestFailure } from '../../domain/errors.ts'
 import { formatBytes } from '../../domain/limits.ts'
 import type { OutputFormat } from '../../domain/media.ts'
-import { MAX_THUMBNAIL_BYTES } from '../../domain/thumbnail.ts'
 import type { EngineJob, EngineLimits, EngineResultFile, EngineThumbnail } from './messages.ts'
 
 /** Where the result of a job goes. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { MAX_THUMBNAIL_BYTES } from '../../domain/thumbnail.ts'
+import { MAX_THUMBNAIL_BYTES } from '../../domain/drawn/thumbnail.ts'
 import { writeThumbnail } from '../protocol/result-file.ts'
 import { makeThumbnail } from './thumbnail.ts'
 

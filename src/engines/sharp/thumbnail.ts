@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp'
+import { thumbnailSize } from '../../domain/drawn/thumbnail.ts'
 import type { Size } from '../../domain/size.ts'
-import { thumbnailSize } from '../../domain/thumbnail.ts'
 import type { EngineJob, EngineThumbnail } from '../protocol/messages.ts'
 import { writeThumbnail } from '../protocol/result-file.ts'
 

@@ -1,8 +1,8 @@
 import type { Frame } from 'node-av/lib'
+import { isOwnThumbnail } from '../../domain/drawn/thumbnail.ts'
 import { RequestFailure } from '../../domain/errors.ts'
 import { OUTPUT } from '../../domain/media.ts'
 import type { Size } from '../../domain/size.ts'
-import { isOwnThumbnail } from '../../domain/thumbnail.ts'
 import { planVideo } from '../../media/plan/video.ts'
 
 import type { EngineJob, EngineResult, EngineThumbnail, JobOf } from '../protocol/messages.ts'

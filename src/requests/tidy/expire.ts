@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/connection/connect.ts'
 import type { ExpiredRow } from '../../db/sweep.ts'
 import { markFilesDeleted, takeExpiredResults } from '../../db/sweep.ts'
-import { keysOf } from '../../domain/thumbnail.ts'
+import { keysOf } from '../../domain/drawn/thumbnail.ts'
 
 const BATCH = 100
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { getThumbnail } from '../../../contract/console/activity.ts'
+import { shownFor } from '../../../domain/drawn/thumbnail.ts'
 import { CONTENT_TYPES } from '../../../domain/media.ts'
 import type { ResultFile } from '../../../domain/request.ts'
-import { shownFor } from '../../../domain/thumbnail.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
 import { serveConsoleRoute } from './serve-console-route.ts'
@@ -10,7 +10,7 @@ import { serveConsoleRoute } from './serve-console-route.ts'
 /** So long a browser may show it without asking again. */
 const FRESH_SECONDS = 300
 
-/** Serves what stands for a result in lists: its thumbnail, or a small picture itself (rulings 20). */
+/** Serves what stands for a result in lists. It is its thumbnail, or a small picture itself (rulings 20). */
 export function serveThumbnail(app: FastifyInstance, door: Door, isOn: boolean): void {
   serveConsoleRoute(app, getThumbnail, async ({ caller }, reply) => {
     const shown = isOn && caller.wanted !== undefined ? shownOf(caller.wanted) : undefined

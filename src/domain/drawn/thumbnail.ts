@@ -1,11 +1,11 @@
-import type { OutputFormat } from './media.ts'
-import type { ResultFile } from './request.ts'
-import type { Size } from './size.ts'
+import type { OutputFormat } from '../media.ts'
+import type { ResultFile } from '../request.ts'
+import type { Size } from '../size.ts'
 
 /** The longest side of a thumbnail, in pixels. */
 export const THUMBNAIL_SIDE = 256
 
-/** A thumbnail may have so many bytes: noise in 256 × 256 pixels, with alpha, has half of them. */
+/** A thumbnail may have so many bytes. Noise with alpha has no more. */
 export const MAX_THUMBNAIL_BYTES = 256 * 1024
 
 /** A result of no more bytes is shown as it is where it has no thumbnail. */
@@ -32,7 +32,7 @@ export function thumbnailSize({ width, height }: Size): Size {
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 
-/** The file that stands for a result where results are listed; `undefined` when nothing can be shown. */
+/** Returns the file that stands for a result in lists; `undefined` when there is none. */
 export function shownFor({
   key,
   format,
@@ -43,6 +43,6 @@ export function shownFor({
   return format in SHOWN_PIXELS && size <= MAX_SHOWN_BYTES ? { key, format } : undefined
 }
 
-/** The keys of all that the store holds of these results: the files and their thumbnails. */
+/** Returns the store's keys of these results: the files and their thumbnails. */
 export const keysOf = (files: readonly ResultFile[]): string[] =>
   files.flatMap(({ key, thumbnail }) => (thumbnail === undefined ? [key] : [key, thumbnail]))
