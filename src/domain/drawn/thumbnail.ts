@@ -5,7 +5,7 @@ import type { Size } from '../size.ts'
 /** The longest side of a thumbnail, in pixels. */
 export const THUMBNAIL_SIDE = 256
 
-/** A thumbnail may have so many bytes. Noise with alpha has no more. */
+/** The largest thumbnail, in bytes. Noise with alpha has no more. */
 export const MAX_THUMBNAIL_BYTES = 256 * 1024
 
 /** A result of no more bytes is shown as it is where it has no thumbnail. */

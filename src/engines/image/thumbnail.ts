@@ -19,7 +19,7 @@ export const wantsThumbnail = (job: Pick<EngineJob, 'thumbnail'>, { format, size
   job.thumbnail === true && !isOwnThumbnail(format, size, frames) && size.width * size.height <= MOST_PIXELS
 
 /**
- * Tells whether a picture drawn into 8 bits first makes the same file to the byte.
+ * Tells whether a picture drawn into 8 bits makes the same file, to the byte.
  *
  * Not in grey, which is encoded as such, nor in wide colours; and an animation's frames together would fill the memory.
  * A PNG carries the dots an inch of its source, which pixels do not know.
