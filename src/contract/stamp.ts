@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { HEX_COLOR } from '../domain/color.ts'
+import type { ImageStamp, TextStamp } from '../domain/drawn/stamp.ts'
+import { STAMP_ALIGNMENTS, STAMP_BOUNDS, STAMP_FONTS } from '../domain/drawn/stamp.ts'
 import { MAX_URL_LENGTH } from '../domain/limits.ts'
-import type { ImageStamp, TextStamp } from '../domain/stamp.ts'
-import { STAMP_ALIGNMENTS, STAMP_BOUNDS, STAMP_FONTS } from '../domain/stamp.ts'
 import { text } from '../endpoints/common-fields.ts'
 import { completeUpload, EXAMPLE_UPLOAD } from './upload.ts'
 

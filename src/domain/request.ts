@@ -11,8 +11,12 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 /** Facts about an output or a source, in order of display (Spec 2.4, rulings 2). */
 export type ResultData = Record<string, unknown>
 
-/** A file that a request produced. `key` is its name in the store and never leaves the service. */
-export type ResultFile = { key: string; format: OutputFormat; size: number; sha256: string }
+/**
+ * A file that a request produced. `key` is its name in the store and never leaves the service.
+ *
+ * `thumbnail` is the key of a small picture of it, which goes with it (decision 59).
+ */
+export type ResultFile = { key: string; format: OutputFormat; size: number; sha256: string; thumbnail?: string }
 
 /** Why a request failed. `operation` is the index of the operation to blame (Spec 2.1, rulings 7). */
 export type RequestError = { code: FailureCode; message: string; operation?: number }

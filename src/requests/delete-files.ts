@@ -1,6 +1,7 @@
 import type { Sql } from '../db/connection/connect.ts'
 import { findRequest } from '../db/requests.ts'
 import { markFilesDeleted, takeFiles } from '../db/sweep.ts'
+import { keysOf } from '../domain/drawn/thumbnail.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { AccountId, RequestId } from '../domain/ids.ts'
 import type { FinalRequest } from '../domain/request.ts'
@@ -32,7 +33,7 @@ export async function deleteFiles(
   const request = toFinalRequest(row)
   if (taken === undefined) return { request }
   try {
-    for (const file of taken.files ?? []) await deleteFile(file.key)
+    for (const key of keysOf(taken.files ?? [])) await deleteFile(key)
     await markFilesDeleted(sql, [id])
     return { request }
   } catch (stuck) {

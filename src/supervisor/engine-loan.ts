@@ -1,6 +1,6 @@
 import { lchownSync, lstatSync, readdirSync, renameSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { AnyJob, EngineResultFile } from '../engines/protocol/messages.ts'
+import type { AnyJob } from '../engines/protocol/messages.ts'
 import { EngineLost } from './engine-process.ts'
 import { MAX_FILES } from './engine-watch.ts'
 import type { Isolation } from './isolation/isolation.ts'
@@ -12,7 +12,7 @@ export type Loan<Job extends AnyJob = AnyJob> = {
   /** Puts the folder back where it was, once; throws `EngineLost` when there is something else or nothing in its place. */
   takeBack(): void
   /** The files of an answer with the paths that hold after the loan; a path outside the folder stays as it is. */
-  rename(files: EngineResultFile[]): EngineResultFile[]
+  rename<File extends { path: string }>(files: File[]): File[]
 }
 
 /**

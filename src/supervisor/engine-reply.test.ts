@@ -20,6 +20,7 @@ test('every reply that an engine may give is read as it is', () => {
     { type: 'reserve', bytes: 0 },
     DONE,
     { ...DONE, data: {}, files: [] },
+    { ...DONE, thumbnail: { path: '/scratch/thumbnail.webp', size: 9 } },
     FAILED,
     { ...FAILED, error: { ...FAILED.error, operation: 0 }, cause: 'a stack' },
   ]
@@ -37,6 +38,7 @@ const REFUSED: Record<string, unknown> = {
   'no files at all': { type: 'done', data: {}, units: 1 },
   'a path that is no text': { ...DONE, files: [{ ...FILE, path: 1 }] },
   'an endless path': { ...DONE, files: [{ ...FILE, path: 'x'.repeat(4097) }] },
+  'a thumbnail of any size': { ...DONE, thumbnail: { path: '/scratch/thumbnail.webp', size: 256 * 1024 + 1 } },
   'an empty result': { ...DONE, files: [{ ...FILE, size: 0 }] },
   'a negative size': { ...DONE, files: [{ ...FILE, size: -1 }] },
   'a format that is none': { ...DONE, files: [{ ...FILE, format: 'exe' }] },

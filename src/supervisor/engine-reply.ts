@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_THUMBNAIL_BYTES } from '../domain/drawn/thumbnail.ts'
 import type { OutputFormat } from '../domain/media.ts'
 import { CONTENT_TYPES } from '../domain/media.ts'
 import type { EngineReply } from '../engines/protocol/messages.ts'
@@ -25,14 +26,23 @@ const file = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 })
 
+// wall: a thumbnail of any size
+const thumbnail = z.strictObject({ path: file.shape.path, size: z.int().min(1).max(MAX_THUMBNAIL_BYTES) })
+
 const reply: z.ZodType<EngineReply> = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
   z.strictObject({ type: z.literal('progress'), percent: z.number().min(0).max(100) }),
   z.strictObject({ type: z.literal('read'), offset: z.int().min(0), length: z.int().min(1) }),
   z.strictObject({ type: z.literal('reserve'), bytes: z.int().min(0) }),
   z.strictObject({ type: z.literal('estimate'), units: z.int().min(1).max(1_000_000) }),
-  // wall: any number of results
-  z.strictObject({ type: z.literal('done'), data, files: z.array(file).max(16), units: z.int().min(1).max(1_000_000) }),
+  z.strictObject({
+    type: z.literal('done'),
+    data,
+    // wall: any number of results
+    files: z.array(file).max(16),
+    units: z.int().min(1).max(1_000_000),
+    thumbnail: thumbnail.exactOptional(),
+  }),
   z.strictObject({
     type: z.literal('failed'),
     error: z.strictObject({

@@ -1,7 +1,6 @@
 import type { Stats } from 'node:fs'
 import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { EngineResultFile } from '../engines/protocol/messages.ts'
 
 /**
  * Says why files that an engine named cannot be its results. `undefined`: they can.
@@ -9,7 +8,7 @@ import type { EngineResultFile } from '../engines/protocol/messages.ts'
  * An engine may be in a stranger's hands: each file must lie directly in the job's folder, be a file and no link to one,
  * have no second name anywhere (a hard link would hand out another file of ours), and have the size that was stated.
  */
-export function findBadResult(files: EngineResultFile[], folder: string): string | undefined {
+export function findBadResult(files: readonly { path: string; size: number }[], folder: string): string | undefined {
   for (const file of files) {
     // wall: a result outside the job folder
     if (dirname(file.path) !== folder || file.path.includes('\0')) return 'a result outside the job folder'

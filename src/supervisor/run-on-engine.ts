@@ -32,11 +32,12 @@ export async function runOn(
     loan.takeBack()
     if (answer.type === 'failed') return failureOf(answer)
     const files = loan.rename(answer.files)
-    const bad = findBadResult(files, job.scratch)
+    const [thumbnail] = answer.thumbnail === undefined ? [] : loan.rename([answer.thumbnail])
+    const bad = findBadResult(thumbnail === undefined ? files : [...files, thumbnail], job.scratch)
     if (bad !== undefined) throw new EngineLost(bad)
     // wall: a result over its limit
     if (files.reduce((sum, file) => sum + file.size, 0) > job.limits.maxResultBytes) return tooBig(job)
-    return { data: answer.data, files, units: answer.units }
+    return { data: answer.data, files, units: answer.units, ...(thumbnail !== undefined && { thumbnail }) }
   } catch (error) {
     // wall: an engine that an error has broken
     await engine.kill()

@@ -27,6 +27,8 @@ export type WorkerContext = {
   links: Links
   limits: JobLimits
   retentionMs: number
+  /** Whether results get thumbnails. */
+  thumbnails: boolean
   /** Opens what is sealed in the rows of requests. */
   secretKey: string
   /** Notes a try to put a result to its client's bucket. */

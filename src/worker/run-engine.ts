@@ -19,6 +19,7 @@ import { traced } from '../runtime/telemetry/trace.ts'
 import type { RunOptions } from '../supervisor/engine-host.ts'
 import { fetchFurtherSources } from './further-sources.ts'
 import type { JobContext, WorkerContext } from './job-context.ts'
+import { withPdfThumbnail } from './pdf-thumbnail.ts'
 import { openStoredFile } from './stored-file.ts'
 import { unsupportedSource } from './unsupported.ts'
 
@@ -62,6 +63,7 @@ export async function runEngine(
       maxSourcePixels: limits.sourcePixels,
       maxResultBytes: limits.resultBytes[endpoint.media],
     },
+    ...(context.thumbnails && { thumbnail: true }),
   }
   const options: RunOptions = {
     signal,
@@ -74,7 +76,7 @@ export async function runEngine(
     onProgress: (percent) => void updateProgress(context.sql, claim.held, percent).catch(() => undefined),
   }
   const done = await traced(span, 'engine', () => engine.run(job, options))
-  return { done, unitPrice }
+  return { done: await withPdfThumbnail(context, engine, { job, done, signal }), unitPrice }
 }
 
 /** Fetches the source, or only its beginning where the endpoint needs little of it. */

@@ -1,3 +1,4 @@
+import { keysOf } from '../domain/drawn/thumbnail.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import { times } from '../domain/money.ts'
 import type { Outcome, ResultFile } from '../domain/request.ts'
@@ -57,7 +58,7 @@ async function processToOutcome(context: JobContext, claim: Claim, signal: Abort
     clock.enter('store')
     const requestId = claim.request.id
     await putToDestination(context, claim, done, signal)
-    const files = await traced(span, 'store', () => storeResults(context.store, done.files, { requestId, signal, log }))
+    const files = await traced(span, 'store', () => storeResults(context.store, done, { requestId, signal, log }))
     return { status: 'succeeded', price, data: done.data, files, sourceBytes: meter.bytes, took: clock.read() }
   } catch (error) {
     if (!(error instanceof RequestFailure)) throw error
@@ -90,6 +91,6 @@ async function settleOutcome(
 /** Deletes the files of an outcome that was not accepted, but for those that a commit of ours published unseen. */
 async function deleteUnpublished(worker: WorkerContext, claim: Claim, files: ResultFile[]): Promise<void> {
   const current = await findLinked(worker.sql, claim.request.id)
-  const published = current?.request.status === 'succeeded' ? current.request.files.map((file) => file.key) : []
-  for (const { key } of files) if (!published.includes(key)) await worker.store.delete(key)
+  const published = current?.request.status === 'succeeded' ? keysOf(current.request.files) : []
+  for (const key of keysOf(files)) if (!published.includes(key)) await worker.store.delete(key)
 }

@@ -2,29 +2,51 @@ import { lstat } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import type { RequestId } from '../domain/ids.ts'
 import type { ResultFile } from '../domain/request.ts'
-import type { EngineResultFile } from '../engines/protocol/messages.ts'
+import type { EngineDone } from '../engines/protocol/messages.ts'
 import { retry } from '../runtime/time/retry.ts'
+import { withTimeout } from '../runtime/time/with-timeout.ts'
 import type { Store } from '../store/store.ts'
 
 /** Between two tries: doubled each time, and never so long that a store that is back is left waiting. */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
+/** A thumbnail that takes longer to store is left to the sweep of orphans. */
+const THUMBNAIL_MS = 5_000
+
+type Attempt = { requestId: RequestId; signal: AbortSignal; log: Logger }
+
 /**
  * Puts the files of a result into the store, however long the store is away. So what was worked out is neither lost nor
  * worked out again. Rejects with the signal's reason when the request is stopped.
+ *
+ * The thumbnail is tried once, beside them: where the store does not take it, the result has none.
  */
 export async function storeResults(
   store: Store,
-  files: readonly EngineResultFile[],
-  { requestId, signal, log }: { requestId: RequestId; signal: AbortSignal; log: Logger },
+  { files, thumbnail: made }: Pick<EngineDone, 'files' | 'thumbnail'>,
+  attempt: Attempt,
 ): Promise<ResultFile[]> {
-  return await Promise.all(
-    files.map(async ({ path, format, size, sha256 }) => {
-      const put = () => store.put(path, format, requestId)
-      return { key: await putUntilStored(put, path, signal, log), format, size, sha256 }
-    }),
-  )
+  const { requestId, signal, log } = attempt
+  const [stored, thumbnail] = await Promise.all([
+    Promise.all(
+      files.map(async ({ path, format, size, sha256 }): Promise<ResultFile> => {
+        const put = () => store.put(path, format, requestId)
+        return { key: await putUntilStored(put, path, signal, log), format, size, sha256 }
+      }),
+    ),
+    made === undefined ? undefined : storeThumbnail(store, made.path, attempt),
+  ])
+  return stored.map((file, index) => (index === 0 && thumbnail !== undefined ? { ...file, thumbnail } : file))
+}
+
+async function storeThumbnail(store: Store, path: string, { requestId, log }: Attempt): Promise<string | undefined> {
+  try {
+    return await withTimeout(store.put(path, 'webp', requestId), THUMBNAIL_MS, () => undefined)
+  } catch (error) {
+    log.info({ err: error }, 'the store did not take a thumbnail; the result has none')
+    return undefined
+  }
 }
 
 async function putUntilStored(

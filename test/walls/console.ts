@@ -35,6 +35,10 @@ export const CONSOLE: readonly Wall[] = [
     'a suspended account in the developer area': 'never',
     'an upload that runs in a page': 'gone',
   }),
+  ...wallsOf(['test/journeys/console/thumbnails.test.ts'], {
+    'a thumbnail that runs in a page': 'gone',
+    'a thumbnail of files that were deleted': 'never',
+  }),
   ...wallsOf(GUARD, {
     'another account than the session’s': swap([
       "kind === 'operator' ? textQuery(call, 'account') : undefined",

@@ -48,6 +48,7 @@ export const ENGINES: readonly Wall[] = [
     'text of any length': at('text that the database does not take', swap(['.max(_)', ''])),
     'facts of any depth': swap(['name, z.union([scalar, z.record(name, scalar)]', 'z.string(), z.any(']),
     'any number of results': swap(['.max(16)', '']),
+    'a thumbnail of any size': swap(['.max(MAX_THUMBNAIL_BYTES)', '']),
     'a code of its own': swap(["enum(['unsupported_media', 'encrypted_document', 'processing_failed']", 'any(']),
   }),
   ...wallsOf(RESULTS, {

@@ -85,6 +85,15 @@ export const resendEvent = defineConsoleRoute({
   answers: { 202: { schema: event } },
 })
 
+export const getThumbnail = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/requests/{id}/thumbnail',
+  who: EVERY_SESSION,
+  ofAccount: true,
+  readsRequest: true,
+  answers: { 200: {} },
+})
+
 export const getSource = defineConsoleRoute({
   method: 'get',
   path: '/console/api/requests/{id}/source',

@@ -1,4 +1,4 @@
-import type { Stamp } from '../../domain/stamp.ts'
+import type { Stamp } from '../../domain/drawn/stamp.ts'
 import type { Runner } from '../connection/connect.ts'
 import type { UploadOwner } from './uploads.ts'
 

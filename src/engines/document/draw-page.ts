@@ -21,14 +21,24 @@ const PIXELS_PER_POINT = 150 / 72
 // What libjpeg holds; a PNG holds more than any page has.
 const MAX_SIDE_PIXELS = 65_500
 
-/** Draws page `wanted`, counted from 1. Throws `RequestFailure` when there is no such page. */
-export function drawPage(pdfium: Pdfium, file: EngineFile, wanted: number, maxPixels: number): PagePicture {
+/**
+ * Draws page `wanted`, counted from 1. Throws `RequestFailure` when there is no such page.
+ *
+ * `sizeOf` makes the picture's size of what the page has at 150 dots an inch.
+ */
+export function drawPage(
+  pdfium: Pdfium,
+  file: EngineFile,
+  wanted: number,
+  maxPixels: number,
+  sizeOf: (full: Size) => Size = (full) => full,
+): PagePicture {
   const bytes = readPdf(file)
   using document = openDocument(pdfium, bytes)
   const { objects, pages, isSound } = findPages(document, bytes)
   const page = pages[wanted - 1]
   if (page === undefined) throw noSuchPage(wanted, pages.length)
-  const size = pixelSize(geometryOf(objects, page).size, maxPixels)
+  const size = sizeOf(pixelSize(geometryOf(objects, page).size, maxPixels))
   if (isSound) return { ...size, pixels: renderPage(pdfium, document, wanted - 1, size) }
   using mended = openDocument(pdfium, withSoundTree(document.save()))
   return { ...size, pixels: renderPage(pdfium, mended, wanted - 1, size) }

@@ -1,8 +1,10 @@
 import sharp from 'sharp'
+import { isOwnThumbnail } from '../../domain/drawn/thumbnail.ts'
 import { OUTPUT } from '../../domain/media.ts'
 
 import type { EngineResult, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'
+import { makeThumbnail } from '../sharp/thumbnail.ts'
 
 import { drawPage } from './draw-page.ts'
 import type { PdfiumKeeper } from './pdfium/pdfium-keeper.ts'
@@ -19,10 +21,12 @@ export async function snapshotDocument(
   const { width, height, pixels } = await keeper.run((pdfium) =>
     drawPage(pdfium, job.input, page, job.limits.maxFramePixels),
   )
-  const image = sharp(pixels, { raw: { width, height, channels: 4 }, limitInputPixels: false }).removeAlpha()
-  const encoded = await (output.format === 'jpg' ? image.jpeg(JPEG) : image.png()).toBuffer()
+  const image = () => sharp(pixels, { raw: { width, height, channels: 4 }, limitInputPixels: false }).removeAlpha()
+  const encoded = await (output.format === 'jpg' ? image().jpeg(JPEG) : image().png()).toBuffer()
   const wayOut = 'As output.format, jpg makes the smallest file.'
   const file = writeResult(job, output.format, { parts: [encoded], wayOut })
   const format = OUTPUT.image[output.format].name
-  return { data: { width, height, format, size: file.size, page }, files: [file], units: 1 }
+  const wantsThumbnail = job.thumbnail === true && !isOwnThumbnail(output.format, { width, height })
+  const small = wantsThumbnail ? await makeThumbnail(job, image(), { width, height }) : {}
+  return { data: { width, height, format, size: file.size, page }, files: [file], units: 1, ...small }
 }

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { STAMP_TASK } from '../../domain/stamp.ts'
+import { STAMP_TASK } from '../../domain/drawn/stamp.ts'
 import { serveJobs } from '../protocol/serve.ts'
 import { allowFormats } from '../sharp/loaders.ts'
 import { processImage } from './process.ts'

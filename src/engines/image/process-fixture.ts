@@ -15,6 +15,7 @@ type TestOptions = {
   output?: ImageOutputFormat
   marks?: Record<string, TestFile>
   limits?: Partial<EngineJob['limits']>
+  thumbnail?: boolean
 }
 
 const LIMITS: EngineJob['limits'] = {
@@ -29,7 +30,7 @@ const LIMITS: EngineJob['limits'] = {
 export async function processed(
   source: TestFile,
   operations: object[],
-  { output = 'png', marks = {}, limits = {} }: TestOptions = {},
+  { output = 'png', marks = {}, limits = {}, thumbnail = false }: TestOptions = {},
 ): Promise<EngineDone & { bytes: Buffer }> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'mediamill-test-'))
   try {
@@ -48,6 +49,7 @@ export async function processed(
       parameters,
       scratch,
       limits: { ...LIMITS, ...limits },
+      ...(thumbnail && { thumbnail }),
     }
     const done = await processImage(job)
     return { ...done, bytes: await readFile(done.files[0]?.path ?? '') }

@@ -5,7 +5,7 @@ import { isCover } from '../../media/drawing/steps/image-steps.ts'
 import type { ImagePlan } from '../../media/plan/image.ts'
 import { planImage } from '../../media/plan/image.ts'
 
-import type { EngineJob, EngineResult, JobOf } from '../protocol/messages.ts'
+import type { EngineJob, EngineResult, EngineThumbnail, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'
 
 import { allowFormats } from '../sharp/loaders.ts'
@@ -23,6 +23,7 @@ import { foldSteps } from './compile/stages.ts'
 import { encode } from './encode.ts'
 import { openSource } from './open.ts'
 import type { Timing } from './sources/opened-source.ts'
+import { drawThumbnail, isPlain, thumbnailOf, wantsThumbnail } from './thumbnail.ts'
 import { animateStill } from './webp-still.ts'
 
 /**
@@ -41,7 +42,7 @@ export async function processImage(job: JobOf<'images/process'>): Promise<Engine
   // wall: a picture cut off below what a crop reads of it
   if (isPartRead(stages)) opened.refuseCutOff()
   const picture = await opened.picture(plan.frames > 1)
-  const encoded = await drawStages(picture, stages, plan, { marks, timing: opened.timing })
+  const encoded = await drawStages(picture, stages, plan, { marks, timing: opened.timing, job })
   return save(encoded, plan, job)
 }
 
@@ -56,7 +57,7 @@ async function drawStages(
   source: Picture,
   stages: readonly Stage[],
   plan: ImagePlan,
-  { marks, timing }: { marks: Marks; timing: Timing },
+  { marks, timing, job }: { marks: Marks; timing: Timing; job: EngineJob },
 ) {
   const last = stages.at(-1)
   const ending = last?.kind === 'pipeline' ? last.pipeline : PASS_THROUGH
@@ -72,7 +73,7 @@ async function drawStages(
       picture = { kind: 'raw', strip: await drawInPlace(strip, stage, { marks, removed }) }
     }
   }
-  return finish(picture, ending, plan, timing)
+  return finish(picture, ending, plan, { timing, job })
 }
 
 const decoded = async (picture: Picture, ground: Ground) =>
@@ -92,24 +93,40 @@ function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[
 const finalGround = (format: ImageOutputFormat): Ground =>
   OUTPUT.image[format].alpha === 'none' ? { fresh: 'white', flatten: true } : { fresh: 'transparent', flatten: false }
 
-async function finish(picture: Picture, pipeline: Pipeline, plan: ImagePlan, timing: Timing) {
+async function finish(
+  picture: Picture,
+  pipeline: Pipeline,
+  plan: ImagePlan,
+  { timing, job }: { timing: Timing; job: EngineJob },
+) {
   const ground = finalGround(plan.format)
-  const [ready, rest] = await prepare(picture, pipeline, ground)
+  const isWanted = wantsThumbnail(job, plan)
+  // A thumbnail is made of the pixels that the encoder gets: they are drawn once, for both.
+  const drawn = isWanted && isPlain(picture, plan.format) ? await runPipeline(picture, pipeline, ground) : undefined
+  const [ready, rest]: [Picture, Pipeline] =
+    drawn === undefined ? await prepare(picture, pipeline, ground) : [drawn, PASS_THROUGH]
   const image: Sharp = encode(drawPipeline(openPicture(ready), rest, ground), plan, timing)
   const { data, info } = await orDamaged(ready, image.toBuffer({ resolveWithObject: true }))
   const size = { width: info.width, height: info.pageHeight ?? info.height }
-  return { ...size, data: plan.format === 'webp' && plan.frames > 1 ? animateStill(data, size, timing) : data }
+  const kept = plan.format === 'webp' && plan.frames > 1 ? animateStill(data, size, timing) : data
+  if (!isWanted) return { ...size, data: kept }
+  if (drawn?.kind === 'raw') return { ...size, data: kept, ...(await thumbnailOf(job, drawn.strip)) }
+  return { ...size, data: kept, ...(await drawThumbnail(job, picture, { pipeline, ground })) }
 }
 
-type Encoded = { data: Buffer; width: number; height: number }
+type Encoded = { data: Buffer; width: number; height: number; thumbnail?: EngineThumbnail }
 
 const SMALLER = 'Make it smaller, lower its quality or choose another output.format.'
 
-function save({ data, width, height }: Encoded, plan: ImagePlan, job: EngineJob): EngineResult<'images/process'> {
+function save(
+  { data, width, height, thumbnail }: Encoded,
+  plan: ImagePlan,
+  job: EngineJob,
+): EngineResult<'images/process'> {
   if (width !== plan.size.width || height !== plan.size.height) {
     throw new Error(`planned ${plan.size.width} × ${plan.size.height} and made ${width} × ${height}`)
   }
   const file = writeResult(job, plan.format, { parts: [data], wayOut: SMALLER })
   const facts = { width, height, format: OUTPUT.image[plan.format].name, size: file.size }
-  return { data: facts, files: [file], units: 1 }
+  return { data: facts, files: [file], units: 1, ...(thumbnail !== undefined && { thumbnail }) }
 }

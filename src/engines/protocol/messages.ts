@@ -28,6 +28,8 @@ export type EngineJob = {
   /** The one folder the engine may write to. */
   scratch: string
   limits: EngineLimits
+  /** Whether a thumbnail of the result is wanted. */
+  thumbnail?: boolean
 }
 
 /** The same for what may be drawn from its parameters alone, without a source. */
@@ -39,6 +41,9 @@ export type JobOf<Name extends EndpointName> = Omit<EngineJob, 'task' | 'paramet
 export type EngineLimits = { maxFramePixels: number; maxSourcePixels: number; maxResultBytes: number }
 
 export type EngineResultFile = { path: string; format: OutputFormat; size: number; sha256: string }
+
+/** A small WebP beside a result. Where it is missing, it could not be made or need not be. */
+export type EngineThumbnail = { path: string; size: number }
 
 /**
  * A thing that an engine asks of its worker in the middle of a job. It asks one at a time, and a `granted` answers it.
@@ -54,7 +59,7 @@ export type EngineAsk =
 export type EngineGrant = { type: 'granted' }
 
 /** `units` are what the price is counted in (Spec 4.2): 1, started minutes, or pages. */
-export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number }
+export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number; thumbnail?: EngineThumbnail }
 
 /** The good end of a task, with the facts that its endpoint declares. */
 export type EngineResult<Name extends EndpointName> = EngineDone & { data: DataOf<Name> }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { closeSync, createReadStream, openSync, writevSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, rmSync, writeFileSync, writevSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { MAX_THUMBNAIL_BYTES } from '../../domain/drawn/thumbnail.ts'
 import { RequestFailure } from '../../domain/errors.ts'
 import { formatBytes } from '../../domain/limits.ts'
 import type { OutputFormat } from '../../domain/media.ts'
-import type { EngineJob, EngineLimits, EngineResultFile } from './messages.ts'
+import type { EngineJob, EngineLimits, EngineResultFile, EngineThumbnail } from './messages.ts'
 
 /** Where the result of a job goes. */
 export const resultPath = ({ scratch }: Pick<EngineJob, 'scratch'>, format: OutputFormat): string =>
@@ -69,3 +70,19 @@ export function checkWritten(size: number, { maxResultBytes }: Pick<EngineLimits
 }
 
 const tooLarge = (words: string) => new RequestFailure('processing_failed', `The result is ${words}`)
+
+/** Writes a thumbnail into the job's folder. None, where it is too large or cannot be written. */
+export function writeThumbnail(
+  { scratch }: Pick<EngineJob, 'scratch'>,
+  bytes: Buffer,
+): { thumbnail?: EngineThumbnail } {
+  if (bytes.length > MAX_THUMBNAIL_BYTES) return {}
+  const path = join(scratch, 'thumbnail.webp')
+  try {
+    writeFileSync(path, bytes, { flag: 'wx' })
+    return { thumbnail: { path, size: bytes.length } }
+  } catch {
+    rmSync(path, { force: true })
+    return {}
+  }
+}

@@ -47,3 +47,24 @@ test('where the picture begins later than a frame behind the sound, a second is 
   await makeClip(file, { container: 'matroska', sound: ['aac'], times, paint: counting })
   assert.equal(await frameAt(file, 'MKV', 1), 12)
 })
+
+test('a large still has a thumbnail with the same picture in the same colours, a small one has none [rulings 20]', async () => {
+  for (const [width, height] of [
+    [2560, 1440],
+    [64, 48],
+  ] as const) {
+    const file = bench.path(`still-${width}.mp4`)
+    const paint: Paint = (x) => (x < width / 2 ? [200, 40, 40] : [40, 60, 200])
+    await makeClip(file, { container: 'mp4', width, height, frames: 1, paint })
+    const parameters = { seconds: 0, output: { format: 'jpg' } }
+    const { thumbnail } = await bench.run(screenshotVideo, file, 'MP4', { parameters, thumbnail: true })
+    assert.equal(thumbnail !== undefined, width > 64)
+    if (thumbnail === undefined) continue
+    const { data, info } = await sharp(thumbnail.path).raw().toBuffer({ resolveWithObject: true })
+    assert.deepEqual([info.width, info.height], [256, 144])
+    const at = (x: number) => [...data.subarray((70 * 256 + x) * info.channels, (70 * 256 + x) * info.channels + 3)]
+    const apart = (x: number, wanted: number[]) =>
+      Math.max(...at(x).map((value, nth) => Math.abs(value - (wanted[nth] ?? 0))))
+    assert.ok(apart(40, [200, 40, 40]) < 12 && apart(216, [40, 60, 200]) < 12, `${at(40)} ${at(216)}`)
+  }
+})

@@ -1,9 +1,12 @@
+import type { Frame } from 'node-av/lib'
+import { isOwnThumbnail } from '../../domain/drawn/thumbnail.ts'
 import { RequestFailure } from '../../domain/errors.ts'
 import { OUTPUT } from '../../domain/media.ts'
+import type { Size } from '../../domain/size.ts'
 import { planVideo } from '../../media/plan/video.ts'
 
-import type { EngineResult, JobOf } from '../protocol/messages.ts'
-import { writeResult } from '../protocol/result-file.ts'
+import type { EngineJob, EngineResult, EngineThumbnail, JobOf } from '../protocol/messages.ts'
+import { writeResult, writeThumbnail } from '../protocol/result-file.ts'
 import type { AskWorker } from '../protocol/serve.ts'
 
 import { displayedSizeOf, readFacts } from './facts.ts'
@@ -11,7 +14,9 @@ import { findFrame } from './find-frame.ts'
 import { formatSeconds } from './libav/failures.ts'
 import { stillMemoryFor } from './memory.ts'
 import { withMedia } from './read.ts'
-import { encodeStill } from './still.ts'
+import { encodeStill, encodeThumbnail } from './still.ts'
+
+type Picture = Size & { data: Buffer; thumbnail?: EngineThumbnail }
 
 /** Does the task `videos/screenshot`. It makes a picture of one moment of a video, as a player would show it. */
 export async function screenshotVideo(
@@ -21,7 +26,7 @@ export async function screenshotVideo(
 ): Promise<EngineResult<'videos/screenshot'>> {
   const { seconds, output } = job.parameters
   const { format } = output
-  const picture = await withMedia(job.input, ask, async (media) => {
+  const picture: Picture = await withMedia(job.input, ask, async (media) => {
     const displayed = displayedSizeOf(media)
     // For its limits: nothing is drawn.
     planVideo([], displayed, job.limits)
@@ -30,13 +35,27 @@ export async function screenshotVideo(
     const { width, height } = media.video.codecpar
     await ask({ type: 'reserve', bytes: stillMemoryFor(displayed, { width, height }) })
     using frame = await findFrame(media, seconds, job.limits.maxFramePixels)
-    return { ...displayed, data: encodeStill(frame, { format, media, displayed }) }
+    const isWanted = job.thumbnail === true && !isOwnThumbnail(format, displayed)
+    // The filters take a frame over: the thumbnail has another hold on the same pixels.
+    using again = isWanted ? frame.clone() : null
+    const data = encodeStill(frame, { format, media, displayed })
+    return { ...displayed, data, ...(again !== null && thumbnailOf(job, again, { media, displayed })) }
   })
   const wayOut = 'As output.format, jpg makes the smallest file.'
   const file = writeResult(job, format, { parts: [picture.data], wayOut })
   const { width, height } = picture
   const facts = { width, height, format: OUTPUT.image[format].name, size: file.size, seconds }
-  return { data: facts, files: [file], units: 1 }
+  const small = picture.thumbnail === undefined ? {} : { thumbnail: picture.thumbnail }
+  return { data: facts, files: [file], units: 1, ...small }
+}
+
+function thumbnailOf(job: EngineJob, frame: Frame, still: Parameters<typeof encodeThumbnail>[1]) {
+  try {
+    return writeThumbnail(job, encodeThumbnail(frame, still))
+  } catch {
+    // The still is worth more than its thumbnail.
+    return {}
+  }
 }
 
 function pastTheEnd(seconds: number, duration: number): RequestFailure {

@@ -2,14 +2,18 @@ import {
   AV_CODEC_FLAG_BITEXACT,
   AV_CODEC_FLAG_QSCALE,
   AV_PIX_FMT_RGB24,
+  AV_PIX_FMT_YUV420P,
   AV_PIX_FMT_YUVJ420P,
   AVCOL_RANGE_JPEG,
+  AVCOL_RANGE_MPEG,
+  FF_ENCODER_LIBWEBP,
   FF_ENCODER_MJPEG,
   FF_ENCODER_PNG,
   FF_QP2LAMBDA,
 } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import { Codec, CodecContext, Packet } from 'node-av/lib'
+import { thumbnailSize } from '../../domain/drawn/thumbnail.ts'
 import type { Size } from '../../domain/size.ts'
 import { shapeOf } from './color/frame-shape.ts'
 import { normalize } from './color/normalize.ts'
@@ -21,25 +25,34 @@ import type { Media } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
 import { pictureSource } from './libav/picture-source.ts'
 
+type Format = 'jpg' | 'png' | 'webp'
+
+const ENCODINGS = {
+  jpg: { name: FF_ENCODER_MJPEG, format: AV_PIX_FMT_YUVJ420P, pixels: 'yuvj420p', range: AVCOL_RANGE_JPEG },
+  png: { name: FF_ENCODER_PNG, format: AV_PIX_FMT_RGB24, pixels: 'rgb24', range: AVCOL_RANGE_JPEG },
+  webp: { name: FF_ENCODER_LIBWEBP, format: AV_PIX_FMT_YUV420P, pixels: 'yuv420p', range: AVCOL_RANGE_MPEG },
+} as const
+
 export type StillOptions = { format: 'jpg' | 'png'; media: Media; displayed: Size }
 
 // 2 to 31 of libav's JPEG encoder, fewer is better: at 3 the files are as large as those of quality 90 elsewhere.
 const JPEG_QUANTISER = 3
 
 /** Encodes one decoded frame as players show it. It is upright, with square pixels, in the colours of a screen. */
-export function encodeStill(frame: Frame, { format, media, displayed }: StillOptions): Buffer {
+export function encodeStill(frame: Frame, options: StillOptions): Buffer {
+  return encodeAs(frame, options, options.format)
+}
+
+/** Makes the thumbnail of a still as WebP. It comes from the same frame, scaled before it is encoded. */
+export function encodeThumbnail(frame: Frame, options: Omit<StillOptions, 'format'>): Buffer {
+  return encodeAs(frame, options, 'webp')
+}
+
+function encodeAs(frame: Frame, { media, displayed }: Omit<StillOptions, 'format'>, format: Format): Buffer {
   const shape = shapeOf(frame, media.video.sampleAspectRatio)
-  // JPEG files are taken to be made with the matrix of BT.601 whatever their size (JFIF 1.02).
-  const ending: Link[] =
-    format === 'jpg'
-      ? [
-          { name: 'scale', args: { out_color_matrix: 'bt601', out_range: 'pc', flags: 'accurate_rnd' } },
-          { name: 'format', args: { pix_fmts: 'yuvj420p' } },
-        ]
-      : [{ name: 'format', args: { pix_fmts: 'rgb24' } }]
   const matrix = shape.light === 'sdr' ? shape.matrix : 'bt709'
   const ground = { ...displayed, matrix, pixels: 'yuv444p' as const }
-  const links = [...normalize(shape, ground, media.turn), ...ending]
+  const links = [...normalize(shape, ground, media.turn), ...endingOf(format, displayed)]
   using graph = buildGraph(filterText(links), {
     main: { name: 'in', open: (of) => pictureSource(of, 'in', frame, media.video.timeBase) },
     stills: [],
@@ -56,19 +69,31 @@ export function encodeStill(frame: Frame, { format, media, displayed }: StillOpt
   return encode(picture, format)
 }
 
-function encode(picture: Frame, format: StillOptions['format']): Buffer {
-  const isJpeg = format === 'jpg'
-  const name = isJpeg ? FF_ENCODER_MJPEG : FF_ENCODER_PNG
+/** How a picture leaves the filters. JPEG and WebP are taken to be made with the matrix of BT.601 whatever their size. */
+function endingOf(format: Format, displayed: Size): Link[] {
+  const { pixels } = ENCODINGS[format]
+  if (format === 'png') return [{ name: 'format', args: { pix_fmts: pixels } }]
+  const light = { out_color_matrix: 'bt601', out_range: format === 'jpg' ? 'pc' : 'tv', flags: 'accurate_rnd' }
+  const { width, height } = thumbnailSize(displayed)
+  const scale = format === 'webp' ? { w: width, h: height, ...light, flags: 'area+accurate_rnd' } : light
+  return [
+    { name: 'scale', args: scale },
+    { name: 'format', args: { pix_fmts: pixels } },
+  ]
+}
+
+function encode(picture: Frame, format: Format): Buffer {
+  const { name, format: pixelFormat, range } = ENCODINGS[format]
   const codec = existing(Codec.findEncoderByName(name), name)
   using context = new CodecContext()
   context.allocContext3(codec)
   context.width = picture.width
   context.height = picture.height
-  context.pixelFormat = isJpeg ? AV_PIX_FMT_YUVJ420P : AV_PIX_FMT_RGB24
-  context.colorRange = AVCOL_RANGE_JPEG
+  context.pixelFormat = pixelFormat
+  context.colorRange = range
   context.timeBase = { num: 1, den: 25 } as CodecContext['timeBase']
   context.threadCount = 1
-  if (isJpeg) {
+  if (format === 'jpg') {
     // Without a comment that names the library.
     context.setFlags(AV_CODEC_FLAG_QSCALE, AV_CODEC_FLAG_BITEXACT)
     context.globalQuality = JPEG_QUANTISER * FF_QP2LAMBDA

@@ -25,6 +25,7 @@ export type BenchOptions = {
   bring?: (request: Extract<EngineAsk, { type: 'read' }>, input: string) => Promise<void>
   presentBytes?: number
   size?: number
+  thumbnail?: boolean
 }
 
 export type BenchDone = EngineDone & { file: string; progress: number[]; requests: EngineAsk[] }
@@ -57,6 +58,7 @@ export async function openBench(): Promise<Bench> {
         parameters: { ...options.parameters, ...operations },
         scratch,
         limits: { ...LIMITS, ...options.limits },
+        ...(options.thumbnail === true && { thumbnail: true }),
       }
       const done = await task(
         // It is handed what the test says are its endpoint's parameters.

@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/connection/connect.ts'
 import type { ExpiredRow } from '../../db/sweep.ts'
 import { markFilesDeleted, takeExpiredResults } from '../../db/sweep.ts'
+import { keysOf } from '../../domain/drawn/thumbnail.ts'
 
 const BATCH = 100
 
@@ -31,6 +32,6 @@ export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void
 }
 
 async function deleteFiles({ id, files }: ExpiredRow, deleteFile: (key: string) => Promise<void>): Promise<number> {
-  for (const file of files) await deleteFile(file.key)
+  for (const key of keysOf(files)) await deleteFile(key)
   return id
 }

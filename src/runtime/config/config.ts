@@ -140,6 +140,14 @@ export const SETTINGS = {
     allowed: 'on or off',
     meaning: 'Whether the developer area is served below /console.',
   }),
+  thumbnails: setting<'on' | 'off'>({
+    variable: 'THUMBNAILS',
+    fallback: 'on',
+    value: 'on',
+    parse: oneOf('on', 'off'),
+    allowed: 'on or off',
+    meaning: 'Whether results get small pictures, which the developer area shows.',
+  }),
   signUp: setting<'off' | 'invite' | 'open'>({
     variable: 'SIGN_UP',
     fallback: 'off',

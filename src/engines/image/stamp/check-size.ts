@@ -1,6 +1,6 @@
+import { MAX_STAMP } from '../../../domain/drawn/stamp.ts'
 import { RequestFailure } from '../../../domain/errors.ts'
 import type { Size } from '../../../domain/size.ts'
-import { MAX_STAMP } from '../../../domain/stamp.ts'
 
 /** Refuses a stamp that would be too large, before its pixels are there. */
 export function checkStampSize({ width, height }: Size): void {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import type { StampFont } from '../../../domain/drawn/stamp.ts'
 import { RequestFailure } from '../../../domain/errors.ts'
-import type { StampFont } from '../../../domain/stamp.ts'
 import type { Characters } from '../../fonts/characters.ts'
 import { readCharacters } from '../../fonts/characters.ts'
 import type { FontPackageName, Style } from '../../fonts/font-packages.ts'

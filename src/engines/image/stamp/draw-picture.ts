@@ -1,6 +1,6 @@
 import sharp from 'sharp'
+import type { ImageStamp } from '../../../domain/drawn/stamp.ts'
 import { RequestFailure } from '../../../domain/errors.ts'
-import type { ImageStamp } from '../../../domain/stamp.ts'
 import type { RawPicture } from '../../../media/pixels/raw-picture.ts'
 import { multiplyAlpha } from '../../../media/pixels/stamps/premultiplied.ts'
 import { withinBorder } from '../../../media/pixels/stamps/uniform-border.ts'

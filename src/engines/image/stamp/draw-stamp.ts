@@ -1,4 +1,4 @@
-import type { Stamp } from '../../../domain/stamp.ts'
+import type { Stamp } from '../../../domain/drawn/stamp.ts'
 import type { AnyJob, EngineDone } from '../../protocol/messages.ts'
 import { writeResult } from '../../protocol/result-file.ts'
 import { allowFormats } from '../../sharp/loaders.ts'

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { parseColor } from '../../../domain/color.ts'
-import type { TextStamp } from '../../../domain/stamp.ts'
+import type { TextStamp } from '../../../domain/drawn/stamp.ts'
 import { growMask } from '../../../media/pixels/stamps/grow-mask.ts'
 import type { Mask } from '../../../media/pixels/stamps/mask.ts'
 import { placeMask } from '../../../media/pixels/stamps/mask.ts'

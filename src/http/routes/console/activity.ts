@@ -13,14 +13,20 @@ import { eventOf, eventPage } from '../../../webhooks/list.ts'
 import { resendOwn } from '../../../webhooks/resend.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
+import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
 import { serveConsoleRoute } from './serve-console-route.ts'
+import { serveThumbnail } from './thumbnail.ts'
 
 /** Requests on the first page. */
 const RECENT = 8
 
 /** What an account's requests came to, and where its events went (rulings 20). */
-export function serveActivity(app: FastifyInstance, door: Door): void {
+export function serveActivity(
+  app: FastifyInstance,
+  door: Door,
+  { thumbnails }: Pick<ConsoleOptions, 'thumbnails'>,
+): void {
   serveConsoleRoute(app, routes.getOverview, async ({ caller, session }) => {
     const { account, held, available } = caller
     const [overview, { requests }] = await Promise.all([
@@ -52,6 +58,7 @@ export function serveActivity(app: FastifyInstance, door: Door): void {
     })
     return await reply.send(Readable.from(source.body))
   })
+  serveThumbnail(app, door, thumbnails)
   serveEvents(app, door)
 }
 

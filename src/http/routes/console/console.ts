@@ -38,7 +38,7 @@ export function serveConsole(
       guardConsole(scope, door)
       serveSessions(scope, door, options)
       serveSettings(scope, door, options)
-      serveActivity(scope, door)
+      serveActivity(scope, door, options)
       serveOperatorAccounts(scope, door, options)
       serveOperatorService(scope, door, options)
       serveMail(scope, door, options)

@@ -1,8 +1,8 @@
 import type { StampEnd } from '../../../db/uploads/stamps.ts'
+import type { Stamp } from '../../../domain/drawn/stamp.ts'
+import { STAMPS_AT_ONCE } from '../../../domain/drawn/stamp.ts'
 import type { ApiErrorCode } from '../../../domain/errors.ts'
 import { ApiError, URL_ERROR_CODES } from '../../../domain/errors.ts'
-import type { Stamp } from '../../../domain/stamp.ts'
-import { STAMPS_AT_ONCE } from '../../../domain/stamp.ts'
 
 export function tooManyStamps(): ApiError {
   return new ApiError(

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import sharp from 'sharp'
+import { thumbnailSize } from '../../domain/drawn/thumbnail.ts'
+import type { ImageOutputFormat, ImageSourceFormat } from '../../domain/media.ts'
+import { processed } from './process-fixture.ts'
+
+/** 1800 × 1300, which every format but none shows as it is: smooth, with edges. */
+function drawing(channels: 3 | 4) {
+  const [width, height] = [1800, 1300]
+  const pixels = Buffer.alloc(width * height * channels)
+  for (let at = 0; at < pixels.length; at += 1) pixels[at] = (at >> 11) & 0xff
+  return sharp(pixels, { raw: { width, height, channels } })
+}
+
+const P3 = { icc: 'p3' } as const
+type Source = { format: ImageSourceFormat; bytes: () => Promise<Buffer> }
+const SOURCES: Record<string, Source> = {
+  jpeg: { format: 'JPEG', bytes: () => drawing(3).jpeg().toBuffer() },
+  'jpeg with a profile': { format: 'JPEG', bytes: () => drawing(3).withIccProfile(P3.icc).jpeg().toBuffer() },
+  'grey jpeg': { format: 'JPEG', bytes: () => drawing(3).toColourspace('b-w').jpeg().toBuffer() },
+  'cmyk jpeg': { format: 'JPEG', bytes: () => drawing(3).toColourspace('cmyk').jpeg().toBuffer() },
+  'png with alpha': { format: 'PNG', bytes: () => drawing(4).png().toBuffer() },
+  'png with a profile': { format: 'PNG', bytes: () => drawing(4).withIccProfile(P3.icc).png().toBuffer() },
+  'deep png': { format: 'PNG', bytes: () => drawing(3).toColourspace('rgb16').png().toBuffer() },
+  'grey png': { format: 'PNG', bytes: () => drawing(3).toColourspace('b-w').png().toBuffer() },
+  'palette png': { format: 'PNG', bytes: () => drawing(3).png({ palette: true, effort: 1 }).toBuffer() },
+}
+
+describe('with a thumbnail', () => {
+  for (const [name, { format, bytes }] of Object.entries(SOURCES)) {
+    test(`the result of a ${name} is the same to the byte as without [rulings 20]`, async () => {
+      const source = { format, bytes: await bytes() }
+      for (const output of ['jpg', 'png', 'webp', 'tif'] as ImageOutputFormat[]) {
+        for (const operations of [[{ type: 'flip', vertical: true }]]) {
+          const plain = await processed(source, operations, { output })
+          const both = await processed(source, operations, { output, thumbnail: true })
+          assert.ok(both.bytes.equals(plain.bytes), `${output} ${operations.length}`)
+          assert.deepEqual([both.data, both.files[0]?.sha256], [plain.data, plain.files[0]?.sha256])
+          assert.equal(plain.thumbnail, undefined)
+          assert.ok((both.thumbnail?.size ?? 0) > 0, output)
+        }
+      }
+    })
+  }
+})
+
+test('a thumbnail has 256 pixels on its longest side, at least one on the other, and is never larger than the picture', () => {
+  const sizes = [
+    [2400, 1600],
+    [1, 5000],
+    [100_000, 3],
+    [256, 256],
+    [20, 10],
+  ] as const
+  assert.deepEqual(
+    sizes.map(([width, height]) => Object.values(thumbnailSize({ width, height }))),
+    [
+      [256, 171],
+      [1, 256],
+      [256, 1],
+      [256, 256],
+      [20, 10],
+    ],
+  )
+})

@@ -1,0 +1,58 @@
+import sharp from 'sharp'
+import { isOwnThumbnail } from '../../domain/drawn/thumbnail.ts'
+import type { ImageOutputFormat } from '../../domain/media.ts'
+import type { Filmstrip } from '../../media/pixels/filmstrip.ts'
+import type { ImagePlan } from '../../media/plan/image.ts'
+import type { EngineJob, EngineThumbnail } from '../protocol/messages.ts'
+import type { Picture } from '../sharp/picture.ts'
+import { framesIn } from '../sharp/picture.ts'
+import { makeThumbnail } from '../sharp/thumbnail.ts'
+import type { Ground } from './compile/draw.ts'
+import { runPipeline } from './compile/draw.ts'
+import type { Pipeline } from './compile/pipeline.ts'
+
+/** The pixels of a larger picture take more memory than its thumbnail is worth. */
+const MOST_PIXELS = 100_000_000
+
+/** Tells whether the picture that a plan makes needs a thumbnail. */
+export const wantsThumbnail = (job: Pick<EngineJob, 'thumbnail'>, { format, size, frames }: ImagePlan): boolean =>
+  job.thumbnail === true && !isOwnThumbnail(format, size, frames) && size.width * size.height <= MOST_PIXELS
+
+/**
+ * Tells whether a picture drawn into 8 bits makes the same file, to the byte.
+ *
+ * Not in grey, which is encoded as such, nor in wide colours; and an animation's frames together would fill the memory.
+ * A PNG carries the dots an inch of its source, which pixels do not know.
+ */
+export const isPlain = (picture: Picture, format: ImageOutputFormat): boolean =>
+  framesIn(picture) === 1 && (picture.kind === 'raw' || (!picture.grey && !picture.wide && format !== 'png'))
+
+/** Makes the thumbnail of the first frame that a pipeline draws. None, where anything fails. */
+export async function drawThumbnail(
+  job: EngineJob,
+  picture: Picture,
+  { pipeline, ground }: { pipeline: Pipeline; ground: Ground },
+): Promise<{ thumbnail?: EngineThumbnail }> {
+  try {
+    const drawn = await runPipeline(firstFrame(picture), pipeline, ground)
+    return drawn.kind === 'raw' ? await thumbnailOf(job, drawn.strip) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Makes the thumbnail of pixels that are there. */
+export async function thumbnailOf(
+  job: EngineJob,
+  { data, width, height, channels }: Filmstrip,
+): Promise<{ thumbnail?: EngineThumbnail }> {
+  const image = sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
+  return await makeThumbnail(job, image, { width, height })
+}
+
+function firstFrame(picture: Picture): Picture {
+  if (framesIn(picture) === 1) return picture
+  if (picture.kind === 'encoded') return { ...picture, frames: 1, open: () => picture.open({ page: 0, pages: 1 }) }
+  const { data, width, height, channels } = picture.strip
+  return { kind: 'raw', strip: { ...picture.strip, data: data.subarray(0, width * height * channels), frames: 1 } }
+}
