@@ -67,7 +67,7 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const { destinationTried } = measure
   const load = { image: 0, video: 0, document: 0, video_look: 0 }
   const network = networkOf(config)
-  const thumbnails = config.thumbnails === 'on' && config.console === 'on'
+  const thumbnails = config.console === 'on' ? config.thumbnails : 'off'
   const keeping = { store, links: linksOf(config), retentionMs, thumbnails, secretKey, destinationTried }
   const context = { load, sql, tracer, scratch, engines, network, limits, log, ...keeping }
   const lanes = lanesOf(config, (lane) => disk.hasSpace && load[lane] < 2 * config.workerConcurrency)

@@ -27,8 +27,8 @@ export type WorkerContext = {
   links: Links
   limits: JobLimits
   retentionMs: number
-  /** Whether results get thumbnails. */
-  thumbnails: boolean
+  /** Which results get thumbnails. `on` leaves out PDFs, whose page has to be drawn for it. */
+  thumbnails: 'on' | 'off' | 'all'
   /** Opens what is sealed in the rows of requests. */
   secretKey: string
   /** Notes a try to put a result to its client's bucket. */

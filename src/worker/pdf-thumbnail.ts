@@ -25,7 +25,7 @@ export async function withPdfThumbnail(
   { job, done, signal }: Made,
 ): Promise<EngineDone> {
   const [file] = done.files
-  if (!thumbnails || file?.format !== 'pdf' || file.size > MAX_BYTES) return done
+  if (thumbnails !== 'all' || file?.format !== 'pdf' || file.size > MAX_BYTES) return done
   try {
     await using folder = scratch.jobFolder()
     const path = join(folder.path, 'result.pdf')

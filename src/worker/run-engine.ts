@@ -63,7 +63,7 @@ export async function runEngine(
       maxSourcePixels: limits.sourcePixels,
       maxResultBytes: limits.resultBytes[endpoint.media],
     },
-    ...(context.thumbnails && { thumbnail: true }),
+    ...(context.thumbnails !== 'off' && { thumbnail: true }),
   }
   const options: RunOptions = {
     signal,

@@ -61,6 +61,7 @@ const context: WorkerContext = {
   engines: { image: engine },
   load: { image: 0, video: 0, document: 0, video_look: 0 },
   store,
+  thumbnails: 'off',
   network: { allowedHosts: parseAllowedHosts(sources.host) },
   links: LINKS,
   limits: {

@@ -140,13 +140,13 @@ export const SETTINGS = {
     allowed: 'on or off',
     meaning: 'Whether the developer area is served below /console.',
   }),
-  thumbnails: setting<'on' | 'off'>({
+  thumbnails: setting<'on' | 'off' | 'all'>({
     variable: 'THUMBNAILS',
     fallback: 'on',
     value: 'on',
-    parse: oneOf('on', 'off'),
-    allowed: 'on or off',
-    meaning: 'Whether results get small pictures, which the developer area shows.',
+    parse: oneOf('on', 'off', 'all'),
+    allowed: 'on, off or all',
+    meaning: 'Whether results get small pictures, which the developer area shows; with all, PDFs do too.',
   }),
   signUp: setting<'off' | 'invite' | 'open'>({
     variable: 'SIGN_UP',

@@ -14,7 +14,7 @@ import { openAccount } from '../../support/line.ts'
 import type { Json } from '../../support/service.ts'
 import { startService } from '../../support/service.ts'
 
-const service = await startService()
+const service = await startService({ settings: { THUMBNAILS: 'all' } })
 after(() => service[Symbol.asyncDispose]())
 const { account, sql, url, dataDir } = service
 const browser = await signedIn(service, { kind: 'account', accountId: account.id })
@@ -166,6 +166,17 @@ describe('a thumbnail', () => {
     const key = await store.put(path, 'webp', id)
     assert.deepEqual(await listOrphans(sql, [{ key, requestId: id }]), [key])
   })
+})
+
+test('a PDF has one only with THUMBNAILS=all: its page has to be drawn for it [rulings 20]', async () => {
+  await using usual = await startService()
+  const operations = [{ ...MARK, image_url: `${usual.url}/docs/samples/logo.png` }]
+  const { id } = await usual.finish('/v1/documents/process', {
+    source: `${usual.url}/docs/samples/report.pdf`,
+    operations,
+  })
+  const [row] = await usual.sql<{ files: ResultFile[] }[]>`select files from requests where id = ${id}`
+  assert.equal(row?.files[0]?.thumbnail, undefined)
 })
 
 test('THUMBNAILS=off makes none and shows none [rulings 20]', async () => {
