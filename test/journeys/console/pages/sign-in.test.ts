@@ -44,7 +44,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     const { page } = first
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     await page.getByRole('link', { name: 'Queue' }).waitFor()
-    await page.getByRole('link', { name: 'Playground' }).click()
+    await page.getByRole('link', { name: 'Playground', exact: true }).click()
     await page.getByRole('button', { name: 'Run', exact: true }).waitFor()
     await page.getByText('Free here; live it costs $0.002 a request.').waitFor()
     first.assertClean()
