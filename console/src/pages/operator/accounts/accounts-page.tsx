@@ -109,8 +109,14 @@ function AccountTable({ accounts }: { accounts: OperatedAccount[] }) {
         {accounts.map((account) => (
           <Table.Tr key={account.id}>
             <Table.Td>
-              <TextLink to="/operator/accounts/$id" params={{ id: String(account.id) }} fw={600} size="sm">
-                {account.name}
+              <TextLink
+                to="/operator/accounts/$id"
+                params={{ id: String(account.id) }}
+                fw={600}
+                size="sm"
+                style={{ overflowWrap: 'anywhere' }}
+              >
+                <bdi>{account.name}</bdi>
               </TextLink>
               <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                 {account.id} · {account.email}
