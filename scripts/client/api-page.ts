@@ -1,4 +1,4 @@
-import { METHODS } from './methods.ts'
+import { METHODS, NO_METHOD } from './methods.ts'
 
 /** The part of an OpenAPI description that the page of methods needs. */
 type Description = { paths: Record<string, Record<string, { operationId: string; summary: string }>> }
@@ -8,6 +8,8 @@ export function apiPage(description: Description): string {
   const rows = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([verb, { operationId, summary }]) => {
       const method = METHODS[operationId]
+      const reason = NO_METHOD[operationId]
+      if (reason !== undefined) return `| none: ${reason} | ${summary} | \`${verb.toUpperCase()} ${path}\` | |`
       if (method === undefined) throw new Error(`scripts/client/methods.ts has no method for ${operationId}`)
       return `| \`${method.name}\` | ${summary} | \`${verb.toUpperCase()} ${path}\` | \`${method.gives}\` |`.replaceAll(
         / \| (?=\w+Upload`| announced)/g,
@@ -34,7 +36,6 @@ const FOOT = `
 | \`requests.from(request)\` | a request of a webhook, with the methods of its files |
 | \`result.files[0].save(path)\`, \`.bytes()\`, \`.blob()\`, \`.stream()\` | the file, checked by size and SHA-256 |
 | \`openFile(path)\` | a file of this machine, for \`source\` and \`image_url\` |
-| \`sendUpload(uploadUrl, file, options?)\` | sends a file to a signed URL, in a browser too |
 | \`isMediamillError(error)\` | whether an error is of this library, of whichever copy |
 | \`unwrap(body, headers, secret, options?)\` of \`/webhooks\` | the event of a webhook, verified |
 | \`generateTestHeaders({ body, secret })\` of \`/webhooks\` | the headers that the service would send with it |

@@ -1,16 +1,25 @@
 import type { Mediamill } from '../../src/client/index.ts'
+import { sendUpload } from '../../src/client/index.ts'
 
 /** The method of the library for an operation of the interface: as it is written, and as it is called. */
 export type Method = { name: string; gives: string; call: (client: Mediamill) => PromiseLike<unknown> }
 
 const source = 'https://example.com/a'
+const UPLOAD_URL = 'https://m.example/v1/uploads/upl_1/content?expires=1&signature=a'
 const orient = { source, operations: [{ type: 'orient' as const }] }
 const grayscale = { source, operations: [{ type: 'grayscale' as const }] }
 const watermark = { source, operations: [{ type: 'watermark' as const, image_url: source, x: 0, y: 0 }] }
 
 const method = (name: string, gives: string, call: Method['call']): Method => ({ name, gives, call })
 
-/** Every operation of the description by its `operationId`, and the one method that calls it. */
+/** Operations that no method calls, and why. */
+export const NO_METHOD: Record<string, string> = {
+  putUpload: '`sendUpload` sends in pieces, which can be gone on with',
+  endUpload: '`uploads.delete(id)` does the same with the key',
+  describeUpload: 'for other programs that speak tus',
+}
+
+/** Every other operation of the description by its `operationId`, and the one method that calls it. */
 export const METHODS: Record<string, Method> = {
   imagesProcess: method('images.process(params, options?)', 'StartedRequest', (m) => m.images.process(orient)),
   imagesRead: method('images.read(params, options?)', 'StartedRequest', (m) => m.images.read({ source })),
@@ -67,6 +76,12 @@ export const METHODS: Record<string, Method> = {
   ),
   getUpload: method('uploads.retrieve(id, options?)', 'Upload', (m) => m.uploads.retrieve('upl_1')),
   deleteUpload: method('uploads.delete(id, options?)', 'DeletedUpload', (m) => m.uploads.delete('upl_1')),
+  patchUpload: method('sendUpload(uploadUrl, file, options?)', 'void', async () => {
+    await sendUpload(UPLOAD_URL, new Blob(['a']))
+  }),
+  headUpload: method('sendUpload(uploadUrl, file, options?)', 'void', async () => {
+    await sendUpload(UPLOAD_URL, new Blob(['a']))
+  }),
   createStamp: method('stamps.create(params, options?)', 'Stamp', (m) => m.stamps.create({ type: 'text', text: 'a' })),
   streamRequest: method('requests.events(id, options?)', 'AsyncGenerator<MediaRequest>', async (m) => {
     await m.requests.events(17).next()

@@ -2,6 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isOnLoopback, withOwnerHint } from './owner-hint.ts'
 
+const METADATA = [
+  'http://169.254.169.254/latest',
+  'http://[fe80::1]/',
+  'http://[fd00:ec2::254]/',
+  'http://metadata.google.internal/',
+]
 const refused = { ok: false, code: 'url_invalid', message: 'No.' } as const
 
 test('only a service whose own address is on loopback is spoken to as its owner', () => {
@@ -29,7 +35,7 @@ test('a hint names host and port as the setting takes them, and is given only wh
   )
   assert.match(message('https://nas.local/a'), /=nas\.local:443 to/)
   assert.match(message('http://[0::1]:81/'), /=\[::1\]:81 to/)
-  for (const url of ['http://user@localhost:81/', 'http://-a:81/', 'javascript:1', ''])
+  for (const url of ['http://user@localhost:81/', 'http://-a:81/', 'javascript:1', '', '/home/me/a.jpg', ...METADATA])
     assert.equal(message(url), 'No.')
   const unresolvable = { ...refused, code: 'url_unresolvable' } as const
   assert.equal(withOwnerHint(unresolvable, 'http://nas:81/'), unresolvable)

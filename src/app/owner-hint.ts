@@ -17,14 +17,12 @@ export function isOnLoopback(baseUrl: string): boolean {
  */
 export function withOwnerHint(verdict: Verdict, text: string): Verdict {
   if (verdict.ok || verdict.code === 'url_unresolvable') return verdict
-  const hint = LOCAL_FILE.test(text)
-    ? 'If it is a file of yours, mediamill try sends it through; or serve its folder, and start this service with that server in ALLOWED_PRIVATE_HOSTS.'
-    : allowingHint(text)
+  const hint = allowingHint(text)
   return hint === undefined ? verdict : { ...verdict, message: `${verdict.message} ${hint}` }
 }
 
-/** `/home/me/photo.jpg`, `~/photo.jpg`, `../photo.jpg`, `C:\photo.jpg`, and the same as a URL. */
-const LOCAL_FILE = /^(?:file:|~?\/|\.{1,2}[\\/]|[a-z]:[\\/])/i
+/** Where clouds keep the keys of a machine: nobody is led to let a service fetch from there. */
+const METADATA = /^(?:169\.254\.|\[fe[89ab]|\[fd00:ec2:|metadata\.)/
 
 /** Only where the setting would help: a URL of good shape but for its port or its host. */
 function allowingHint(text: string): string | undefined {
@@ -32,6 +30,7 @@ function allowingHint(text: string): string | undefined {
   if (url === null) return undefined
   const hostname = url.hostname.replace(/\.$/, '')
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+  if (METADATA.test(hostname)) return undefined
   if (!checkUrlShape(text, new Set([`${bareHost(hostname)}:${port}`])).ok) return undefined
   return `If this service is yours, start it with ALLOWED_PRIVATE_HOSTS=${hostname}:${port} to let it fetch from there.`
 }

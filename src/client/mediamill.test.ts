@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scriptedRequest, scriptFetch } from '../../test/support/scripted-fetch.ts'
-import { isMediamillError, Mediamill, MediamillError } from './index.ts'
+import { isMediamillError, Mediamill, MediamillError, openFile } from './index.ts'
 
 const upload = (index: number) => ({
   body: {
     id: `upl_${index}`,
     status: 'complete',
     source: `upload:upl_${index}`,
+    created_at: new Date(),
     expires_at: new Date(Date.now() + 86_400_000),
   },
 })
@@ -27,7 +28,9 @@ test('address and key come from the options, or from the environment; without th
     delete process.env['MEDIAMILL_API_KEY']
     assert.throws(() => new Mediamill({ apiKey: 'a' }), /MEDIAMILL_URL/)
     assert.throws(() => new Mediamill({ baseUrl: 'https://m.example' }), /MEDIAMILL_API_KEY/)
-    assert.throws(() => new Mediamill({ baseUrl: 'm.example', apiKey: 'a' }), /not a URL: m\.example/)
+    for (const baseUrl of ['m.example', 'localhost:8080', 'ftp://m.example', ''])
+      assert.throws(() => new Mediamill({ baseUrl, apiKey: 'a' }), new RegExp(`not a URL such as .*: ${baseUrl}$`))
+    assert.throws(() => new Mediamill({ baseUrl: 'https://m.example', apiKey: '' }), /MEDIAMILL_API_KEY/)
     process.env['MEDIAMILL_URL'] = 'https://m.example'
     process.env['MEDIAMILL_API_KEY'] = 'a'
     assert.doesNotThrow(() => new Mediamill())
@@ -64,6 +67,48 @@ test('a file is uploaded once, however often and where it is used, and again aft
   await client.uploads.delete('upl_0')
   await client.images.read({ source: file })
   assert.equal(uploads(), 2)
+})
+
+test('calls at once upload their file once; one whose caller gives up is begun again by the next', async () => {
+  const { client, fetch } = scripted()
+  const file = new Blob(['abc'])
+  await Promise.all([1, 2, 3].map(async () => await client.images.read({ source: file })))
+  const uploads = () => fetch.calls.filter(({ path }) => path === '/v1/uploads').length
+  assert.equal(uploads(), 1)
+
+  const gates: (() => void)[] = []
+  const slow = scriptFetch(({ path }, index) => (path === '/v1/uploads' ? upload(index) : { body: { id: 1 } }))
+  const gated: typeof globalThis.fetch = async (url, init) => {
+    if ((url as string).endsWith('/uploads'))
+      await new Promise<void>((resolve, reject) => {
+        gates.push(resolve)
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error))
+      })
+    return await slow(url, init)
+  }
+  const other = new Mediamill({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch: gated, maxRetries: 0 })
+  const [first, second] = [new AbortController(), new AbortController()]
+  const started = [first.signal, second.signal, undefined].map(
+    async (signal) => await other.images.read({ source: file }, { signal }),
+  )
+  const ends = Promise.allSettled(started)
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(gates.length, 1)
+  second.abort(new Error('second'))
+  await assert.rejects(started[1] as Promise<unknown>, /second/)
+  first.abort(new Error('first'))
+  await assert.rejects(started[0] as Promise<unknown>, /first/)
+  await new Promise((resolve) => setImmediate(resolve))
+  for (const open of gates) open()
+  assert.deepEqual(
+    (await ends).map(({ status }) => status),
+    ['rejected', 'rejected', 'fulfilled'],
+  )
+  assert.equal(gates.length, 2)
+})
+
+test('a folder is not a file to send', async () => {
+  await assert.rejects(openFile(import.meta.dirname), /cannot be opened/)
 })
 
 test('a source is a URL, an upload, a Blob; a path and bare bytes are told how to be one', async () => {

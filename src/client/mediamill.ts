@@ -87,9 +87,11 @@ export class Mediamill {
 function createTransport(options: MediamillOptions, clock: Clock): Transport {
   const baseUrl = options.baseUrl ?? environmentVariable('MEDIAMILL_URL')
   if (baseUrl === undefined) throw new MediamillError('No base URL: give `baseUrl`, or set MEDIAMILL_URL.')
-  if (!URL.canParse(String(baseUrl))) throw new MediamillError(`The base URL is not a URL: ${String(baseUrl)}`)
+  if (!/^https?:/i.test(String(baseUrl)) || !URL.canParse(String(baseUrl))) {
+    throw new MediamillError(`The base URL is not a URL such as https://media.example.com: ${String(baseUrl)}`)
+  }
   const apiKey = options.apiKey ?? environmentVariable('MEDIAMILL_API_KEY')
-  if (apiKey === undefined) throw new MediamillError('No key: give `apiKey`, or set MEDIAMILL_API_KEY.')
+  if (!apiKey) throw new MediamillError('No key: give `apiKey`, or set MEDIAMILL_API_KEY.')
   const inBrowser = isBrowser()
   if (inBrowser && options.dangerouslyAllowBrowser !== true) {
     throw new MediamillError(

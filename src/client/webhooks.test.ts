@@ -50,6 +50,17 @@ test('a parsed body and a missing secret are told in words', async () => {
   await assert.rejects(unwrap(JSON.parse(BODY), signed(), SECRET, at), /has parsed it/)
   for (const secret of ['', [], undefined])
     await assert.rejects(unwrap(BODY, signed(), secret as string, at), /no webhook secret/)
+  await assert.rejects(unwrap(BODY, signed(), ['', undefined as never], at), /no webhook secret/)
+})
+
+test('a variable that is not set is passed over among several secrets', async () => {
+  for (const unset of ['', undefined as never]) {
+    for (const secrets of [
+      [SECRET, unset],
+      [unset, SECRET],
+    ])
+      await unwrap(BODY, signed(), secrets, at)
+  }
 })
 
 test('of 10,000 webhooks with one bit changed, in signature, time, id or body, every one is refused [6.4]', async () => {

@@ -37,8 +37,9 @@ export async function unwrap(
   { now = Date.now() / 1000, toleranceSeconds = 300 }: UnwrapOptions = {},
 ): Promise<WebhookEvent> {
   const bytes = bytesOf(body)
-  const secrets = typeof secret === 'string' ? [secret] : secret
-  if (!secrets?.[0]) throw new SignatureError('There is no webhook secret to verify with.')
+  // An empty one, as of a variable that is not set, is no key.
+  const secrets = (typeof secret === 'string' ? [secret] : (secret ?? [])).filter(Boolean)
+  if (secrets.length === 0) throw new SignatureError('There is no webhook secret to verify with.')
   const claims = claimsOf(headers)
   if (claims.length === 0) {
     throw new SignatureError('There is no signature: neither Service-Signature nor webhook-signature.')

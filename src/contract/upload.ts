@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_FILENAME_LENGTH } from '../domain/uploads.ts'
+import { MAX_FILENAME_LENGTH, ORIGIN } from '../domain/uploads.ts'
 import { text } from '../endpoints/common-fields.ts'
 import { kind, timestamp, url } from './fields.ts'
 
@@ -56,10 +56,7 @@ export const newUpload = z
     size: z.int().min(1).meta({ description: "Bytes of the file; at most the key's `max_source_bytes`." }),
     origin: z
       .string()
-      .regex(
-        /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a-f:.]+\](?::\d{1,5})?$/,
-        'must be an origin such as https://app.example.com, in lower case',
-      )
+      .regex(ORIGIN)
       .optional()
       .meta({ description: 'The web page that sends the file: the only origin whose browser may use the URL.' }),
   })

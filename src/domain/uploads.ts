@@ -36,3 +36,6 @@ export const UPLOADS_AT_ONCE = { account: 20, process: 100 } as const
 export const MAX_UPLOAD_PARTS = 10_000
 
 export const MAX_FILENAME_LENGTH = 255
+
+/** An origin as browsers write it, in lower case. */
+export const ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a-f:.]+\](?::\d{1,5})?$/

@@ -72,7 +72,11 @@ function invalidParameters(
     const [name, key] = issue.path.map(String)
     const param = key === undefined ? String(name) : `${name}[${key}]`
     const text = textQuery(call, param) ?? ''
-    const { code, message } = invalidity(issue, schema.shape[String(name)] as z.ZodType, text)
+    const field = schema.shape[String(name)] as z.ZodType
+    const { code, message } =
+      isMap(field) && key === undefined && text !== ''
+        ? { code: 'invalid_type' as const, message: `must be written with its key, as ${name}[key]=value` }
+        : invalidity(issue, field, text)
     return { param, code, message: `${param} ${message}${message.endsWith('?') ? '' : '.'}` }
   })
   return fields.filter(({ param }, index) => fields.findIndex((field) => field.param === param) === index)

@@ -130,6 +130,15 @@ test('on videos an operation is a list of filters with plain numbers [4.5]', () 
       [{ name: 'pad', args: { w: 648, h: 363, x: 3, y: 1, color: '0xff7f7f' } }],
     ],
     ['border', { top: 0, bottom: 0, left: 0, right: 0, color: '#fff' }, []],
+    // Widths that take each other away where one is subtracted.
+    ...[{ top: 2 }, { bottom: 2 }, { left: 2 }, { right: 2 }, { top: 2, bottom: 2 }, { left: 2, right: 2 }].map(
+      (widths): (typeof cases)[number] => {
+        const { top, bottom, left, right } = { top: 0, bottom: 0, left: 0, right: 0, ...widths }
+        const args = { w: 641 + left + right, h: 360 + top + bottom, x: left, y: top, color: '0xffffff' }
+        return ['border', { top, bottom, left, right, color: '#fff' }, [{ name: 'pad', args }]]
+      },
+    ),
+    ['rotate', { degrees: 90 }, [{ name: 'transpose', args: { dir: 'clock' } }]],
     ['rotate', { degrees: -90 }, [{ name: 'transpose', args: { dir: 'cclock' } }]],
     [
       'rotate',

@@ -71,3 +71,18 @@ test('a key whose holder was lost is free after half a minute, one that is a day
   await sql`update idempotency_keys set created_at = now() - interval '25 hours' where account_id = ${account.id}`
   assert.ok('hold' in (await hold(sql, key, body)))
 })
+
+test('a key that made a request answers with it for its whole day, long after its hold of half a minute [4.1, rulings 5]', async () => {
+  const account = await openAccount(sql)
+  const key = { accountId: account.id, livemode: true, key: 'order 5' }
+  const first = await hold(sql, key, body)
+  assert.ok('hold' in first)
+  const request = await accept(sql, acceptable(account.id, { idempotency: first.hold }))
+  for (const age of ['31 seconds', '1 hour', '23 hours 59 minutes']) {
+    await sql`
+      update idempotency_keys set created_at = now() - ${age}::interval,
+        held_until = now() - ${age}::interval + interval '30 seconds' where account_id = ${account.id}`
+    assert.deepEqual(await hold(sql, key, body), { replayOf: request.id }, age)
+    await assert.rejects(hold(sql, key, fingerprintOf('POST', '/', {})), { code: 'idempotency_key_reused' }, age)
+  }
+})

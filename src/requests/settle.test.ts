@@ -9,7 +9,7 @@ import type { RequestId } from '../domain/ids.ts'
 import { microUsd } from '../domain/money.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
-import { claim, renew, requeueAll, takeOver, updateProgress } from './claim.ts'
+import { claim, renew, requeueAll, requeueOrFail, requeueUncounted, takeOver, updateProgress } from './claim.ts'
 import { find } from './find.ts'
 import { growHold } from './grow-hold.ts'
 import { settle } from './settle.ts'
@@ -152,6 +152,30 @@ test('a worker that lost its request to another can neither settle it nor move i
   assert.equal(current.progress, 0)
   assert.deepEqual(await renew(sql, { id: worker, host: 'test' }, [request.id]), [request.id])
   assert.ok(await settle(sql, again.held, succeeded(), RETENTION_MS))
+})
+
+test('a worker that lost its request cannot requeue it from the one that has it now, on the same attempt neither', async () => {
+  const { request, held, worker } = await claimed()
+  // An attempt that does not count leaves its number to the next worker.
+  await requeueUncounted(sql, held)
+  const second = await aliveWorker(sql)
+  const again = await claimOf(request.id, second)
+  assert.deepEqual([again.held.attempt, worker === second], [held.attempt, false])
+  await requeueOrFail(sql, held, RETENTION_MS)
+  await requeueUncounted(sql, held)
+  assert.equal((await settle(sql, again.held, succeeded(), RETENTION_MS))?.status, 'succeeded')
+})
+
+test('an attempt that its own worker has begun anew can neither settle its request nor note its progress', async () => {
+  const { account, request, held, worker } = await claimed()
+  await requeueOrFail(sql, held, RETENTION_MS)
+  const again = await claimOf(request.id, worker)
+  assert.deepEqual(again.held, { ...held, attempt: 2 })
+  assert.equal(await settle(sql, held, succeeded(), RETENTION_MS), undefined)
+  await updateProgress(sql, held, 50)
+  const current = await find(sql, account.id, request.id)
+  assert.deepEqual([current.status, 'progress' in current && current.progress], ['processing', 0])
+  assert.equal((await settle(sql, again.held, succeeded(), RETENTION_MS))?.status, 'succeeded')
 })
 
 test('a request is taken over within 15 s of the last word of its worker, and not after a late one [3, rulings 7]', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { createDatabase } from '../../test/support/database.ts'
@@ -371,17 +372,26 @@ test('for 24 h after a roll there are two signatures, the new one first; a secon
         return false
       }
     }
-    return { values: header.split(',').length - 1, isSignedWith }
+    const [time = '', newest = ''] = header.split(',')
+    const isFirst = (secret: string) =>
+      newest ===
+      `v1=${createHmac('sha256', secret)
+        .update(`${time.slice(2)}.`)
+        .update(one.raw)
+        .digest('hex')}`
+    return { values: header.split(',').length - 1, isSignedWith, isFirst }
   }
   const [first, second] = [account.webhookSecret, await rollWebhookSecret(sql, SECRET_KEY, account.id, day)]
   const during = await posted()
   assert.deepEqual([during.values, during.isSignedWith(first), during.isSignedWith(second ?? '')], [2, true, true])
+  assert.deepEqual([during.isFirst(first), during.isFirst(second ?? '')], [false, true])
   const third = await rollWebhookSecret(sql, SECRET_KEY, account.id, day)
   const again = await posted()
   assert.deepEqual(
     [again.values, again.isSignedWith(first), again.isSignedWith(second ?? ''), again.isSignedWith(third ?? '')],
     [2, false, true, true],
   )
+  assert.equal(again.isFirst(third ?? ''), true)
   await sql`update webhook_secrets set expires_at = now() where account_id = ${account.id} and expires_at is not null`
   const later = await posted()
   assert.deepEqual([later.values, later.isSignedWith(second ?? ''), later.isSignedWith(third ?? '')], [1, false, true])

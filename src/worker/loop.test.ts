@@ -8,6 +8,7 @@ import { notifyRequests } from '../db/connection/notices.ts'
 import type { RequestId } from '../domain/ids.ts'
 import type { Lane } from '../domain/request.ts'
 import { endpointNamed } from '../endpoints/index.ts'
+import { abort } from '../requests/abort.ts'
 import { accept } from '../requests/accept.ts'
 import type { Claim } from '../requests/claim.ts'
 import { find } from '../requests/find.ts'
@@ -189,4 +190,38 @@ test('a request whose claim was made and never answered is claimed once more', {
   hasRoom = true
   assert.equal(await worked.promise, 2)
   await worker.stop(1_000)
+})
+
+test('an abort is heard by its notice, and not only when the lease is renewed [rulings 7]', {
+  timeout: 60_000,
+}, async () => {
+  await using way = await openCuttableDatabase(database.url)
+  const away = connect(way.url, { connections: 2, applicationName: 'test' })
+  const account = await openAccount(sql)
+  const { id } = await accept(sql, acceptable(account.id, inDocuments))
+  const begun = Promise.withResolvers<void>()
+  const heard = Promise.withResolvers<void>()
+  const worker = await startWorker({
+    sql: away,
+    notices: sql,
+    lanes: [{ lane: 'document', places: 1, hasRoom: () => true }],
+    retentionMs: RETENTION_MS,
+    async work(claim, signal) {
+      if (claim.request.id !== id) return
+      signal.addEventListener('abort', () => heard.resolve(), { once: true })
+      begun.resolve()
+      await heard.promise
+      signal.throwIfAborted()
+    },
+    log: createLog('silent', 'test'),
+    restMs: 1,
+  })
+  await begun.promise
+  // No renewal can tell the worker any more.
+  await way.cut()
+  await abort(sql, account.id, id)
+  await heard.promise
+  await way.mend()
+  await worker.stop(1_000)
+  await away.end({ timeout: 1 })
 })

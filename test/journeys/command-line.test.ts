@@ -253,6 +253,19 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     }
   })
 
+  test('what is piped in is read once however often it is named, and an empty file is told as one', async () => {
+    const input = await readFile(at('photo.png'))
+    const twice = await mediamill(['process', '-', '-', '--resize', '9x9', '-o', 'twice.png'], { input })
+    assert.deepEqual([twice.code, twice.out], [0, 'twice.png\n'], twice.err)
+    const none = await mediamill(['process', '-', '--resize', '9x9', '-o', 'none.png'], { input: '' })
+    assert.equal(none.code, 1)
+    assert.match(none.err, /mediamill: What is piped in is empty\./)
+    await writeFile(at('empty\n.png'), '')
+    const empty = await mediamill(['process', 'empty\n.png', 'photo.png', '--resize', '9x9', '-o', 'some/'])
+    assert.match(empty.err, /^INPUT +REASON\nempty\\n\.png +empty\\n\.png is empty\.$/m)
+    assert.match(empty.err, /1 of 2 inputs were not done; the others were\./)
+  })
+
   test('--print shows a call that does the same: curl and TypeScript are run here', async () => {
     const args = ['process', 'photo.png', '--resize', '33x22', '--watermark', 'logo.png,x=0,y=0']
     const shell = (await mediamill([...args, '--print', 'curl'])).out

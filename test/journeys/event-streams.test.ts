@@ -111,7 +111,7 @@ test('what has ended is told at once; who has seen the end is answered 204, and 
   await finish(id)
   const stream = async (seen?: string) =>
     await call('GET', path(id), seen === undefined ? {} : { headers: { 'last-event-id': seen } })
-  for (const seen of [undefined, '0', '1', '57', '', 'evt_1', '-101', '1010']) {
+  for (const seen of [undefined, '0', '1', '57', '', 'evt_1', '-101', '102', '999', '0101', '1010']) {
     const { status, body: text } = await stream(seen)
     assert.deepEqual([status, eventsOf(text).map((event) => event.id)], [200, ['101']], seen)
   }

@@ -68,7 +68,7 @@ describe('a URL that the operator may allow', () => {
     )
   })
 
-  test('a file of the machine is told of mediamill try, and no other shape is told of anything [4.6]', async () => {
+  test('a file of the machine is told of uploads, and no other shape is told of anything [4.6]', async () => {
     for (const source of [
       '/home/me/photo.jpg',
       'file:///home/me/photo.jpg',
@@ -76,7 +76,10 @@ describe('a URL that the operator may allow', () => {
       '~/photo.jpg',
       'C:\\a.jpg',
     ]) {
-      assert.match(await messageOf({ source }), / If it is a file of yours, mediamill try sends it through/, source)
+      const uploads = / A file of yours goes to POST \/v1\/uploads first; its answer says what to send as source\.$/
+      assert.match(await messageOf({ source }), uploads, source)
+      // Events go to a server, never to a file.
+      assert.doesNotMatch(await messageOf({ webhook_url: source }), uploads, source)
     }
     for (const source of [
       'ftp://example.com/a',
@@ -85,7 +88,7 @@ describe('a URL that the operator may allow', () => {
       'http:///a',
       'http://a..b:8/',
     ]) {
-      assert.doesNotMatch(await messageOf({ source }), /ALLOWED_PRIVATE_HOSTS|mediamill try/, source)
+      assert.doesNotMatch(await messageOf({ source }), /ALLOWED_PRIVATE_HOSTS|uploads/, source)
     }
   })
 })
@@ -105,7 +108,10 @@ test('a public service says nothing of its settings, and leads a browser below t
     await messageOf('http://127.0.0.1/photo.jpg'),
     'source: The host of the URL is not on the public internet. Send a URL that everybody can reach.',
   )
-  assert.equal(await messageOf('/etc/passwd'), 'source: The URL must begin with http:// or https:// and a host.')
+  assert.equal(
+    await messageOf('ftp://example.com/a'),
+    'source: The URL must begin with http:// or https:// and a host.',
+  )
   const answer = await public_.call('GET', '/', { key: null, headers: { accept: BROWSER } })
   assert.deepEqual([answer.status, answer.headers.get('location')], [302, '/mill/console/'])
 })

@@ -13,7 +13,12 @@ export type CuttableDatabase = AsyncDisposable & {
   mend: () => Promise<void>
   /** From now on a connection that asks for something like this hears nothing more, or is closed. */
   failAt: (asked: RegExp, how: 'hang' | 'close') => void
+  /** The next statement like this is done and committed, and its answer is lost with the connection. */
+  loseAnswerTo: (asked: RegExp) => void
 }
+
+/** How PostgreSQL ends its answer to a statement outside of a transaction: it is committed then (ReadyForQuery). */
+const COMMITTED = Buffer.from('Z\0\0\0\x05I', 'latin1')
 
 /** Opens that way; `databaseUrl` names a database by its socket's folder. */
 export async function openCuttableDatabase(databaseUrl: string): Promise<CuttableDatabase> {
@@ -25,6 +30,7 @@ export async function openCuttableDatabase(databaseUrl: string): Promise<Cuttabl
   const sockets = new Set<Socket>()
   let server: Server | undefined
   let failing: { asked: RegExp; how: 'hang' | 'close' } | undefined
+  let losing: RegExp | undefined
 
   function fails(client: Socket, asked: Buffer): boolean {
     if (failing?.asked.test(asked.toString('latin1')) !== true) return false
@@ -37,10 +43,19 @@ export async function openCuttableDatabase(databaseUrl: string): Promise<Cuttabl
     failing = undefined
     server = createServer((client) => {
       const database = connect(there)
+      let isLost = false
       client.on('data', (asked) => {
+        if (losing?.test(asked.toString('latin1')) === true) {
+          isLost = true
+          losing = undefined
+        }
         if (!fails(client, asked)) database.write(asked)
       })
-      database.pipe(client)
+      database.on('data', (answer) => {
+        if (isLost && answer.includes(COMMITTED)) client.destroy()
+        else client.write(answer)
+      })
+      database.on('end', () => client.end())
       for (const [one, other] of [
         [client, database],
         [database, client],
@@ -72,6 +87,9 @@ export async function openCuttableDatabase(databaseUrl: string): Promise<Cuttabl
     mend,
     failAt(asked, how) {
       failing = { asked, how }
+    },
+    loseAnswerTo(asked) {
+      losing = asked
     },
     async [Symbol.asyncDispose]() {
       await cut()

@@ -141,6 +141,53 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   json('{"source": "x"', 'it ends too early', 'JSON that breaks off'),
   json('', 'it is empty', 'an empty body'),
   { what: 'an array', path: '/v1/images/read', body: [], message: 'The body must be a JSON object.' },
+  read(
+    '/home/me/photo.jpg',
+    'source: The URL must begin with http:// or https:// and a host. A file of yours goes to POST /v1/uploads first; its answer says what to send as source.',
+    'a local path',
+  ),
+  read(
+    `file:///C:/photo.jpg`,
+    'source: The URL must begin with http:// or https:// and a host. A file of yours goes to POST /v1/uploads first; its answer says what to send as source.',
+    'a local path as a URL',
+  ),
+  read(
+    'upl_5d41402abc4b2a76b9719d911017c592',
+    'source: The URL must begin with http:// or https:// and a host. Send an upload as upload:upl_5d41402abc4b2a76b9719d911017c592.',
+    'the id of an upload',
+  ),
+  {
+    what: 'a destination that is a text',
+    path: '/v1/images/process',
+    body: { source: PUBLIC, operations: [{ type: 'orient' }], output: { destination: PUBLIC } },
+    message: `output.destination must be an object such as {"url": "https://…"}, not the text "${PUBLIC}".`,
+  },
+  {
+    what: 'an upload of no size',
+    path: '/v1/uploads',
+    body: { size: 0 },
+    message: 'size must be an integer from 1 on, not 0.',
+  },
+  {
+    what: 'a page for the origin of an upload',
+    path: '/v1/uploads',
+    body: { size: 5, origin: 'https://app.example.com/upload' },
+    message: 'origin must be an origin such as https://app.example.com, not the text "https://app.example.com/upload".',
+  },
+  {
+    what: 'an upload URL that was cut',
+    method: 'PUT',
+    path: '/v1/uploads/upl_5d41402abc4b2a76b9719d911017c592/content?expires=1795422128',
+    body: 'x',
+    headers: { 'content-type': 'image/jpeg' },
+    message: 'This link is not one of ours, or it was changed. Use upload_url as it is.',
+  },
+  {
+    what: 'metadata without a key',
+    method: 'GET',
+    path: '/v1/requests?metadata=1977',
+    message: 'metadata must be written with its key, as metadata[key]=value.',
+  },
   { what: 'no source', path: '/v1/images/read', body: {}, message: 'source is required: an http or https URL.' },
   {
     what: 'url for source',
@@ -149,7 +196,6 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     message:
       'url is not a parameter of images/read; did you mean source? images/read takes source, webhook_url, customer and metadata.',
   },
-  read('/home/me/a.jpg', 'source: The URL must begin with http:// or https:// and a host.', 'a local path'),
   read(
     'https://example.com:8080/a',
     'source: The URL must use the default port: 80 for http, 443 for https.',

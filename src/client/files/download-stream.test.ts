@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -98,6 +98,20 @@ test('bytes that are not those of the result are refused, by every way to get th
     const { file } = fileOf(() => partial(0, 1e9, 'close'))
     await file.save(join(folder, 'a.webp'))
     assert.deepEqual(new Uint8Array(await readFile(join(folder, 'a.webp'))), BYTES)
+    assert.deepEqual(await readdir(folder), ['a.webp'])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('a file that is there is written over; a device or a folder is not', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-save-'))
+  try {
+    const { file } = fileOf(() => partial(0, 1e9, 'close'))
+    await writeFile(join(folder, 'a.webp'), 'old')
+    await file.save(join(folder, 'a.webp'))
+    assert.deepEqual(new Uint8Array(await readFile(join(folder, 'a.webp'))), BYTES)
+    for (const path of [folder, '/dev/null']) await assert.rejects(file.save(path), /is not a file/)
     assert.deepEqual(await readdir(folder), ['a.webp'])
   } finally {
     await rm(folder, { recursive: true })

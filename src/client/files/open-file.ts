@@ -3,7 +3,10 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 
 type Files = {
   openAsBlob?: (path: string | URL) => Promise<Blob>
-  promises: { readFile: (path: string | URL) => Promise<Uint8Array> }
+  promises: {
+    readFile: (path: string | URL) => Promise<Uint8Array>
+    stat: (path: string | URL) => Promise<{ isFile: () => boolean }>
+  }
 }
 type WithBun = { Bun?: { file: (path: string | URL) => Blob & { exists: () => Promise<boolean> } } }
 
@@ -24,6 +27,8 @@ export async function openFile(path: string | URL): Promise<Blob> {
   const files = builtinModule<Files>('node:fs')
   if (files === undefined) throw new MediamillError('openFile() needs a runtime with files: Node.js, Bun or Deno.')
   try {
+    // Of a folder a Blob is made as well, and fails when it is sent.
+    if (!(await files.promises.stat(path)).isFile()) throw new TypeError('It is not a file.')
     if (files.openAsBlob !== undefined) return await files.openAsBlob(path)
     return new Blob([(await files.promises.readFile(path)) as Uint8Array<ArrayBuffer>])
   } catch (cause) {

@@ -9,6 +9,7 @@ type Handle = {
 type Files = {
   open: (path: string, flags: 'wx') => Promise<Handle>
   rename: (from: string, to: string) => Promise<void>
+  stat: (path: string) => Promise<{ isFile: () => boolean }>
   rm: (path: string, options: { force: boolean }) => Promise<void>
 }
 type Urls = { fileURLToPath: (url: URL) => string }
@@ -22,6 +23,11 @@ export async function saveStream(path: string | URL, stream: ReadableStream<Byte
   }
   const target =
     typeof path === 'string' ? path : (builtinModule<Urls>('node:url')?.fileURLToPath(path) ?? path.pathname)
+  const there = await files.stat(target).catch(() => undefined)
+  if (there !== undefined && !there.isFile()) {
+    await stream.cancel()
+    throw new MediamillError(`${target} is not a file, and is not written over.`)
+  }
   const temporary = `${target}.${crypto.randomUUID().slice(0, 8)}.part`
   try {
     const handle = await files.open(temporary, 'wx')

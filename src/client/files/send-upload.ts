@@ -48,6 +48,7 @@ export async function sendPieces(
 ): Promise<void> {
   const tus = { 'tus-resumable': '1.0.0' }
   let offset: number | undefined
+  let furthest = -1
   for (let losses = 0; offset === undefined || offset < file.size; ) {
     try {
       const answer =
@@ -61,8 +62,13 @@ export async function sendPieces(
               signal,
               maxRetries: 0,
             })
-      const arrived = Number(answer.response.headers.get('upload-offset'))
-      if (arrived > (offset ?? -1)) losses = 0
+      const told = answer.response.headers.get('upload-offset')
+      const arrived = Number(told ?? Number.NaN)
+      // Whatever else answers there would be sent the same piece for ever.
+      if (!(arrived > (offset ?? -1))) throw new ConnectionError(`The piece did not arrive: Upload-Offset is ${told}.`)
+      // Only what came further than ever is no loss: else one piece could be lost again and again.
+      if (arrived > furthest) losses = 0
+      furthest = Math.max(furthest, arrived)
       offset = arrived
       onProgress?.(offset, file.size)
     } catch (error) {

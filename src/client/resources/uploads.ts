@@ -15,7 +15,8 @@ const SPARE_MS = 60 * 60_000
 /** Files of yours that the service keeps for a day. */
 export class Uploads {
   readonly #transport: Transport
-  readonly #known = new WeakMap<Blob, CompleteUpload>()
+  readonly #known = new WeakMap<Blob, { id: string; source: string; until: number }>()
+  readonly #sending = new WeakMap<Blob, { source: Promise<string>; signal: AbortSignal | undefined }>()
   readonly #deleted = new Set<string>()
 
   constructor(transport: Transport) {
@@ -59,17 +60,36 @@ export class Uploads {
     return new ApiPromise(send(this.#transport, { ...options, method: 'DELETE', path }))
   }
 
-  /** Uploads a file that a call names, unless this client has already done so. */
+  /** Uploads a file that a call names, unless this client has already done so, or is about it. */
   async sourceOf(file: Blob, signal: AbortSignal | undefined): Promise<string> {
+    signal?.throwIfAborted()
     const known = this.#known.get(file)
-    const isUsable =
-      known !== undefined &&
-      !this.#deleted.has(known.id) &&
-      Date.parse(known.expires_at) - SPARE_MS > this.#transport.clock.now()
+    const isUsable = known !== undefined && !this.#deleted.has(known.id) && known.until > this.#transport.clock.now()
     if (isUsable) return known.source
-    const { data } = await this.#upload(file, { signal })
-    this.#known.set(file, data)
-    return data.source
+    const other = this.#sending.get(file)
+    if (other === undefined) return await this.#sendFor(file, signal)
+    try {
+      return await orAborted(other.source, signal)
+    } catch (error) {
+      // Whoever began it may have given it up: then this call does it.
+      if (!other.signal?.aborted) throw error
+      return await this.sourceOf(file, signal)
+    }
+  }
+
+  async #sendFor(file: Blob, signal: AbortSignal | undefined): Promise<string> {
+    const source = this.#upload(file, { signal }).then(({ data }) => {
+      // The service's own times: the clock of this machine may be another.
+      const keptMs = Date.parse(data.expires_at) - Date.parse(data.created_at)
+      this.#known.set(file, { ...data, until: this.#transport.clock.now() + keptMs - SPARE_MS })
+      return data.source
+    })
+    this.#sending.set(file, { source, signal })
+    try {
+      return await source
+    } finally {
+      this.#sending.delete(file)
+    }
   }
 
   async #upload(file: Blob, options: UploadOptions): Promise<Answer<CompleteUpload>> {
@@ -87,3 +107,13 @@ export class Uploads {
 }
 
 const PATH = '/v1/uploads'
+
+/** What a promise gives, or at once the reason of a signal that ends the wait for it. */
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await promise
+  return await new Promise((resolve, reject) => {
+    const end = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', end)
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', end))
+  })
+}

@@ -38,6 +38,35 @@ test('what passes by itself is tried again: no answer, 408, 5xx, a full minute, 
   }
 })
 
+test('an answer that is not of the service is told so, whatever it is, and never handed on', async () => {
+  for (const text of ['<html>Welcome</html>', '', 'null', '"queued"', '{"id": 1']) {
+    const fetch = async () => new Response(text)
+    const client = new Mediamill({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch, maxRetries: 0 })
+    const source = 'https://example.com/a.jpg'
+    const calls = [
+      () => client.account.retrieve(),
+      () => client.images.read({ source }),
+      () => client.images.read({ source }).wait(),
+      () => client.requests.list(),
+      () => client.uploads.create(new Blob(['a'])),
+    ]
+    for (const call of calls) {
+      await assert.rejects(
+        async () => await call(),
+        (error: unknown) => error instanceof ConnectionError && /not JSON: is the base URL/.test(error.message),
+        text,
+      )
+    }
+  }
+})
+
+test('a Retry-After that is a time, as a proxy writes it, counts from the Date of the same answer [7.1]', async () => {
+  const headers = { date: 'Sun, 22 Nov 2026 08:00:00 GMT', 'retry-after': 'Sun, 22 Nov 2026 08:00:09 GMT' }
+  const { client, clock } = scripted([scriptedRefusal(429, 'rate_limited', 'rate_limited', headers)])
+  await client.account.retrieve()
+  assert.deepEqual(clock.slept, [9000])
+})
+
 test('nothing else is tried again, and no 409 but that one [7.1]', async () => {
   const lasting: ScriptedAnswer[] = [
     scriptedRefusal(401, 'authentication', 'invalid_api_key'),

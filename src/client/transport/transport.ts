@@ -57,6 +57,9 @@ export type Transport = {
 /** Rate at which the service breaks a body off: what is slower has no future. */
 const MIN_BYTES_PER_MS = 10
 
+/** What is answered by headers alone. */
+const EMPTY: readonly string[] = ['HEAD', 'PATCH']
+
 /** Makes a call, again where that helps, and returns what it is answered with. */
 export async function send<T>(transport: Transport, call: Call): Promise<Answer<T>> {
   const maxTries = 1 + (call.maxRetries ?? transport.maxRetries)
@@ -96,7 +99,7 @@ async function attempt<T>(transport: Transport, call: Call): Promise<Omit<Answer
     if (call.isStream === true && response.ok) return { data: response.body as T, response, requestId }
     const text = await response.text()
     if (!response.ok) throw refusalOf(response, text, idempotencyKey)
-    return { data: (text === '' ? undefined : parse(text)) as T, response, requestId }
+    return { data: (EMPTY.includes(call.method) ? undefined : parse(text)) as T, response, requestId }
   } catch (error) {
     call.signal?.throwIfAborted()
     if (stop.timedOut) throw new TimeoutError(`No answer within ${timeoutMs} ms.`, { cause: error, idempotencyKey })
@@ -136,16 +139,24 @@ function headersOf({ apiKey, userAgent }: Transport, call: Call): Headers {
 /** Makes the error of an answer that refuses. The service may have sent it, or something before it. */
 export function refusalOf(response: Response, text: string, idempotencyKey?: string): ApiError {
   const { status, headers } = response
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  const seconds = secondsOf(headers)
   const location = headers.get('location')
   const moved = location === null ? {} : { message: `The service redirects to ${location}: is the base URL right?` }
   return apiErrorOf({
     status,
     details: { ...moved, ...detailsOf(text) },
     requestId: headers.get('request-id') ?? undefined,
-    retryAfterSeconds: Number.isNaN(seconds) ? undefined : seconds,
+    retryAfterSeconds: seconds,
     idempotencyKey,
   })
+}
+
+/** `Retry-After` in seconds. A proxy may name a time, which is of the same clock as the answer's `Date`. */
+function secondsOf(headers: Headers): number | undefined {
+  const text = headers.get('retry-after')
+  if (!text) return undefined
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.parse(headers.get('date') ?? '')) / 1000
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
 function detailsOf(text: string): Partial<ErrorDetails> {
@@ -158,10 +169,12 @@ function detailsOf(text: string): Partial<ErrorDetails> {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value
   } catch {
-    throw new Error('the answer is not JSON: is the base URL that of the service?')
+    // A page of something else, or an answer that was cut.
   }
+  throw new Error('the answer is not JSON: is the base URL that of the service?')
 }
 
 function connectionMessage({ baseUrl }: Transport, error: unknown): string {

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { findAccount } from '../../db/accounts/accounts.ts'
 import type { AttemptedRow, EventRow } from '../../db/events/event-log.ts'
 import { findEvent, listAttempts, listEvents } from '../../db/events/event-log.ts'
+import { presentDelivery } from '../../requests/events/present-delivery.ts'
 import { resend } from '../../webhooks/resend.ts'
 import { describeFields, describeTable, describeTime, print, quiet } from '../terminal/output.ts'
 import { countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
@@ -32,7 +33,7 @@ function registerList(events: Command): void {
           limit: options.limit,
         })
       })
-      print(options.json === true, { events: rows.map(presentEvent) }, () =>
+      print(options.json === true, { events: rows.map(presentDelivery) }, () =>
         rows.length === 0
           ? quiet('There are no such events.')
           : describeTable(
@@ -63,7 +64,7 @@ function registerShow(events: Command): void {
         attempts: await listAttempts(sql, id),
       }))
       const shown = {
-        ...presentEvent(event),
+        ...presentDelivery(event),
         deliveries: attempts.map(presentAttempt),
         body: event.body === null ? null : (JSON.parse(event.body.toString()) as unknown),
       }
@@ -92,22 +93,8 @@ function registerResend(events: Command): void {
     )
     .action(async (id: string, options: Json) => {
       const row = await withDatabase((sql) => resend(sql, id))
-      print(options.json === true, presentEvent(row), () => `Event ${row.id} goes to ${row.url} again.`)
+      print(options.json === true, presentDelivery(row), () => `Event ${row.id} goes to ${row.url} again.`)
     })
-}
-
-function presentEvent(row: EventRow): object {
-  return {
-    id: row.id,
-    type: row.type,
-    account: row.accountId,
-    request: row.requestId,
-    status: row.status,
-    url: row.url,
-    attempts: row.attempts,
-    next_attempt_at: row.dueAt?.toISOString() ?? null,
-    created_at: row.createdAt.toISOString(),
-  }
 }
 
 function presentAttempt(row: AttemptedRow): object {

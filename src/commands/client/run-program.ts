@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { written } from '../terminal/output.ts'
+import { visible, written } from '../terminal/output.ts'
 import { DONE, endOf } from './exit-code.ts'
 import type { OpenLocal } from './work/work-on.ts'
 
@@ -42,7 +42,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   } catch (error) {
     const { code, message } = endOf(error)
     if (message !== undefined && (await options.tell?.(message)) !== true)
-      process.stderr.write(`mediamill: ${message}\n`)
+      process.stderr.write(`mediamill: ${message.split('\n').map(visible).join('\n')}\n`)
     return code
   }
 }

@@ -90,5 +90,9 @@ test('doctor warns of little memory, too many jobs, few descriptors, a clock tha
   assert.deepEqual([enough?.verdict, right.verdict], ['good', 'good'])
   assert.match(ahead.says, /3600\.0 s ahead/)
   assert.match(behind.says, /5\.0 s behind/)
-  assert.match(fonts.says, /@embedpdf\/fonts-jp is not installed/)
+  assert.equal(
+    fonts.says,
+    'stamps refuse letters, and PDFs that bring no fonts lose them: @embedpdf/fonts-jp is not installed',
+  )
+  assert.match((await judgeFonts(() => false)).says, /, \S+ are not installed$/)
 })

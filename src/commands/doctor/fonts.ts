@@ -14,7 +14,11 @@ export async function judgeFonts(isInstalled: (name: string) => boolean = isTher
   const missing = fonts.filter((name) => !isInstalled(name))
   if (missing.length === 0) return good('fonts', `all ${fonts.length} font packages are installed`)
   const remedy = `Run npm ci again, or npm install ${missing.join(' ')}.`
-  return warning('fonts', `PDFs that bring no fonts lose letters: ${missing.join(', ')} is not installed`, remedy)
+  return warning(
+    'fonts',
+    `stamps refuse letters, and PDFs that bring no fonts lose them: ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not installed`,
+    remedy,
+  )
 }
 
 function isThere(name: string): boolean {

@@ -1,11 +1,11 @@
-import { OperatorError } from '../../domain/errors.ts'
+import { ApiError, OperatorError } from '../../domain/errors.ts'
 
 /**
  * Explains to an operator why a command failed. It is one line where the reason is known, the whole error where it is a
  * bug.
  */
 export function explain(error: unknown): string {
-  if (error instanceof OperatorError) return error.message
+  if (error instanceof OperatorError || error instanceof ApiError) return error.message
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && WENT_AWAY.test(String(error.code)))
     return `The database went away in the middle of this (${error.message.split('\n')[0]}): try again when it is back.`

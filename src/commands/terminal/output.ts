@@ -19,6 +19,12 @@ export async function written(): Promise<void> {
   throw new OperatorError(`It is done, but what there was to print could not be written (${unwritten.code}).`)
 }
 
+/** A text of elsewhere, such as a file's name, on one line and without a say in what the terminal does. */
+export const visible = (text: string): string =>
+  text.replaceAll(/\p{Cc}/gu, (sign) =>
+    sign === '\n' ? String.raw`\n` : String.raw`\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  )
+
 /** Names and values under each other, the values in one column. */
 export function describeFields(fields: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...fields.map(([name]) => name.length))

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { visible } from './output.ts'
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const FRAME_MS = 80
@@ -35,7 +36,7 @@ function plainLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
     say: () => undefined,
     end(name, text) {
       ended += 1
-      stream.write(`${total > 1 ? `${ended}/${total} ` : ''}${name}: ${text}\n`)
+      stream.write(`${total > 1 ? `${ended}/${total} ` : ''}${visible(name)}: ${visible(text)}\n`)
     },
     beside: (write) => write(),
     [Symbol.dispose]: () => undefined,
@@ -56,7 +57,10 @@ function movingLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
     const rows = Math.max(1, (stream.rows ?? 24) - 2)
     const shown = [...lines].slice(0, rows).map(([name, { text, since }]) => {
       const seconds = `${((performance.now() - since) / 1000).toFixed(0)} s`
-      return fitted(`${FRAMES[frame % FRAMES.length]} ${name}: ${text} ${seconds}`, stream.columns ?? 80)
+      return fitted(
+        `${FRAMES[frame % FRAMES.length]} ${visible(name)}: ${visible(text)} ${seconds}`,
+        stream.columns ?? 80,
+      )
     })
     if (total > 1) shown.push(fitted(`${ended} of ${total} done`, stream.columns ?? 80))
     stream.write(shown.join('\n'))
@@ -76,7 +80,7 @@ function movingLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
     end(name, text) {
       lines.delete(name)
       ended += 1
-      above(() => stream.write(`${styleText('dim', `${name}: `, { stream })}${text}\n`))
+      above(() => stream.write(`${styleText('dim', `${visible(name)}: `, { stream })}${visible(text)}\n`))
     },
     beside: above,
     [Symbol.dispose]() {

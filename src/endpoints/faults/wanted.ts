@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { HEX_COLOR } from '../../domain/color.ts'
 import { nearest } from '../../domain/nearest.ts'
+import { ORIGIN } from '../../domain/uploads.ts'
 
 /** Says what a field takes, as words that follow "must be". An example is `an integer from 1 to 20000`. */
 export function wanted(schema: z.ZodType): string {
@@ -58,11 +59,13 @@ function describe(schema: Schema): string {
 function range({ minimum, maximum }: Schema): string {
   const isBound = (value: number | undefined): value is number => value !== undefined && Number.isSafeInteger(value)
   const isOwn = (value: number | undefined) => isBound(value) && Math.abs(value) !== Number.MAX_SAFE_INTEGER
-  return isOwn(minimum) && isOwn(maximum) ? ` from ${minimum} to ${maximum}` : ''
+  if (!isOwn(minimum)) return ''
+  return isOwn(maximum) ? ` from ${minimum} to ${maximum}` : ` from ${minimum} on`
 }
 
 function describeText({ pattern, format, maxLength }: Schema): string {
   if (pattern === HEX_COLOR.source) return 'a hex colour such as #ff8800'
+  if (pattern === ORIGIN.source) return 'an origin such as https://app.example.com'
   if (format === 'uri') return 'an http or https URL'
   if (format === 'date') return 'a date such as 2026-11-21'
   return maxLength === undefined ? 'a string' : `a string of at most ${maxLength} characters`
@@ -71,9 +74,14 @@ function describeText({ pattern, format, maxLength }: Schema): string {
 /** With an example, where one can be made of what its fields take. */
 function describeObject({ properties, additionalProperties }: Schema): string {
   const fields = Object.entries(properties ?? {}).flatMap(([name, field]) =>
-    typeof field === 'object' && field.enum !== undefined ? [`"${name}": ${JSON.stringify(field.enum[0])}`] : [],
+    typeof field === 'object' ? exampleOf(name, field) : [],
   )
   if (fields.length > 0) return `an object such as {${fields.join(', ')}}`
   const ofTexts = typeof additionalProperties === 'object' && additionalProperties.type === 'string'
   return ofTexts ? 'an object of strings such as {"order": "1977"}' : 'an object'
+}
+
+function exampleOf(name: string, { enum: values, format }: Schema): string[] {
+  if (values !== undefined) return [`"${name}": ${JSON.stringify(values[0])}`]
+  return format === 'uri' ? [`"${name}": "https://…"`] : []
 }

@@ -118,3 +118,24 @@ test('content that restores more than it saved, or never ends what it began, doe
     assert.ok(isNear(at(28, 53), RED) && isNear(at(105, 109), BLUE) && isNear(at(112, 109), [255, 255, 255]), content)
   }
 })
+
+test('a /Rotate between two quarters counts as the one towards 0, a negative one too', async () => {
+  const sizes: Record<number, number[]> = {}
+  for (const turn of [-135, -90, -45, 45, 89, 134, 269]) {
+    const { width, height } = (await factsOf(onePage(`/MediaBox[0 0 144 240]/Rotate ${turn}`)))['page_size'] as never
+    sizes[turn] = [width, height]
+  }
+  const [upright, turned] = [
+    [144, 240],
+    [240, 144],
+  ]
+  assert.deepEqual(sizes, {
+    45: upright,
+    89: upright,
+    134: turned,
+    269: upright,
+    [-45]: upright,
+    [-90]: turned,
+    [-135]: turned,
+  })
+})

@@ -64,6 +64,15 @@ test('a file cut off in the middle fails, and says so; what its beginning holds 
   }
 })
 
+test('a file that ends within its last packet fails, however little is missing [rulings 9]', async () => {
+  const bytes = await readFile(bench.path('whole.mp4'))
+  for (const missing of [1, 3, 20]) {
+    const found = await outcomes(bytes.subarray(0, -missing), 'MP4')
+    assert.deepEqual(codesOf(found), ['processing_failed', 'done', 'done'], `${missing} bytes less`)
+    assert.match((found['process'] as RequestFailure).message, /incomplete/)
+  }
+})
+
 test('an index that is missing, and bytes that are none of a video, fail [rulings 9]', async () => {
   const bytes = await readFile(bench.path('whole.mp4'))
   const moov = bytes.indexOf('moov')

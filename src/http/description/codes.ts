@@ -7,7 +7,7 @@ export const CODE_MEANINGS: Record<ApiErrorCode, string> = {
   insufficient_credits: 'The credit that is not held by open requests is below the price.',
   paid_account_required: 'The endpoint needs an account that has bought credit.',
   account_suspended: 'The account is suspended.',
-  invalid_signature: 'The download link is not one of ours, or it was changed.',
+  invalid_signature: 'The download link or upload URL is not one of ours, or it was changed.',
   request_not_found: 'There is no request with this id in the account.',
   not_found: 'There is nothing at this path with this method.',
   request_finished: 'The request has finished; it cannot be aborted any more.',
@@ -55,7 +55,8 @@ export const WAYS_OUT: Record<ApiErrorCode | FailureCode, string> = {
   insufficient_credits: 'Buy credit, or let running requests finish: what they hold and do not need comes free.',
   paid_account_required: 'Buy credit. It is not needed for images and PDFs.',
   account_suspended: 'Ask the operator of the service.',
-  invalid_signature: 'Read the request again, and use `result.files[].url` as it is, without a character less.',
+  invalid_signature:
+    'Read the request again, and use `result.files[].url` as it is, without a character less; likewise `upload_url`.',
   request_not_found: 'Look at the id, and whether the key belongs to the account that made the request.',
   not_found:
     'Compare method and path with the description; the message names what is near, and `Allow` what a path takes.',

@@ -17,6 +17,7 @@ export function introduction(): string {
     FIRST_CALL,
     operations(),
     KEYS,
+    FILES,
     WAITING,
     IDEMPOTENCY,
     PAGING,
@@ -77,9 +78,15 @@ Every call carries \`Authorization: Bearer <key>\`. A live key (\`svc_live_…\`
 (\`svc_test_…\`) is free, gives real results and has small limits. Download links need no key: they are signed.`
 
 const WAITING = `## Waiting
-A request goes from \`queued\` to \`processing\` and ends \`succeeded\`, \`failed\` or \`aborted\`. Ask for it with
-\`GET /v1/requests/{id}\`, at growing intervals, or name a \`webhook_url\` and be told. A small image takes well under a
-second, a long video minutes. Results are kept for 7 days.`
+A request goes from \`queued\` to \`processing\` and ends \`succeeded\`, \`failed\` or \`aborted\`. With the
+header \`Prefer: wait=30\` the call that starts it, or \`GET /v1/requests/{id}\`, is answered when it has ended, or after 30
+seconds with the request as it is then. Or name a \`webhook_url\` and be told; \`GET /v1/requests/{id}/events\` tells of each
+step. A small image takes well under a second, a long video minutes. Results are kept for 7 days.`
+
+const FILES = `## Files of your own
+Send the bytes of a file to \`POST /v1/uploads\`, with any content type but JSON, and its answer says what to send as \`source\`
+or \`image_url\`. With a JSON body the answer has a signed URL instead, which a browser sends the file to, also piece by piece.
+Uploads are kept for 24 hours. \`POST /v1/stamps\` makes a watermark image of a text; a result link is a source as well.`
 
 const IDEMPOTENCY = `## Safe retries
 Send an \`Idempotency-Key\` of your own with a call that starts something. When the answer is lost, send the same call again
@@ -114,8 +121,8 @@ When a request has finished, an event is posted to its \`webhook_url\`, or else 
 10 seconds; anything else is tried again 3 times. Check every event before you trust it: \`Service-Signature\` is
 \`t=<unix time>,v1=<hex>\`, where \`v1\` is the HMAC-SHA256 of \`<t>.<raw body>\`, keyed with the whole webhook secret. Compare in
 constant time, refuse a \`t\` more than 5 minutes from now, and ignore an event \`id\` that you have seen. Libraries for Standard
-Webhooks find their headers too. The project's page docs/webhooks.md has receivers in three languages, and docs/interface.md
-says all of this at length.`
+Webhooks find their headers too. [Webhooks](${EXAMPLE_BASE_URL}/docs/webhooks) has receivers in three languages, and
+[the interface](${EXAMPLE_BASE_URL}/docs/interface) says all of this at length.`
 
 function errorCodes(): string {
   const rows = Object.entries(API_ERRORS).map(([code, status]) => [

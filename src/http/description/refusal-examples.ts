@@ -38,7 +38,7 @@ export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
     insufficientCredits(imagesProcess.price, { held: microUsd(20_000), available: microUsd(500) }),
   paid_account_required: paidAccountRequired,
   account_suspended: accountSuspended,
-  invalid_signature: invalidSignature,
+  invalid_signature: () => invalidSignature(),
   request_not_found: requestNotFound,
   not_found: notFound,
   request_finished: () => requestFinished('succeeded'),

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import Fastify from 'fastify'
+import { ApiError } from '../../domain/errors.ts'
 import { answerErrors } from '../errors.ts'
 import { newRequestId } from '../request-id.ts'
 import { answerInTime } from './patience.ts'
@@ -43,6 +44,32 @@ test('what a call waits before its body comes and after it is counted together',
     return new Promise<never>(() => {})
   })
   assert.equal((await app.inject('/')).statusCode, 500)
+  await app.close()
+})
+
+test('what a handler finds after its call was refused is not sent and not warned of [rulings 14]', async () => {
+  const lines: { level: number; msg: string }[] = []
+  const app = Fastify({
+    genReqId: newRequestId,
+    logger: { level: 'debug', stream: { write: (line: string) => void lines.push(JSON.parse(line)) } },
+  })
+  answerErrors(app, 'http://localhost')
+  answerInTime(app, PATIENCE_MS)
+  const ends = { found: Promise.withResolvers<unknown>(), refused: Promise.withResolvers<never>() }
+  const bug = Promise.withResolvers<never>()
+  app.get('/found', () => ends.found.promise)
+  app.get('/refused', () => ends.refused.promise)
+  app.get('/bug', () => bug.promise)
+  for (const path of ['/found', '/refused', '/bug']) assert.equal((await app.inject(path)).statusCode, 500)
+  lines.length = 0
+  ends.found.resolve({ done: true })
+  ends.refused.reject(new ApiError('request_not_found', 'No such request.'))
+  bug.reject(new Error('a bug'))
+  await new Promise(setImmediate)
+  assert.deepEqual(
+    lines.map(({ level, msg }) => [level, msg]),
+    [[50, 'a call failed after it was refused']],
+  )
   await app.close()
 })
 

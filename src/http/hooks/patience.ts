@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { ApiError } from '../../domain/errors.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../../domain/errors.ts'
 import { serverError } from '../errors.ts'
 
 /** Calls are answered within ten seconds, whatever becomes of the database (rulings 14). */
@@ -19,6 +19,7 @@ export function answerInTime(app: FastifyInstance, patienceMs: number, clock = (
   /** Since when a call waits for us; what it has waited before its body came is in it. */
   const waiting = new Map<FastifyReply, number>()
   const waited = new WeakMap<FastifyReply, number>()
+  dropLateAnswers(app)
   const ticking = setInterval(
     () => {
       const before = clock() - patienceMs
@@ -53,6 +54,31 @@ export function answerInTime(app: FastifyInstance, patienceMs: number, clock = (
     next()
   })
   app.addHook('onClose', async () => clearInterval(ticking))
+}
+
+/**
+ * Drops what a handler finds after its call was refused. Fastify would warn of a second answer, and take a late refusal
+ * for a bug; a bug is still logged.
+ */
+function dropLateAnswers(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    const { handler } = route
+    route.handler = function handle(call, reply) {
+      const answer: unknown = handler.call(this, call, reply)
+      return answer instanceof Promise ? unlessSent(answer, call, reply) : answer
+    }
+  })
+}
+
+async function unlessSent(answer: Promise<unknown>, call: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  try {
+    const found = await answer
+    return reply.sent ? undefined : found
+  } catch (error) {
+    if (!reply.sent) throw error
+    if (!(error instanceof ApiError)) call.log.error({ err: error }, 'a call failed after it was refused')
+    return undefined
+  }
 }
 
 function waitedTooLong(patienceMs: number): ApiError {

@@ -1,7 +1,7 @@
 import type { Caller } from '../../accounts/authenticate.ts'
 import type { SourceErrorCode } from '../../domain/errors.ts'
 import { ApiError } from '../../domain/errors.ts'
-import { isUploadSource, uploadIdOf } from '../../domain/uploads.ts'
+import { isUploadId, isUploadSource, uploadIdOf, uploadSource } from '../../domain/uploads.ts'
 import { isOver } from '../../endpoints/destination.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'
 import type { ValidBody } from '../../endpoints/validation.ts'
@@ -67,9 +67,23 @@ export async function sourceJudge(
     if (door.isSample(source)) return { ok: true }
     const verdict = own.get(source)
     if (verdict?.kind === 'refused') return { ok: false, code: verdict.code, message: verdict.message }
-    return verdict?.kind === 'ours' ? { ok: true } : await door.checkUrl(source)
+    return verdict?.kind === 'ours' ? { ok: true } : withUploadHint(await door.checkUrl(source), source)
   }
 }
+
+/** A refusal with the way by upload, where the text is a file of the client's machine or the id of an upload. */
+function withUploadHint(verdict: Verdict, text: string): Verdict {
+  if (verdict.ok) return verdict
+  const hint = isUploadId(text)
+    ? `Send an upload as ${uploadSource(text)}.`
+    : LOCAL_FILE.test(text)
+      ? 'A file of yours goes to POST /v1/uploads first; its answer says what to send as source.'
+      : undefined
+  return hint === undefined ? verdict : { ...verdict, message: `${verdict.message} ${hint}` }
+}
+
+/** `/home/me/photo.jpg`, `~/photo.jpg`, `../photo.jpg`, `C:\photo.jpg`, and the same as a URL. */
+const LOCAL_FILE = /^(?:file:|~?\/|\.{1,2}[\\/]|[a-z]:[\\/])/i
 
 const OVER = {
   ok: false,

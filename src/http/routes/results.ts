@@ -72,11 +72,9 @@ function refuse(verdict: LinkVerdict): void {
   if (verdict === 'expired') throw resultExpired()
 }
 
-export function invalidSignature(): ApiError {
-  return new ApiError(
-    'invalid_signature',
-    'This link is not one of ours, or it was changed. Use result.files[].url as it is.',
-  )
+/** Refuses a link that was not signed so; `field` is where the right one stands. */
+export function invalidSignature(field = 'result.files[].url'): ApiError {
+  return new ApiError('invalid_signature', `This link is not one of ours, or it was changed. Use ${field} as it is.`)
 }
 
 export function resultExpired(): ApiError {

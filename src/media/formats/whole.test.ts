@@ -48,6 +48,16 @@ test('restart markers and stuffed bytes of a scan, and an end within a segment, 
   assert.equal(isWholeJpeg(jpeg(...thumbnail, ...scan, 0xff)), false)
 })
 
+test('an end whose two bytes lie in two pieces of the file is found', () => {
+  const start = [0xff, 0xd8, 0xff, 0xda, 0, 2]
+  // A walk looks at 32 KiB at a time: the end stands before, across and behind the border of its pieces.
+  for (let length = 32 * 1024 - 4; length <= 32 * 1024 + 4; length += 1) {
+    const whole = Buffer.concat([Buffer.from(start), Buffer.alloc(length, 7), Buffer.from([0xff, 0xd9])])
+    assert.equal(isWholeJpeg(bufferReader(whole)), true, `${length} bytes before the end`)
+    assert.equal(isWholeJpeg(bufferReader(whole.subarray(0, -1))), false)
+  }
+})
+
 const CROP = { type: 'crop', x: 0, y: 0, width: 40, height: 10 }
 
 for (const side of [300, 1200]) {

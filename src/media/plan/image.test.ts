@@ -59,6 +59,23 @@ test('orient swaps the sides where the EXIF orientation lies on its side, and wo
 test('a border adds its widths and a crop is trimmed to what is there [4.5, rulings 3]', () => {
   const border = { type: 'border', top: 1, bottom: 20, left: 300, right: 2000, color: '#000' }
   assert.deepEqual(sizeOf([border]), [2700, 321])
+  // Widths that take each other away where one is subtracted.
+  const around = (widths: object) =>
+    sizeOf([{ type: 'border', top: 0, bottom: 0, left: 0, right: 0, color: '#000', ...widths }])
+  assert.deepEqual(
+    [around({ top: 2, bottom: 2 }), around({ left: 2, right: 2 })],
+    [
+      [400, 304],
+      [404, 300],
+    ],
+  )
+  assert.deepEqual(
+    [around({ top: 2, left: 2 }), around({ bottom: 2, right: 2 })],
+    [
+      [402, 302],
+      [402, 302],
+    ],
+  )
   assert.deepEqual(sizeOf([{ type: 'crop', x: 399, y: 100, width: 50, height: 50 }]), [1, 50])
 })
 
@@ -142,6 +159,14 @@ test('copies that overlap at fractions of a pixel are bounded by their work, who
   plan(tiled(0.5), { marks })
   plan(tiled(20.5), { marks })
   assert.throws(() => plan(tiled(1.5), { marks }), refusal(0, /a wider tile spacing/))
+  // 2000 megapixels are let in: on the largest picture 20 copies that lie over each other, and no 21.
+  const laid = (width: number, height: number) =>
+    plan([{ type: 'watermark', image_url: 'm', x: 0, y: 0, tile_spacing_x: 2.5, tile_spacing_y: 2.5 }], {
+      source: { width: 10_000, height: 10_000 },
+      marks: new Map([['m', { width, height }]]),
+    })
+  laid(10, 12)
+  assert.throws(() => laid(17, 7), refusal(0, /to 2100 megapixels/))
 })
 
 test('all operations together are bounded by what they cost: 20 cheap ones on the largest picture, 10 dear ones [rulings 9]', () => {

@@ -113,3 +113,17 @@ test('every part is checked like a first fetch, redirects too [4.6]', async () =
   const blocked = fetchRange(server.url('/to-metadata'), { offset: 0, length: 1 }, optionsFor(server))
   await assert.rejects(blocked, { code: 'url_blocked' })
 })
+
+test('a weak ETag joins no parts: Last-Modified does, or nothing', async () => {
+  const modified = 'Sun, 22 Nov 2026 08:00:00 GMT'
+  const part = { 'content-range': 'bytes 0-9/100' }
+  await using server = await startSourceServer({
+    '/dated': answering({ ...part, etag: 'W/"1"', 'last-modified': modified }),
+    '/undated': answering({ ...part, etag: 'W/"1"' }),
+  })
+  const dated = await partOf(server, 0, 10, '/dated')
+  assert.deepEqual(dated.version, { total: 100, validator: modified })
+  assert.deepEqual((await partOf(server, 0, 10, '/undated')).version, { total: 100, validator: undefined })
+  await fetchRange(server.url('/dated'), { offset: 0, length: 10, of: dated.version }, optionsFor(server))
+  assert.equal(server.calls.at(-1)?.headers['if-range'], modified)
+})

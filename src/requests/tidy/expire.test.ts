@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { createDatabase } from '../../../test/support/database.ts'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '../../../test/support/line.ts'
+import { takeExpiredResults } from '../../db/sweep.ts'
 import type { RequestId } from '../../domain/ids.ts'
 import { accept } from '../accept.ts'
 import { claim } from '../claim.ts'
@@ -112,4 +113,21 @@ test('a sweeper that dies in the middle leaves nothing behind: another takes wha
   assert.equal(await expire(sql, async (key) => void deleted.push(key)), 0, 'they are taken')
   await sql`update requests set sweep_at = sweep_at - interval '10 minutes'`
   assert.equal(await expire(sql, async (key) => void deleted.push(key)), 3)
+})
+
+test('results that have waited longest go first, and what could not be deleted comes behind them', async () => {
+  const [minute, day, hour] = [await finished(0), await finished(0), await finished(0)]
+  for (const [id, interval] of [
+    [minute, '1 minute'],
+    [day, '1 day'],
+    [hour, '1 hour'],
+  ] as const) {
+    await sql`update requests set sweep_at = now() - ${interval}::interval where id = ${id}`
+  }
+  const taken: number[] = []
+  for (let turn = 0; turn < 4; turn += 1) {
+    // Nobody says that the file is gone, and the lease is over at once.
+    for (const { id } of await takeExpiredResults(sql, 1, 0)) taken.push(id)
+  }
+  assert.deepEqual(taken, [day, hour, minute, day])
 })

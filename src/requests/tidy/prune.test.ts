@@ -74,6 +74,18 @@ test('an event that is still to be delivered keeps its body, and is posted with 
   assert.equal(await isBodyKept(event.id), false)
 })
 
+test('what an event posted is kept as long as its youngest attempt, though an older one is forgotten', async () => {
+  const event = await posted('undelivered')
+  await age(event.id, '31 days')
+  await resendEvent(sql, event.id)
+  await attempt('delivered')
+  await prune(sql)
+  assert.deepEqual([(await listAttempts(sql, event.id)).length, await isBodyKept(event.id)], [1, true])
+  await age(event.id, '31 days')
+  await prune(sql)
+  assert.deepEqual([(await listAttempts(sql, event.id)).length, await isBodyKept(event.id)], [0, false])
+})
+
 test('workers that prune at the same time forget every attempt once between them', async () => {
   const event = await posted('delivered')
   await sql`

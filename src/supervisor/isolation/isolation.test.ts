@@ -104,7 +104,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
         assert.deepEqual([text, owner], ['source bytes', process.getuid?.()])
 
         const { data } = await run(host, 'variables')
-        const own = ['HOME', 'LANG', 'MALLOC_ARENA_MAX', 'PWD', 'TMPDIR', 'TZ']
+        const own = ['FONTCONFIG_FILE', 'HOME', 'LANG', 'MALLOC_ARENA_MAX', 'PWD', 'TMPDIR', 'TZ']
         assert.deepEqual(
           words(data['variables']).filter((name) => !own.includes(name)),
           [],

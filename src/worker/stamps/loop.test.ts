@@ -60,6 +60,10 @@ test('a stamp that was lost with two workers is not tried by a third: its call i
   }
   assert.deepEqual(await endWith(id, draw), { outcome: { status: 'ours' }, ends: ['broken'] })
   assert.equal(drawn, 0)
+  const lostOnce = await order()
+  await sql`update stamps set attempt = 1 where id = ${lostOnce}`
+  const { ends } = await endWith(lostOnce, draw)
+  assert.deepEqual([drawn, ends], [1, ['refused']], 'a second worker tries')
 })
 
 test("a worker tells what is the call's fault in its words, and nothing of what is ours [rulings 17]", async () => {

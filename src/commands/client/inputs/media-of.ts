@@ -3,6 +3,7 @@ import { OperatorError } from '../../../domain/errors.ts'
 import type { MediaType } from '../../../domain/media.ts'
 import { mediaTypeOf, SOURCE_FORMATS } from '../../../domain/media.ts'
 import { sniff } from '../../../media/formats/sniff.ts'
+import { visible } from '../../terminal/output.ts'
 import type { Input } from './input.ts'
 
 const HEAD_BYTES = 65_536
@@ -23,10 +24,13 @@ export async function mediaOf(input: Input): Promise<MediaType> {
       `${input.label} does not say what it is: add --media image, --media video or --media document.`,
     )
   }
-  const format = sniff(await headOf(input.path, input.label))
+  const name = input.kind === 'stdin' ? 'What is piped in' : visible(input.label)
+  const head = await headOf(input.path, input.label)
+  if (head.length === 0) throw new OperatorError(`${name} is empty.`)
+  const format = sniff(head)
   if (format !== undefined) return mediaTypeOf(format)
   const formats = Object.values(SOURCE_FORMATS).flat().join(', ')
-  throw new OperatorError(`${input.label} is in none of the formats that are read, judged by content: ${formats}.`)
+  throw new OperatorError(`${name} is in none of the formats that are read, judged by content: ${formats}.`)
 }
 
 /** Tells whether a file is of a format that the service reads. */

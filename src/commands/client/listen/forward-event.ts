@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { AnyEvent } from '../../../client/resources/events.ts'
 import { generateTestHeaders } from '../../../client/webhooks.ts'
-import type { ListedEvent } from './follow-events.ts'
 
 /** What a receiver made of an event. */
 export type Forwarded = { status: number | null; reason: string | null; durationMs: number }
@@ -13,7 +13,7 @@ const PAUSE_MS = 1_000
 
 /** Posts an event to a receiver, as its webhook would be. Signed in both schemes, redirects not followed. */
 export async function forwardEvent(
-  event: ListedEvent,
+  event: AnyEvent,
   url: string,
   secret: string,
   signal: AbortSignal,

@@ -2,6 +2,7 @@ import { openFile } from '../../../client/files/open-file.ts'
 import type { Mediamill } from '../../../client/mediamill.ts'
 import { isUrl } from '../inputs/input.ts'
 import { saveNew } from '../outputs/save-new.ts'
+import { writeResult } from '../outputs/write-result.ts'
 import type { Folders } from './folders.ts'
 import type { Json, Message, Tool } from './messages.ts'
 
@@ -54,7 +55,7 @@ export async function saveResult(message: Message, file: string, service: Mediam
   const request = await service.requests.retrieve(id)
   const [result] = request.status === 'succeeded' ? request.result.files : []
   if (result === undefined) return message
-  await saveNew(file, false, async (draft) => await result.save(draft))
+  await saveNew(file, false, async (draft) => await writeResult(result, draft))
   const content = [...(message.result.content ?? []), { type: 'text', text: `It is saved at ${file}.` }]
   return { ...message, result: { ...message.result, content } }
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { promisify } from 'node:util'
 import type { Input } from '../inputs/input.ts'
 import { saveNew } from './save-new.ts'
 import { checkNames, formatOfTarget, parseTarget, pathOf } from './target.ts'
@@ -81,4 +83,38 @@ test('nothing of a file that was not finished is left, and its name stays free',
     /stopped/,
   )
   assert.deepEqual(await readdir(join(folder, 'deep')), [])
+})
+
+test('what is not a file is not written over, with --force neither', async () => {
+  const pipe = join(folder, 'pipe')
+  await promisify(execFile)('mkfifo', [pipe])
+  for (const force of [false, true]) {
+    await assert.rejects(
+      saveNew(pipe, force, (draft) => writeFile(draft, 'a')),
+      /pipe is not a file, and is not written over/,
+    )
+  }
+  assert.ok((await stat(pipe)).isFIFO())
+  await writeFile(join(folder, 'plain'), 'a')
+  await assert.rejects(
+    saveNew(join(folder, 'plain', 'below.png'), false, (draft) => writeFile(draft, 'a')),
+    /plain is not a folder/,
+  )
+})
+
+test('a process that ends while a result comes in leaves nothing of it', async () => {
+  const own = join(folder, 'ends')
+  await mkdir(own)
+  const at = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
+  // As Ctrl-C ends it: in the middle, and without a word.
+  const program = `
+    import { readdirSync } from 'node:fs'
+    const { saveNew } = await import(${at('./save-new.ts')})
+    const { writeResult } = await import(${at('./write-result.ts')})
+    const stream = () => new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1000)) })
+    setInterval(() => readdirSync(${JSON.stringify(own)}).length > 0 && process.exit(130), 10)
+    await saveNew(${JSON.stringify(join(own, 'a.png'))}, false, (draft) => writeResult({ stream }, draft))`
+  const ended = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
+  await assert.rejects(ended, { code: 130 })
+  assert.deepEqual(await readdir(own), [])
 })

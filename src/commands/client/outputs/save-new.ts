@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { constants, rmSync } from 'node:fs'
-import { copyFile, link, mkdir, rename, rm } from 'node:fs/promises'
+import { copyFile, link, lstat, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { OperatorError } from '../../../domain/errors.ts'
 
@@ -21,7 +21,13 @@ export async function saveNew(path: string, force: boolean, write: (draft: strin
   const folder = dirname(path)
   const draft = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.part`)
   try {
-    await mkdir(folder, { recursive: true })
+    const there = await lstat(path).catch(() => undefined)
+    if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
+      throw new OperatorError(`${path} is not a file, and is not written over; -o - is for stdout.`)
+    await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
+      // A file stands where a folder has to be: that is not the file that --force is about.
+      throw codeOf(cause) === 'EEXIST' ? new OperatorError(`${folder} is not a folder.`, { cause }) : cause
+    })
     if (drafts.size === 0) process.once('exit', removeDrafts)
     drafts.add(draft)
     await write(draft)
@@ -32,7 +38,7 @@ export async function saveNew(path: string, force: boolean, write: (draft: strin
     if (codeOf(error) === undefined) throw error
     throw new OperatorError(`${path} cannot be written (${codeOf(error)}).`, { cause: error })
   } finally {
-    await rm(draft, { force: true })
+    await rm(draft, { force: true }).catch(() => undefined)
     drafts.delete(draft)
     if (drafts.size === 0) process.removeListener('exit', removeDrafts)
   }

@@ -4,6 +4,7 @@ import { RequestAbortedError, RequestFailedError } from '../../../client/errors/
 import { openFile } from '../../../client/files/open-file.ts'
 import type { Mediamill } from '../../../client/mediamill.ts'
 import { OperatorError } from '../../../domain/errors.ts'
+import { writeResult } from '../outputs/write-result.ts'
 import type { Done, Job, Runner, RunOptions } from '../work/job.ts'
 import type { WorkOptions } from '../work/work-options.ts'
 import { connect } from './connect.ts'
@@ -103,11 +104,11 @@ class RemoteJob {
     const { key, file } = this.#key
     const sources = this.#journal.sourcesOf(key) ?? (await this.#bring())
     try {
-      return presentDone(await this.#finish(sources))
+      return presentDone(await this.#finish(sources), this.#how.signal)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'upload_not_found') throw error
       // Another job was done with it, or it was deleted elsewhere.
-      return presentDone(await this.#finish(await this.#bring(true)))
+      return presentDone(await this.#finish(await this.#bring(true)), this.#how.signal)
     } finally {
       if (file !== undefined) await this.#letGo(file)
     }
@@ -205,7 +206,7 @@ function wordsOf(request: { id: number; status: string; progress?: number | unde
   return `request ${request.id} is ${request.status}${percent}`
 }
 
-function presentDone(request: Succeeded): Done {
+function presentDone(request: Succeeded, signal: AbortSignal): Done {
   const { result, price } = request
   const made = 'files' in result ? result.files?.[0] : undefined
   return {
@@ -217,7 +218,7 @@ function presentDone(request: Succeeded): Done {
         format: made.format,
         size: made.size,
         sha256: made.sha256,
-        saveTo: async (path) => await made.save(path),
+        saveTo: async (path) => await writeResult(made, path, signal),
       },
     }),
   }

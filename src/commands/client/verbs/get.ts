@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { print } from '../../terminal/output.ts'
 import { showProgressLines } from '../../terminal/progress-lines.ts'
 import { saveNew } from '../outputs/save-new.ts'
+import { writeResult } from '../outputs/write-result.ts'
 import { connect } from '../remote/connect.ts'
 import type { ServiceOptions } from '../remote/service-options.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
@@ -39,7 +40,7 @@ export function register(program: Command): void {
       const made = 'files' in request.result ? request.result.files?.[0] : undefined
       if (out !== undefined) {
         if (made === undefined) throw new UsageError(`Request ${id} has made no file: leave out -o.`)
-        await saveNew(out, options.force === true, (draft) => made.save(draft, { signal }))
+        await saveNew(out, options.force === true, (draft) => writeResult(made, draft, signal))
       }
       lines[Symbol.dispose]()
       print(options.json === true, request, () => out ?? describeRequest(request))

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
+import type { AnyEvent } from '../../../client/resources/events.ts'
 import { bad, good, quiet } from '../../terminal/output.ts'
-import type { ListedEvent } from '../listen/follow-events.ts'
-import { findStart, followEvents } from '../listen/follow-events.ts'
+import { findStart } from '../listen/find-start.ts'
 import type { Forwarded } from '../listen/forward-event.ts'
 import { openListenState } from '../listen/listen-state.ts'
-import { placeOf } from '../remote/connect.ts'
+import { connect, placeOf } from '../remote/connect.ts'
 import type { ServiceOptions } from '../remote/service-options.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
 import { InterruptedError } from '../usage-error.ts'
@@ -46,14 +46,15 @@ async function listen(options: Options): Promise<void> {
     process.stdout.write(`${state.secret}\n`)
     return
   }
+  const { service } = await connect(options)
   const given = options.after ?? (options.resume === true ? state.cursor : undefined)
-  const { after, now } = given === undefined ? await findStart(place, signal) : { after: given, now: 0 }
+  const { after, now } = given === undefined ? await findStart(service, signal) : { after: given, now: 0 }
   process.stderr.write(`Following the events of ${place.url}. Ctrl-C ends it.\n`)
   if (options.forwardTo !== undefined) {
     process.stderr.write(`They go to ${options.forwardTo}, signed with ${state.secret}\n`)
   }
   try {
-    for await (const event of followEvents(place, after, signal)) {
+    for await (const event of service.events.follow({ after, limit: 100 }, { signal })) {
       if (event.created < now) continue
       const to = options.forwardTo
       const forwarded = to === undefined ? undefined : await forwardEvent(event, to, state.secret, signal)
@@ -67,12 +68,12 @@ async function listen(options: Options): Promise<void> {
   }
 }
 
-const present = (event: ListedEvent, forwarded: Forwarded | undefined): object =>
+const present = (event: AnyEvent, forwarded: Forwarded | undefined): object =>
   forwarded === undefined
     ? event
     : { ...event, forwarded: { status: forwarded.status, reason: forwarded.reason, duration_ms: forwarded.durationMs } }
 
-function describe(event: ListedEvent, forwarded: Forwarded | undefined): string {
+function describe(event: AnyEvent, forwarded: Forwarded | undefined): string {
   const time = new Date(event.created * 1000).toTimeString().slice(0, 8)
   const told = `${quiet(time)}  ${event.type.padEnd(17)}  request ${event.data.id}  ${quiet(event.id)}`
   if (forwarded === undefined) return told

@@ -1,16 +1,15 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
+import type { NewStampParams } from '../../../client/api-types.ts'
 import { openFile } from '../../../client/files/open-file.ts'
 import { print } from '../../terminal/output.ts'
 import { isUrl } from '../inputs/input.ts'
-import { callService } from '../remote/call-service.ts'
 import { connect } from '../remote/connect.ts'
 import type { ServiceOptions } from '../remote/service-options.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
 import { UsageError } from '../usage-error.ts'
 import { interrupts } from '../work/interrupts.ts'
 
-type Stamp = { id: string; source: string; width: number; height: number }
 type Options = ServiceOptions & { image?: string; json?: true } & StampFields
 
 /** Fields of the call, each a flag of its name. */
@@ -54,18 +53,15 @@ export function register(program: Command): void {
     .action(async (text: string | undefined, { url, profile, json, image, ...fields }: Options) => {
       const { signal } = interrupts()
       if ((text === undefined) === (image === undefined)) throw new UsageError('Give a text, or --image FILE.')
-      const { service, place } = await connect({
+      const { service } = await connect({
         ...(url !== undefined && { url }),
         ...(profile !== undefined && { profile }),
       })
-      const sourceOf = async (file: string) =>
-        isUrl(file) || file.startsWith('upload:')
-          ? file
-          : (await service.uploads.create(await openFile(file), { signal })).source
+      const sourceOf = async (file: string) => (isUrl(file) || file.startsWith('upload:') ? file : await openFile(file))
       const body = image === undefined ? { type: 'text', text } : { type: 'image', source: await sourceOf(image) }
-      const call = { method: 'POST', path: '/v1/stamps', body: { ...body, ...fields }, signal } as const
-      const { data } = await callService<Stamp>(place, call)
-      print(json === true, data, () => data.source)
+      // Its values are for the service to judge.
+      const stamp = await service.stamps.create({ ...body, ...fields } as NewStampParams, { signal })
+      print(json === true, stamp, () => stamp.source)
     })
 }
 

@@ -1,7 +1,7 @@
 import { InterruptedError } from '../usage-error.ts'
 
 /** How long what was begun may take to end after Ctrl-C. */
-const GRACE_MS = 800
+const GRACE_MS = 600
 
 /** The exit code of whoever was ended by Ctrl-C, as shells have it. */
 export const INTERRUPTED = 130

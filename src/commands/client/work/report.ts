@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { formatBytes } from '../../../domain/limits.ts'
-import { describeFields, describeTable, quiet, strong } from '../../terminal/output.ts'
+import { describeFields, describeTable, quiet, strong, visible } from '../../terminal/output.ts'
 import type { ProgressLines } from '../../terminal/progress-lines.ts'
 import { noProgressLines, showProgressLines } from '../../terminal/progress-lines.ts'
 import { presentError, reasonOf } from './reason.ts'
@@ -34,7 +34,7 @@ export function openReport({ json, showsFacts, total }: ReportOptions): Listener
 export function describeFailures(ended: readonly Ended[]): string | undefined {
   const failed = ended.flatMap((one) => (one.ok ? [] : [one])).toSorted((a, b) => a.planned.index - b.planned.index)
   if (failed.length === 0) return undefined
-  const rows = failed.map(({ planned, error }) => [planned.input.label, reasonOf(error)])
+  const rows = failed.map(({ planned, error }) => [visible(planned.input.label), visible(reasonOf(error))])
   // Its styles are for stdout, and this goes to stderr.
   return stripVTControlCharacters(describeTable(['INPUT', 'REASON'], rows))
 }
@@ -70,11 +70,14 @@ function pictureOf(data: Record<string, unknown>): string {
 
 function outputOf(ended: Ended, showsFacts: boolean, total: number): string | undefined {
   if (!ended.ok) return undefined
-  if (!showsFacts) return ended.path
+  // A path is what a program reads as it is, and what a terminal is not to obey.
+  if (!showsFacts) return process.stdout.isTTY && ended.path !== undefined ? visible(ended.path) : ended.path
   const facts = Object.entries(ended.done?.data ?? {}).map(([name, value]): [string, string] => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
   ])
   const text = describeFields(facts)
-  return total === 1 ? text : `${strong(ended.planned.input.label)}\n${text === '' ? quiet('nothing is known') : text}`
+  return total === 1
+    ? text
+    : `${strong(visible(ended.planned.input.label))}\n${text === '' ? quiet('nothing is known') : text}`
 }

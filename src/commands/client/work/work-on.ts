@@ -93,5 +93,9 @@ function tellFailures(
   const [only] = ended
   if (total === 1 && only !== undefined && 'error' in only) throw only.error
   if (table !== undefined) process.stderr.write(`\n${table}\n`)
-  throw new OperatorError(`${failed} of ${total} inputs were not done; the others were.`)
+  throw new OperatorError(
+    failed === total
+      ? `None of ${total} inputs was done.`
+      : `${failed} of ${total} inputs were not done; the others were.`,
+  )
 }

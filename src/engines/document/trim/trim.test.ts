@@ -136,3 +136,11 @@ test('two of three pages: what the last one has is gone, what the second has is 
   for (const there of ['secret2 field', 'secret2 by name', 'secret2 leaf', 'secret2 text'])
     assert.ok(text.includes(there), there)
 })
+
+test('an annotation that a kept page shows too stays when another page that has it goes', async () => {
+  const text = DOCUMENT.toString('latin1').replace('/Annots[23 0 R 25 0 R]', '/Annots[21 0 R 25 0 R]')
+  const { bytes } = await processed(Buffer.from(text, 'latin1'), [MARK], { maxPages: 1 })
+  const left = await readable(bytes)
+  assert.match(left, /\(kept\)/)
+  assert.doesNotMatch(left, /secret3 (?:page|note)/)
+})

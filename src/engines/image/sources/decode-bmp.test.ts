@@ -115,6 +115,13 @@ test('OS/2 bitmaps are read: three-byte palettes of version 1, short and long he
   assert.deepEqual(rows(decoded(bitmap({ info: 12, width: 1, height: 1, bits: 24, pixels: [3, 2, 1, 0] }))), ['010203'])
 })
 
+test('the last colour of a three-byte palette is read, up to the first pixel', () => {
+  const short = BGR.map((entry) => entry.slice(0, 3))
+  const palette = [...short, ...Array.from({ length: 11 }, () => [9, 9, 9]), [0, 0, 255]]
+  const one = bitmap({ info: 12, width: 4, height: 1, bits: 4, palette, pixels: [0xf1, 0xef, 0, 0] })
+  assert.deepEqual(rows(decoded(one)), [`${R} ${G} 090909 ${R}`])
+})
+
 test('an index without a palette entry is black', () => {
   const pixels = [0, 3, 255, 0]
   const one = bitmap({ width: 3, height: 1, bits: 8, used: 1, palette: [[0, 0, 255, 0]], pixels })

@@ -4,6 +4,7 @@ import { audited } from '../../../accounts/audit.ts'
 import { overviewOf } from '../../../accounts/console/overview.ts'
 import * as routes from '../../../contract/console/activity.ts'
 import { microUsd, toMoney } from '../../../domain/money.ts'
+import { presentDelivery } from '../../../requests/events/present-delivery.ts'
 import { listPage } from '../../../requests/find.ts'
 import { present } from '../../../requests/present.ts'
 import { openSource } from '../../../requests/uploads/open-source.ts'
@@ -82,18 +83,7 @@ function serveEvents(app: FastifyInstance, door: Door): void {
 }
 
 /** An event, and where its delivery stands. */
-export const presentEvent = (row: EventRow) => ({
-  object: 'event' as const,
-  id: row.id,
-  type: row.type,
-  account: row.accountId,
-  request: row.requestId,
-  status: row.status,
-  url: row.url,
-  attempts: row.attempts,
-  next_attempt_at: row.dueAt?.toISOString() ?? null,
-  created_at: row.createdAt.toISOString(),
-})
+export const presentEvent = (row: EventRow) => ({ object: 'event' as const, ...presentDelivery(row) })
 
 const presentAttempt = (row: AttemptedRow) => ({
   attempt: row.number,

@@ -49,7 +49,10 @@ export function serveRequestStream(app: FastifyInstance, door: Door, held: HeldC
   })
 }
 
+/** 0 to 101, written as it is sent. */
+const VERSION = /^(?:\d|[1-9]\d|10[01])$/
+
 /** The version that a client has seen; -1 for none, and for an id that is none of ours. */
 function versionIn(lastEventId: string | string[] | undefined): number {
-  return typeof lastEventId === 'string' && /^\d{1,3}$/.test(lastEventId) ? Number(lastEventId) : -1
+  return typeof lastEventId === 'string' && VERSION.test(lastEventId) ? Number(lastEventId) : -1
 }

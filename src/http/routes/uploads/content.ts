@@ -113,7 +113,7 @@ async function authorize(door: Door, call: FastifyRequest<{ Params: { id: string
   const link = { id: call.params.id, expires: textQuery(call, 'expires'), signature: textQuery(call, 'signature') }
   const verdict = verifyUpload(door.links.keys, link, new Date())
   // wall: an upload URL that was not signed
-  if (verdict === 'invalid_signature') throw invalidSignature()
+  if (verdict === 'invalid_signature') throw invalidSignature('upload_url')
   if (verdict === 'expired') throw uploadExpired()
   return await findSigned(door.sql, call.params.id)
 }

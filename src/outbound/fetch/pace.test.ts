@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { test } from 'node:test'
+import { watchPace } from './pace.ts'
+
+const limits = { stallMs: 20_000, minBytesPerSecond: 100, paceMs: 30_000 }
+
+/** Watches a transfer on a clock of the test's own. `pass` lets seconds pass; each brings so many bytes. */
+function watched(t: TestContext) {
+  let now = 1000
+  let bytes = 0
+  let isOurs = false
+  const slow: string[] = []
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  t.mock.method(performance, 'now', () => now)
+  const pace = watchPace(() => (isOurs ? undefined : bytes), { limits, onSlow: (how) => slow.push(how) })
+  const pass = (seconds: number, bytesEach: number) => {
+    for (let second = 0; second < seconds; second += 1) {
+      now += 1000
+      bytes += bytesEach
+      t.mock.timers.tick(1000)
+    }
+  }
+  const waitForUs = (seconds: number) => {
+    isOurs = true
+    pass(seconds, 0)
+    isOurs = false
+  }
+  return { slow, pass, waitForUs, pace }
+}
+
+test('a server that sends nothing for as long as it may stall has stopped, and is told of once [rulings 9]', (t) => {
+  const { slow, pass } = watched(t)
+  pass(19, 0)
+  assert.deepEqual(slow, [])
+  pass(1, 0)
+  assert.deepEqual(slow, ['stopped sending'])
+  pass(60, 0)
+  assert.deepEqual(slow, ['stopped sending'])
+})
+
+test('a server at the least speed is let go on, one below it sends too slowly after half a minute [rulings 9]', (t) => {
+  const enough = watched(t)
+  enough.pass(300, limits.minBytesPerSecond)
+  assert.deepEqual(enough.slow, [])
+  t.mock.timers.reset()
+  t.mock.restoreAll()
+  const { slow, pass } = watched(t)
+  pass(29, limits.minBytesPerSecond - 1)
+  assert.deepEqual(slow, [])
+  pass(60, limits.minBytesPerSecond - 1)
+  assert.deepEqual(slow, ['sends too slowly'])
+})
+
+test('what came quickly before does not make up for half a minute of crumbs [rulings 9]', (t) => {
+  const { slow, pass } = watched(t)
+  pass(30, 1_000_000)
+  pass(31, 1)
+  assert.deepEqual(slow, ['sends too slowly'])
+})
+
+test('a server is not blamed for the time in which the transfer waits for our disk [rulings 9]', (t) => {
+  const { slow, pass, waitForUs } = watched(t)
+  pass(10, 150)
+  // Longer than it may stall, and than a window of its speed.
+  waitForUs(120)
+  pass(18, 0)
+  assert.deepEqual(slow, [], 'it has all of its time again')
+  pass(1, 3000)
+  waitForUs(25)
+  pass(10, 100)
+  assert.deepEqual(slow, [], 'the speed is that of the time in which it could send')
+  pass(60, 0)
+  assert.deepEqual(slow, ['stopped sending'])
+})
+
+test('a transfer that is over is watched no more', (t) => {
+  const { slow, pass, pace } = watched(t)
+  pace[Symbol.dispose]()
+  pass(100, 0)
+  assert.deepEqual(slow, [])
+})

@@ -1,0 +1,81 @@
+/** One way to put a fault in: what is looked for in code that has no strings, comments or types, and what stands there then. */
+export type Fault = { name: string; pattern: RegExp; replace: (...match: string[]) => string }
+
+const swaps = (name: string, pairs: Record<string, string>): Fault => ({
+  name,
+  pattern: new RegExp(
+    `(?<= )(?:${Object.keys(pairs)
+      .map((one) => one.replaceAll(/[|*+/]/g, '\\$&'))
+      .join('|')})(?= )`,
+    'g',
+  ),
+  replace: (found = '') => pairs[found] ?? found,
+})
+
+/** What a line may lose without a fault that anybody could see: it is said to the log, a metric or a trace. */
+const TOLD = /\blog\b|\.note\(|span\?\./
+
+/** The faults of code, each of one line and of a kind that is made by hand. */
+export const CODE_FAULTS: readonly Fault[] = [
+  swaps('bound', { '<': '<=', '<=': '<', '>': '>=', '>=': '>' }),
+  swaps('equality', { '===': '!==', '!==': '===' }),
+  swaps('logic', { '&&': '||', '||': '&&' }),
+  swaps('arithmetic', { '+': '-', '-': '+', '*': '/', '/': '*' }),
+  { name: 'negation', pattern: /(?<![!\w)\]])!(?=[\w(])/g, replace: () => '' },
+  { name: 'constant', pattern: /(?<![\w.$])(?:true|false)(?![\w:?])/g, replace: (found) => String(found === 'false') },
+  { name: 'constant', pattern: /(?<![\w.$-])\d[\d_]*(?![\w.])/g, replace: (found = '') => otherNumber(found) },
+  {
+    name: 'extreme',
+    pattern: /\bMath\.(?:min|max)\b/g,
+    replace: (found) => (found === 'Math.min' ? 'Math.max' : 'Math.min'),
+  },
+  {
+    name: 'all or any',
+    pattern: /\.(?:some|every)\(/g,
+    replace: (found) => (found === '.some(' ? '.every(' : '.some('),
+  },
+  { name: 'default', pattern: /(?<=[\w)\]]) \?\? [\w.]+(?=[),;\s])/g, replace: () => '' },
+  {
+    name: 'guard dropped',
+    pattern: /^( *)if \(.+\) (?:return|throw|continue|break)\b.*$/gm,
+    replace: (found = '') => (isWhole(found) ? '' : found),
+  },
+  {
+    name: 'branch never',
+    pattern: /^( *(?:\} else )?)if \((.+)\) \{$/gm,
+    replace: (_found, before) => `${before}if (false) {`,
+  },
+  {
+    name: 'call dropped',
+    pattern: /^ *(?:void |await )?[#\w]+(?:[?!]?\.[#\w]+)*\(.*\)$/gm,
+    replace: (found = '') => (isWhole(found) && !TOLD.test(found) ? '' : found),
+  },
+  {
+    name: 'assignment dropped',
+    pattern: /^ *(?!const |let |return )[#\w.]+(?:\[.+\])? [+*-]?= .+$/gm,
+    replace: (found = '') => (isWhole(found) ? '' : found),
+  },
+  { name: 'await dropped', pattern: /^( *)await (?=[\w#.]+\()/gm, replace: (_found, indent) => `${indent}void ` },
+  { name: 'answer dropped', pattern: /^( *)return (?!undefined|await new)([^\n]+)$/gm, replace: answerDropped },
+]
+
+function otherNumber(written: string): string {
+  const number = Number(written.replaceAll('_', ''))
+  return Number.isNaN(number) ? written : String(number < 100 ? number + 1 : number * 2)
+}
+
+/** Other types than the declared ones are refused by the compiler: `never` passes everywhere. */
+function answerDropped(found = '', indent = '', value = ''): string {
+  return isWhole(found) && value !== '' ? `${indent}return undefined as never` : found
+}
+
+/** Whether all brackets that a line opens are closed in it, and none more. */
+function isWhole(line: string): boolean {
+  let depth = 0
+  for (const one of line) {
+    if ('([{'.includes(one)) depth += 1
+    if (')]}'.includes(one)) depth -= 1
+    if (depth < 0) return false
+  }
+  return depth === 0 && !/[,.+&|?:=(]$|=>$/.test(line)
+}

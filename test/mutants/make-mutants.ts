@@ -1,0 +1,75 @@
+import { stripTypeScriptTypes } from 'node:module'
+import { lineAt, maskSource } from '../support/source-text.ts'
+import type { SourceFile } from '../support/violation.ts'
+import type { Fault } from './code-faults.ts'
+import { CODE_FAULTS } from './code-faults.ts'
+import { SQL_FAULTS } from './sql-faults.ts'
+
+/** A file with one fault in it. `was` and `now` are the line that differs, without its indent. */
+export type Mutant = { path: string; line: number; fault: string; was: string; now: string; text: string }
+
+/** Makes every mutant of a file that is still a program, each of one place. */
+export function mutantsOf({ path, text }: SourceFile): Mutant[] {
+  const code = maskSource(withoutTypes(text))
+  const statements = sqlIn(text)
+  const found = [...placesOf(code, CODE_FAULTS, text), ...placesOf(statements, SQL_FAULTS, text)]
+  const made = found.flatMap(({ fault, start, end, replace }): Mutant[] => {
+    const changed = text.slice(0, start) + replace + text.slice(end)
+    const [was, now] = [lineOf(text, start), lineOf(changed, start)]
+    return was === now || /^(?:import|export (?:type|\{))/.test(was) || !isProgram(changed)
+      ? []
+      : [{ path, line: lineAt(text, start), fault, was, now, text: changed }]
+  })
+  return [...new Map(made.map((one) => [one.text, one])).values()].toSorted((a, b) => a.line - b.line)
+}
+
+type Place = { fault: string; start: number; end: number; replace: string }
+
+function placesOf(searched: string, faults: readonly Fault[], text: string): Place[] {
+  return faults.flatMap(({ name, pattern, replace }) =>
+    [...searched.matchAll(pattern)].map((match): Place => {
+      const replaced = replace(...match)
+      const [start, end] = [match.index, match.index + match[0].length]
+      return { fault: name, start, end, replace: replaced === match[0] ? text.slice(start, end) : replaced }
+    }),
+  )
+}
+
+/** Types become blanks, so that all offsets stay. */
+function withoutTypes(text: string): string {
+  const stripped = stripTypeScriptTypes(text)
+  if (stripped.length !== text.length) throw new Error('stripping types has moved the text')
+  return stripped
+}
+
+function isProgram(text: string): boolean {
+  try {
+    stripTypeScriptTypes(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The text of all statements in their places, and blanks elsewhere; what code puts in is a run of `$`. */
+export function sqlIn(text: string): string {
+  const code = maskSource(withoutTypes(text))
+  const kept = code.replaceAll(/[^\n]/g, ' ').split('')
+  for (const match of code.matchAll(/\b(?:sql|tx)\s*`/g)) {
+    let depth = 0
+    for (let at = match.index + match[0].length; at < code.length; at += 1) {
+      if (depth === 0 && code.charAt(at) === '`') break
+      if (code.startsWith('${', at) || (depth > 0 && code.charAt(at) === '{' && code.charAt(at - 1) !== '$')) depth += 1
+      const isFilled = depth > 0
+      if (depth > 0 && code.charAt(at) === '}') depth -= 1
+      if (text.charAt(at) !== '\n') kept[at] = isFilled ? '$' : text.charAt(at)
+    }
+  }
+  return kept.join('').replaceAll(/--[^\n]*/g, (comment) => ' '.repeat(comment.length))
+}
+
+function lineOf(text: string, at: number): string {
+  const start = text.lastIndexOf('\n', at - 1) + 1
+  const end = text.indexOf('\n', at)
+  return text.slice(start, end === -1 ? text.length : end).trim()
+}

@@ -1,0 +1,143 @@
+import { posix } from 'node:path'
+import { importsOf } from '../support/import-graph.ts'
+import { maskSource } from '../support/source-text.ts'
+import type { SourceFile } from '../support/violation.ts'
+
+/**
+ * The stories that see what a part of `src/` promises, by the beginning of the path. Every beginning that fits counts.
+ * Through the whole service a journey reaches every file, so that imports do not tell which.
+ */
+const JOURNEYS: readonly (readonly [begin: string, journeys: readonly string[]])[] = [
+  ['src/db/accounts', ['account', 'usage', 'keys', 'credit']],
+  ['src/db/uploads', ['uploads', 'resumable-uploads', 'stamps']],
+  ['src/db/events', ['webhooks', 'events', 'event-streams']],
+  ['src/db/', ['requests', 'accepting']],
+  ['src/requests/uploads', ['uploads', 'resumable-uploads']],
+  ['src/requests/events', ['events', 'event-streams']],
+  ['src/requests/', ['requests', 'idempotency', 'deleted-files', 'waiting']],
+  ['src/worker/stamps', ['stamps']],
+  ['src/worker/', ['images', 'failures', 'destinations', 'videos']],
+  ['src/outbound/', ['failures', 'destinations']],
+  ['src/webhooks/', ['webhooks']],
+  ['src/http/routes/account', ['account']],
+  ['src/http/routes/docs', ['docs']],
+  ['src/http/routes/estimates', ['estimates']],
+  ['src/http/routes/check-sources', ['estimates', 'uploads']],
+  ['src/http/routes/events', ['events', 'event-streams']],
+  ['src/http/routes/front-door', ['front-door']],
+  ['src/http/routes/health', ['serve', 'database-away']],
+  ['src/http/routes/mcp', ['mcp']],
+  ['src/http/routes/metrics', ['metrics']],
+  ['src/http/routes/processing', ['requests', 'limits', 'idempotency', 'credit']],
+  ['src/http/routes/requests', ['requests', 'waiting']],
+  ['src/http/routes/results', ['images', 'links', 'own-results']],
+  ['src/http/routes/stamps', ['stamps']],
+  ['src/http/routes/uploads', ['uploads', 'resumable-uploads', 'stalled-uploads']],
+  ['src/http/routes/usage', ['usage']],
+  ['src/http/hooks/authenticate', ['keys', 'errors']],
+  ['src/http/hooks/cors', ['cors']],
+  ['src/http/hooks/log-calls', ['logs']],
+  ['src/http/hooks/patience', ['errors']],
+  ['src/http/hooks/trace-calls', ['traces', 'untraced']],
+  ['src/http/description/errors-page', ['error-pages', 'docs']],
+  ['src/http/description', ['description', 'docs']],
+  ['src/http/await-end', ['waiting']],
+  ['src/http/held-calls', ['waiting']],
+  ['src/http/prefer', ['waiting']],
+  ['src/http/near-routes', ['mistakes']],
+  ['src/http/query', ['requests', 'usage', 'events']],
+  ['src/http/', ['errors', 'requests']],
+  ['src/media/plan/image', ['images', 'estimates']],
+  ['src/media/plan/video', ['videos', 'estimates']],
+  ['src/media/plan/document', ['documents', 'estimates']],
+  ['src/media/plan/', ['images', 'videos', 'documents']],
+  ['src/operations/', ['images', 'filters']],
+]
+
+/** Returns the journeys that see what a file promises, by their paths. */
+export const journeysOf = (path: string): string[] => [
+  ...new Set(
+    JOURNEYS.filter(([begin]) => path.startsWith(begin)).flatMap(([, names]) =>
+      names.map((name) => `test/journeys/${name}.test.ts`),
+    ),
+  ),
+]
+
+/** A named piece of a file that others may call: a function, a class or a constant of its top level. */
+type Piece = { path: string; name: string; start: number; end: number; text: string }
+
+function piecesOf({ path, text }: SourceFile): Piece[] {
+  const heads = [...text.matchAll(/^(?:export )?(?:async )?(?:function\*?|class|const) (\w+)/gm)]
+  return heads.map(({ index, 1: name = '' }, at) => {
+    const end = heads[at + 1]?.index ?? text.length
+    return { path, name, start: index, end, text: text.slice(index, end) }
+  })
+}
+
+const wordsOf = (text: string) => new Set(text.match(/\w+/g))
+
+/**
+ * Tells which tests reach a place, the likeliest first. By their imports they reach its file; those that name what the place
+ * is in, or what calls that, come before the others, and then those that lie nearest.
+ */
+export function reachedBy(files: readonly SourceFile[]): (path: string, line: number) => string[] {
+  const importers = new Map<string, string[]>()
+  const textOf = new Map(files.map(({ path, text }) => [path, text]))
+  const pieces = new Map(files.filter(({ path }) => !isTest(path)).map((file) => [file.path, piecesOf(file)]))
+  const words = new Map(
+    files.filter(({ path }) => isTest(path)).map(({ path, text }) => [path, wordsOf(maskSource(text))]),
+  )
+  for (const { path, text } of files) {
+    for (const { kind, target } of importsOf(path, text)) {
+      if (kind === 'type' || target === undefined) continue
+      importers.set(target, [...(importers.get(target) ?? []), path])
+    }
+  }
+
+  /** What the place is in, then what calls that, and so on: three times. */
+  function callersOf(path: string, line: number): Piece[][] {
+    const lines = (textOf.get(path) ?? '').split('\n').slice(0, line - 1)
+    const offset = lines.reduce((sum, one) => sum + one.length + 1, 0)
+    const levels = [(pieces.get(path) ?? []).filter(({ start, end }) => start <= offset && offset < end)]
+    const seen = new Set(levels[0])
+    for (let level = 0; level < 3; level += 1) {
+      const found = (levels[level] ?? []).flatMap(({ path: from, name }) => {
+        const word = new RegExp(`\\b${name}\\b`)
+        const near = [from, ...(importers.get(from) ?? [])].flatMap((one) => pieces.get(one) ?? [])
+        return near.filter((one) => !seen.has(one) && word.test(one.text))
+      })
+      for (const one of found) seen.add(one)
+      levels.push([...new Set(found)])
+    }
+    return levels
+  }
+
+  function distancesFrom(path: string): Map<string, number> {
+    const distance = new Map([[path, 0]])
+    const waiting = [path]
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      for (const importer of importers.get(next) ?? []) {
+        if (distance.has(importer)) continue
+        distance.set(importer, (distance.get(next) ?? 0) + 1)
+        waiting.push(importer)
+      }
+    }
+    return distance
+  }
+
+  return (path, line) => {
+    const distance = distancesFrom(path)
+    const levels = callersOf(path, line)
+    const rankOf = (test: string) => {
+      const level = levels.findIndex((found) => found.some(({ name }) => words.get(test)?.has(name)))
+      const isBeside = test === path.replace(/\.ts$/, '.test.ts')
+      const isNear = posix.dirname(test) === posix.dirname(path)
+      return (isBeside ? 0 : 10 * (level === -1 ? 5 : level + 1)) + (distance.get(test) ?? 0) + (isNear ? 0 : 0.5)
+    }
+    const ranked = [...distance.keys()].filter(isUnitTest).map((test) => ({ test, rank: rankOf(test) }))
+    return ranked.toSorted((one, other) => one.rank - other.rank).map(({ test }) => test)
+  }
+}
+
+const isTest = (path: string) => path.endsWith('.test.ts')
+const isUnitTest = (path: string) => isTest(path) && (path.startsWith('src/') || /^test\/[\w-]+\.test\.ts$/.test(path))

@@ -1,0 +1,36 @@
+import type { Fault } from './code-faults.ts'
+
+/** A condition, up to the next one, to what follows all of them, or to the end of its line or bracket. */
+const CONDITION = String.raw`(?:(?! and | or | order by | limit | for (?:no key )?update| returning | group by )[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))+`
+
+const words = (name: string, pattern: RegExp, pairs: Record<string, string>): Fault => ({
+  name,
+  pattern,
+  replace: (found = '') => pairs[found] ?? found,
+})
+
+/** The faults of a statement. What the code puts into it (`${…}`) is looked at as a run of `$`. */
+export const SQL_FAULTS: readonly Fault[] = [
+  {
+    name: 'condition dropped',
+    pattern: new RegExp(String.raw`(?<!between [^\n]*) and ${CONDITION}`, 'g'),
+    replace: () => '',
+  },
+  {
+    name: 'condition dropped',
+    pattern: new RegExp(String.raw`\bwhere (${CONDITION}) and `, 'g'),
+    replace: () => 'where ',
+  },
+  words('logic', / or /g, { ' or ': ' and ' }),
+  words('bound', / (?:<|<=|>|>=) /g, { ' < ': ' <= ', ' <= ': ' < ', ' > ': ' >= ', ' >= ': ' > ' }),
+  words('arithmetic', / [+-] /g, { ' + ': ' - ', ' - ': ' + ' }),
+  words('order', / desc\b/g, { ' desc': '' }),
+  { name: 'order', pattern: /\border by [\w.]+(?! desc|[\w.(])/g, replace: (found) => `${found} desc` },
+  { name: 'lock dropped', pattern: / for (?:no key )?update(?: of \w+)?(?: skip locked)?/g, replace: () => '' },
+  words('existence', /\b(?:not exists|(?<!not )exists)\b/g, { 'not exists': 'exists', exists: 'not exists' }),
+  words('null', /\bis (?:not )?null\b/g, { 'is null': 'is not null', 'is not null': 'is null' }),
+  words('extreme', /\b(?:greatest|least)(?=\()/g, { greatest: 'least', least: 'greatest' }),
+  words('constant', /\b(?:true|false)\b/g, { true: 'false', false: 'true' }),
+  { name: 'constant', pattern: /(?<= [=<>+-]=? |then |else )\d+\b/g, replace: (found) => String(Number(found) + 1) },
+  words('distinct', /\bdistinct (?!from|on)/g, { 'distinct ': '' }),
+]
