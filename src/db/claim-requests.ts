@@ -98,7 +98,7 @@ export type Around = {
   isUnknown: boolean
 }
 
-/** Tells in one statement whether there is anything to claim, to take over or to requeue. */
+/** Tells in one statement whether anything waits to be claimed, taken over or requeued. */
 export async function lookAround(
   sql: Runner,
   workerId: string,

@@ -13,8 +13,12 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 const open = (accept: string | undefined, path = '/') =>
   fetch(url + path, { redirect: 'manual', headers: accept === undefined ? {} : { accept } })
 
-test('the address that the start prints leads a browser to the pages [rulings 3, 13]', async () => {
-  const answer = await open(BROWSER)
+test('the address that the start prints leads a browser to the developer area, and without it to docs [rulings 3, 13]', async () => {
+  const first = await open(BROWSER)
+  assert.deepEqual([first.status, first.headers.get('location')], [302, '/console/'])
+  await using without = await startService({ workers: false, settings: { CONSOLE: 'off' } })
+  const { url } = without
+  const answer = await fetch(url, { redirect: 'manual', headers: { accept: BROWSER } })
   assert.deepEqual([answer.status, answer.headers.get('location')], [302, '/docs'])
   assert.equal(answer.headers.get('vary'), 'Accept')
   const page = await fetch(url, { headers: { accept: BROWSER } })
@@ -109,5 +113,5 @@ test('a public service says nothing of its settings, and leads a browser below t
     'source: The URL must begin with http:// or https:// and a host.',
   )
   const answer = await public_.call('GET', '/', { key: null, headers: { accept: BROWSER } })
-  assert.deepEqual([answer.status, answer.headers.get('location')], [302, '/mill/docs'])
+  assert.deepEqual([answer.status, answer.headers.get('location')], [302, '/mill/console/'])
 })

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { AccountBody } from '../../../src/contract/account.ts'
 import type * as activity from '../../../src/contract/console/activity.ts'
+import type * as mail from '../../../src/contract/console/mail.ts'
 import type * as operator from '../../../src/contract/console/operator.ts'
 import type * as session from '../../../src/contract/console/session.ts'
 import type { SessionBody } from '../../../src/contract/console/session.ts'
@@ -43,6 +44,7 @@ export type AuditRow = Answer<typeof settings.listAudit, 200>['data'][number]
 export type EventWhole = Answer<typeof activity.getEvent, 200>
 export type NewAccount = Answer<typeof operator.createAccount, 201>
 export type SignInLink = Answer<typeof operator.linkAccount, 201>
+export type Invitation = Answer<typeof mail.inviteSomebody, 201>
 export type LedgerRow = Answer<typeof operator.listLedger, 200>['data'][number]
 export type LedgerCheck = Answer<typeof operator.verifyLedger, 200>
 export type Revenue = Answer<typeof operator.getRevenue, 200>

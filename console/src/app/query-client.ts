@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { CallError } from '../api/call-error.ts'
 
 const isSignedOut = (error: unknown) => error instanceof CallError && error.status === 401
@@ -8,6 +8,13 @@ export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error, query) {
       if (isSignedOut(error) && query.queryKey[0] !== 'session')
+        void queryClient.resetQueries({ queryKey: ['session'] })
+    },
+  }),
+  mutationCache: new MutationCache({
+    // A form is sent while nobody is signed in only by the page for signing in: its refusals stay beside its fields.
+    onError(error) {
+      if (isSignedOut(error) && queryClient.getQueryData(['session']) !== null)
         void queryClient.resetQueries({ queryKey: ['session'] })
     },
   }),

@@ -1,29 +1,54 @@
-import '@mantine/charts/styles.css'
-import { BarChart } from '@mantine/charts'
-import { VisuallyHidden } from '@mantine/core'
+import { Tooltip, VisuallyHidden } from '@mantine/core'
+import classes from './days-chart.module.css'
 import { formatCount } from './format.ts'
+import { scaleOf } from './scale-of.ts'
 
 type Day = { date: string } & Record<string, number | string>
-type Props = { days: Day[]; label: string; name?: string; format?: (value: number) => string }
+type Props = {
+  days: Day[]
+  label: string
+  name?: string
+  format?: (value: number) => string
+  /** The least step between two lines of the scale: 1 for what is counted. */
+  step?: number
+}
 
 /** Bars by day, and the same figures as a table for those who do not see them. */
-export function DaysChart({ days, label, name = 'requests', format = formatCount }: Props) {
+export function DaysChart({ days, label, name = 'requests', format = formatCount, step = 1 }: Props) {
+  const valueOf = (day: Day) => Number(day[name] ?? 0)
+  const scale = scaleOf(Math.max(0, ...days.map(valueOf)), step)
+  const top = scale.at(-1) ?? step
   return (
-    <figure style={{ margin: 0 }} aria-label={label}>
-      <div aria-hidden="true">
-        <BarChart
-          h={220}
-          data={days}
-          dataKey="date"
-          series={[{ name, color: 'mill.6', label }]}
-          tickLine="none"
-          gridAxis="x"
-          valueFormatter={format}
-          xAxisProps={{ tickFormatter: shortDay, minTickGap: 24 }}
-          yAxisProps={{ width: 56, allowDecimals: false }}
-          barProps={{ radius: [3, 3, 0, 0], isAnimationActive: false, maxBarSize: 26 }}
-          barChartProps={{ accessibilityLayer: false }}
-        />
+    <figure className={classes['figure']} aria-label={label}>
+      <div className={classes['chart']} aria-hidden="true">
+        <div className={classes['scale']}>
+          {scale.map((value) => (
+            <span key={value} style={{ bottom: percent(value, top) }}>
+              {format(value)}
+            </span>
+          ))}
+        </div>
+        <div className={classes['plot']}>
+          {scale.map((value) => (
+            <i key={value} className={classes['line']} style={{ bottom: percent(value, top) }} />
+          ))}
+          <Tooltip.Group openDelay={0} closeDelay={80}>
+            {days.map((day) => (
+              <Tooltip key={day.date} label={`${shortDay(day.date)}: ${format(valueOf(day))}`}>
+                <div className={classes['day']}>
+                  <div className={classes['bar']} style={{ height: percent(valueOf(day), top) }} />
+                </div>
+              </Tooltip>
+            ))}
+          </Tooltip.Group>
+        </div>
+        <div className={classes['days']}>
+          {days
+            .filter((_, index) => index % Math.max(1, Math.ceil(days.length / 5)) === 0)
+            .map(({ date }) => (
+              <span key={date}>{shortDay(date)}</span>
+            ))}
+        </div>
       </div>
       <VisuallyHidden>
         <table>
@@ -32,7 +57,7 @@ export function DaysChart({ days, label, name = 'requests', format = formatCount
             {days.map((day) => (
               <tr key={day.date}>
                 <th scope="row">{day.date}</th>
-                <td>{format(Number(day[name] ?? 0))}</td>
+                <td>{format(valueOf(day))}</td>
               </tr>
             ))}
           </tbody>
@@ -41,6 +66,8 @@ export function DaysChart({ days, label, name = 'requests', format = formatCount
     </figure>
   )
 }
+
+const percent = (part: number, whole: number) => `${String((100 * part) / whole)}%`
 
 const shortDay = (date: string) =>
   new Date(`${date}T00:00:00Z`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })

@@ -9,9 +9,11 @@ export function PageHeader({ title, about, actions, beside }: Props) {
   useDocumentTitle(`${title} · Mediamill`)
   return (
     <Group justify="space-between" align="flex-end" gap="md" mb="lg">
-      <Stack gap={4}>
+      <Stack gap={4} miw={0}>
         <Group gap="sm">
-          <Title order={1}>{title}</Title>
+          <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Title>
           {beside}
         </Group>
         {about !== undefined && (

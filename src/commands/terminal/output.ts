@@ -19,7 +19,7 @@ export async function written(): Promise<void> {
   throw new OperatorError(`It is done, but what there was to print could not be written (${unwritten.code}).`)
 }
 
-/** A text of elsewhere, such as a file's name, on one line and without a say in what the terminal does. */
+/** Returns a foreign text, such as a file's name, for one line of a terminal. Control characters are escaped. */
 export const visible = (text: string): string =>
   text.replaceAll(/\p{Cc}/gu, (sign) =>
     sign === '\n' ? String.raw`\n` : String.raw`\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,

@@ -32,7 +32,7 @@ const ASSET_TYPES: Readonly<Record<string, string>> = {
  * 23).
  */
 export function serveDocs(app: FastifyInstance, door: Door): void {
-  const place = { baseUrl: door.links.baseUrl }
+  const place = { baseUrl: door.links.baseUrl, hasConsole: door.console !== undefined }
   const description = once(() => JSON.stringify(describeInterface(place.baseUrl)))
   // What renders the pages is loaded with the first of them.
   const site = once(async () => new (await import('./docs/site.ts')).Site(place))

@@ -3,12 +3,13 @@ import type { Door } from '../door.ts'
 import { notFound } from '../errors.ts'
 import { countUnknown } from '../hooks/authenticate.ts'
 
-/** Leads a browser that opens the service's own address to its pages. For tools there is nothing (rulings 3). */
+/** Leads a browser at the service's own address to the developer area, else to docs. Tools find nothing (rulings 3). */
 export function serveFrontDoor(app: FastifyInstance, door: Door): void {
-  const docs = `${new URL(door.links.baseUrl).pathname.replace(/\/$/, '')}/docs`
+  const base = new URL(door.links.baseUrl).pathname.replace(/\/$/, '')
+  const pages = door.console === undefined ? `${base}/docs` : `${base}/console/`
   app.get('/', async (call, reply) => {
     reply.header('vary', 'Accept')
-    if (WANTS_PAGES.test(call.headers.accept ?? '')) return await reply.redirect(docs)
+    if (WANTS_PAGES.test(call.headers.accept ?? '')) return await reply.redirect(pages)
     await countUnknown(door, call, reply)
     throw notFound()
   })

@@ -57,6 +57,7 @@ describe('settings', () => {
       corsOrigins: [],
       console: 'on',
       signUp: 'off',
+      thumbnails: 'on',
       smtpUrl: undefined,
       mailFrom: undefined,
       stripeSecretKey: undefined,

@@ -4,6 +4,7 @@ import { OperatorError } from '../../domain/errors.ts'
 import { MIN_SECRET_KEY_LENGTH, secretKeysOf } from '../../domain/secret-key.ts'
 import type { AllowedHosts } from '../../outbound/guard/allowed-hosts.ts'
 import { NO_ALLOWED_HOSTS, parseAllowedHosts } from '../../outbound/guard/allowed-hosts.ts'
+import { CONSOLE_SETTINGS } from './console.ts'
 import { DURATION, LIMIT_SETTINGS } from './limits.ts'
 import type { Setting, StorageLocation } from './parse.ts'
 import {
@@ -15,7 +16,6 @@ import {
   oneOf,
   origins,
   setting,
-  smtpUrl,
   storageUrl,
   withoutPassword,
 } from './parse.ts'
@@ -132,71 +132,7 @@ export const SETTINGS = {
     meaning: 'Whose pages may call the interface from a browser, with a key in the header.',
     role: 'api',
   }),
-  console: setting<'on' | 'off'>({
-    variable: 'CONSOLE',
-    fallback: 'on',
-    value: 'on',
-    parse: oneOf('on', 'off'),
-    allowed: 'on or off',
-    meaning: 'Whether the developer area is served below /console.',
-  }),
-  thumbnails: setting<'on' | 'off' | 'all'>({
-    variable: 'THUMBNAILS',
-    fallback: 'on',
-    value: 'on',
-    parse: oneOf('on', 'off', 'all'),
-    allowed: 'on, off or all',
-    meaning: 'Whether results get small pictures, which the developer area shows; with all, PDFs do too.',
-  }),
-  signUp: setting<'off' | 'invite' | 'open'>({
-    variable: 'SIGN_UP',
-    fallback: 'off',
-    value: 'off',
-    parse: oneOf('off', 'invite', 'open'),
-    allowed: 'off, invite or open',
-    meaning: 'Who may open an account by a link: nobody, whom an operator invites, or anybody by mail.',
-    role: 'api',
-  }),
-  smtpUrl: setting<string | undefined>({
-    variable: 'SMTP_URL',
-    fallback: 'unset: no mail',
-    value: undefined,
-    parse: smtpUrl,
-    allowed: 'smtp://user:password@host:port or smtps://…',
-    meaning: 'The mail server that sign-in links are sent through.',
-    role: 'api',
-    secret: true,
-    shown: withoutPassword,
-  }),
-  mailFrom: setting<string | undefined>({
-    variable: 'MAIL_FROM',
-    fallback: "unset: mediamill at BASE_URL's host",
-    value: undefined,
-    parse: (text) => (/^[^\p{Cc}]{1,200}$/u.test(text) && text.includes('@') ? text : undefined),
-    allowed: 'an e-mail address, or a name with one in angle brackets',
-    meaning: 'Whom mails are from.',
-    role: 'api',
-  }),
-  stripeSecretKey: setting<string | undefined>({
-    variable: 'STRIPE_SECRET_KEY',
-    fallback: 'unset: credit is booked by the operator',
-    value: undefined,
-    parse: (text) => (/^(?:sk|rk)_\w{8,}$/.test(text) ? text : undefined),
-    allowed: 'a secret key of Stripe, sk_… or rk_…, beside STRIPE_WEBHOOK_SECRET',
-    meaning: 'Lets accounts buy credit through Stripe Checkout in the developer area.',
-    role: 'api',
-    secret: true,
-  }),
-  stripeWebhookSecret: setting<string | undefined>({
-    variable: 'STRIPE_WEBHOOK_SECRET',
-    fallback: 'unset: none',
-    value: undefined,
-    parse: (text) => (/^whsec_\w{8,}$/.test(text) ? text : undefined),
-    allowed: 'the signing secret of an endpoint of Stripe, whsec_…, beside STRIPE_SECRET_KEY',
-    meaning: 'What Stripe signs its events with, which go to BASE_URL/console/api/stripe/webhook.',
-    role: 'api',
-    secret: true,
-  }),
+  ...CONSOLE_SETTINGS,
   retentionMs: setting({
     variable: 'RETENTION',
     fallback: '7d',

@@ -13,7 +13,7 @@ export type QuietOptions = {
   clock?: () => number
 }
 
-/** Knows whether there was work within the last half minute, and wakes those who rest when there is some. */
+/** Knows whether there was work within the last half minute. It wakes those who rest when work comes. */
 export class Quiet {
   readonly #isBusy: () => boolean
   readonly #clock: () => number

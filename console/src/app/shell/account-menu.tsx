@@ -20,7 +20,11 @@ export function AccountMenu({ session }: { session: Session }) {
   return (
     <Menu position="bottom-end" width={230} withinPortal>
       <Menu.Target>
-        <Button variant="default" rightSection={<IconChevronDown size={14} aria-hidden="true" />} maw={200}>
+        <Button
+          variant="default"
+          rightSection={<IconChevronDown size={14} aria-hidden="true" />}
+          maw={{ base: 128, xs: 200 }}
+        >
           <Text component="span" size="sm" fw={550} truncate>
             {name}
           </Text>

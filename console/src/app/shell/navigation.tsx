@@ -43,20 +43,18 @@ const OPERATOR: Entry[] = [
   { to: '/operator/audit', label: 'Audit', icon: IconHistory },
 ]
 
-/** The pages that this session may see. An operator sees those of an account while looking at one. */
+/** The pages that this session may see. An operator sees those of an account of their own, or of whom they look at. */
 export function Navigation({ session }: { session: Session }) {
   const { account } = useSearch({ from: '__root__' })
-  const showsAccount = session.kind !== 'operator' || account !== undefined
+  const { kind } = session
+  if (kind !== 'operator') return <Entries entries={ACCOUNT} kind={kind} />
   return (
     <div>
-      {session.kind === 'operator' && <Entries title="Service" entries={OPERATOR} kind={session.kind} />}
-      {showsAccount && (
-        <Entries
-          title={account === undefined ? undefined : `Account ${account}`}
-          entries={ACCOUNT}
-          kind={session.kind}
-        />
+      {account === undefined && session.account !== null && (
+        <Entries title="Your account" entries={ACCOUNT} kind={kind} />
       )}
+      <Entries title="Service" entries={OPERATOR} kind={kind} />
+      {account !== undefined && <Entries title={`Account ${String(account)}`} entries={ACCOUNT} kind={kind} />}
     </div>
   )
 }

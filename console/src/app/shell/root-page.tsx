@@ -20,7 +20,7 @@ export function RootPage() {
 function Entrance() {
   const { data: session } = useSuspenseQuery(sessionQuery)
   const { token, forget } = useSignInToken()
-  if (session === null || token !== undefined) return <SignInPage token={token} onSignedIn={forget} />
+  if (session === null || token !== undefined) return <SignInPage key={token} token={token} onSignedIn={forget} />
   return (
     <Shell session={session}>
       <Suspense fallback={<Loading />}>

@@ -1,10 +1,11 @@
-import { AppShell, Box, Burger, Group, ScrollArea } from '@mantine/core'
+import { Anchor, AppShell, Box, Burger, Group, ScrollArea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useEffect } from 'react'
 import type { Session } from '../../api/objects.ts'
 import { Brand } from '../../components/brand.tsx'
+import { servicePath } from '../page-settings.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { ModeBadge } from './mode-badge.tsx'
 import { Navigation } from './navigation.tsx'
@@ -44,6 +45,9 @@ export function Shell({ session, children }: { session: Session; children: React
             </Box>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <Anchor href={`${servicePath}docs`} size="sm" mr="xs" visibleFrom="sm">
+              Docs
+            </Anchor>
             <ThemeButton />
             <AccountMenu session={session} />
           </Group>
@@ -52,6 +56,11 @@ export function Shell({ session, children }: { session: Session; children: React
       <AppShell.Navbar className={classes['navbar']} aria-label="Pages">
         <AppShell.Section grow component={ScrollArea} p="sm">
           <Navigation session={session} />
+        </AppShell.Section>
+        <AppShell.Section p="md" hiddenFrom="sm">
+          <Anchor href={`${servicePath}docs`} size="sm">
+            Docs
+          </Anchor>
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main className={classes['main']}>

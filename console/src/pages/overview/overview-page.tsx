@@ -1,12 +1,11 @@
 import { Grid, SimpleGrid, Stack } from '@mantine/core'
 import { Navigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import type { Overview } from '../../api/objects.ts'
 import { useSession } from '../../api/queries/session.ts'
 import { useApi } from '../../api/use-api.ts'
 import { BuyCredit } from '../../components/buy-credit.tsx'
+import { DaysChart } from '../../components/days-chart.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
-import { Loading } from '../../components/loading.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
@@ -15,13 +14,12 @@ import { FailuresPanel } from './failures-panel.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { RecentPanel } from './recent-panel.tsx'
 
-const DaysChart = lazy(async () => ({ default: (await import('../../components/days-chart.tsx')).DaysChart }))
-
 /** Where things stand: the credit, the last 30 days, what fails, and the first steps. */
 export function OverviewPage() {
   const session = useSession()
   const { account } = useSearch({ from: '__root__' })
-  if (session.kind === 'operator' && account === undefined) return <Navigate to="/operator/accounts" replace />
+  const hasNone = session.account === null && account === undefined
+  if (session.kind === 'operator' && hasNone) return <Navigate to="/operator/accounts" replace />
   return <AccountOverview />
 }
 
@@ -46,9 +44,7 @@ function AccountOverview() {
             <Grid gap="md">
               <Grid.Col span={{ base: 12, md: 8 }}>
                 <Panel title="Requests by day" about="The last 30 days, UTC">
-                  <Suspense fallback={<Loading rows={1} height={220} />}>
-                    <DaysChart days={days.map(({ date, requests }) => ({ date, requests }))} label="Requests by day" />
-                  </Suspense>
+                  <DaysChart days={days.map(({ date, requests }) => ({ date, requests }))} label="Requests by day" />
                 </Panel>
               </Grid.Col>
               <Grid.Col span={{ base: 12, md: 4 }}>

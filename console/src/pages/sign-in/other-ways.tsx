@@ -1,5 +1,6 @@
-import { Code, Paper, Stack, Text } from '@mantine/core'
+import { Anchor, Code, Paper, Stack, Text } from '@mantine/core'
 import type { ServiceFacts } from '../../api/objects.ts'
+import { servicePath } from '../../app/page-settings.ts'
 import { MailForm } from './mail-form.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
 
@@ -19,7 +20,11 @@ export function OtherWays({ service }: { service: ServiceFacts | undefined }) {
       )}
       <Text size="sm" c="dimmed" ta="center">
         With a sign-in link you can do everything: the service prints one at its first start, and{' '}
-        <Code>mediamill console</Code> makes another.
+        <Code>mediamill console</Code> makes another. What the service does stands in its{' '}
+        <Anchor href={`${servicePath}docs`} inherit underline="always">
+          docs
+        </Anchor>
+        .
       </Text>
     </Stack>
   )

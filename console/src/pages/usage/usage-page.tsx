@@ -1,14 +1,14 @@
 import { Button, Group, Paper, Select, Stack, TextInput } from '@mantine/core'
 import { IconChartBar, IconDownload } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { messagesByField } from '../../api/call-error.ts'
 import type { Usage } from '../../api/objects.ts'
 import { useSession } from '../../api/queries/session.ts'
 import { useApi } from '../../api/use-api.ts'
 import { ChipRow } from '../../components/chip-row.tsx'
+import { DaysChart } from '../../components/days-chart.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { formatDollars } from '../../components/format.ts'
-import { Loading } from '../../components/loading.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
@@ -18,7 +18,6 @@ import { saveText } from './save-text.ts'
 import { rowsOf } from './usage-row.ts'
 import { UsageTable } from './usage-table.tsx'
 
-const DaysChart = lazy(async () => ({ default: (await import('../../components/days-chart.tsx')).DaysChart }))
 const GROUPS = [
   ['day', 'By day'],
   ['endpoint', 'By endpoint'],
@@ -107,14 +106,13 @@ export function UsagePage() {
             <Stack gap="md">
               {found.group_by === 'day' && (
                 <Panel title="Spent by day">
-                  <Suspense fallback={<Loading rows={1} height={220} />}>
-                    <DaysChart
-                      days={everyDay(found.from, found.to, rows)}
-                      name="spent"
-                      label="Spent by day"
-                      format={formatDollars}
-                    />
-                  </Suspense>
+                  <DaysChart
+                    days={everyDay(found.from, found.to, rows)}
+                    name="spent"
+                    label="Spent by day"
+                    format={formatDollars}
+                    step={1000}
+                  />
                 </Panel>
               )}
               <Paper style={{ overflow: 'hidden' }}>

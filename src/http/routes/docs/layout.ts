@@ -1,6 +1,6 @@
 import type { Documentation, Page } from './pages.ts'
 import type { Heading, Place, Rendered } from './render.ts'
-import { escaped, pathOf } from './render.ts'
+import { consolePathOf, escaped, pathOf } from './render.ts'
 
 /** Wraps a page into an HTML document with the menu and its contents. It needs no script. */
 export function layout(page: Page, rendered: Rendered, documentation: Documentation, place: Place): string {
@@ -22,6 +22,7 @@ export function layout(page: Page, rendered: Rendered, documentation: Documentat
 <header>
 <a class="name" href="${at('')}"><img src="${at('assets/icon.svg')}" alt="" width="24" height="24"> Mediamill <span>docs</span></a>
 <div id="search" role="search"></div>
+${place.hasConsole === true ? `<a class="to-console" href="${escaped(consolePathOf(place))}">Console</a>` : ''}
 <a class="to-menu" href="#menu">Menu</a>
 </header>
 <div class="columns">

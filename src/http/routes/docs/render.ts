@@ -10,8 +10,8 @@ export type Heading = { depth: number; text: string; id: string }
 /** A page as HTML, and the headings it has. */
 export type Rendered = { html: string; headings: Heading[] }
 
-/** The public address under which pages are served, without a slash at its end. */
-export type Place = { baseUrl: string }
+/** The public address of the pages, without a slash at its end. It says what else is there. */
+export type Place = { baseUrl: string; hasConsole?: boolean }
 
 /** The address that the pages are written with. */
 const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g
@@ -23,6 +23,9 @@ export const textAt = ({ text }: Page, { baseUrl }: Place): string => text.repla
 export function pathOf({ baseUrl }: Place, slug: string): string {
   return `${new URL(baseUrl).pathname.replace(/\/$/, '')}/docs${slug === '' ? '' : `/${slug}`}`
 }
+
+/** The path of the developer area below the path of the service's public address. */
+export const consolePathOf = ({ baseUrl }: Place): string => `${new URL(baseUrl).pathname.replace(/\/$/, '')}/console/`
 
 /** Renders a page. HTML that stands in Markdown is shown as text; links lead to pages, or to nothing. */
 export function render(page: Page, documentation: Documentation, place: Place): Rendered {

@@ -70,6 +70,34 @@ describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () =>
     opened.assertClean()
   })
 
+  test('invites somebody where SIGN_UP lets them, who opens the account by the link [rulings 20]', async () => {
+    await using inviting = await startService({ workers: false, settings: { SIGN_UP: 'invite' } })
+    await using operator = await openPages(browser, inviting, { kind: 'operator' })
+    await operator.page.goto(`${inviting.url}/console/operator/accounts`)
+    await operator.page.getByRole('button', { name: 'Invite somebody' }).click()
+    const dialog = operator.page.getByRole('dialog', { name: 'Invite somebody' })
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Alan')
+    await dialog.getByRole('textbox', { name: 'Mail address' }).fill('alan@b@c')
+    await dialog.getByRole('button', { name: 'Make the invitation' }).click()
+    await dialog.locator('.mantine-TextInput-error').waitFor()
+    await dialog.getByRole('textbox', { name: 'Mail address' }).fill('alan@example.com')
+    await dialog.getByRole('button', { name: 'Make the invitation' }).click()
+    const link = await operator.page.getByLabel('Invitation link').inputValue()
+    await operator.page.getByText('No mail was sent').waitFor()
+
+    await using guest = await openPages(browser, inviting)
+    await guest.page.goto(link)
+    await guest.page.getByRole('button', { name: 'Sign in to the console' }).click()
+    await guest.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await guest.page.getByRole('button', { name: 'Alan' }).waitFor()
+    operator.assertClean()
+    guest.assertClean()
+
+    await open('/operator/accounts')
+    await page.getByRole('button', { name: 'New account' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Invite somebody' }).count(), 0)
+  })
+
   test('sees the lane that is stuck, and looks at whose request it is [rulings 20]', async () => {
     const source = `${service.url}/docs/samples/photo.jpg`
     const { body } = await service.call('POST', '/v1/images/read', { body: { source } })

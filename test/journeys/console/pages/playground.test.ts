@@ -139,6 +139,8 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Shift+ArrowDown')
     assert.deepEqual([await x.inputValue(), await y.inputValue()], ['25', '34'])
+    // What is said of the missing picture moves the page: hovering waits until it stands still.
+    await mark.hover()
     const box = await mark.boundingBox()
     assert.ok(box !== null)
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
@@ -148,6 +150,48 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.getByRole('button', { name: /^Place of the watermark: (?!25 )/ }).waitFor()
     assert.ok(Number(await x.inputValue()) > 60, await x.inputValue())
     assert.ok(Number(await y.inputValue()) > 40, await y.inputValue())
+    opened.assertClean()
+  })
+
+  test('draws a text as a stamp with its font, rim and shadow, and lays it over the picture [rulings 20]', async () => {
+    await page.goto(`${service.url}/console/playground`)
+    await page.getByRole('button', { name: 'Add an operation' }).click()
+    await page.getByRole('menuitem', { name: /^Watermark/ }).click()
+    await page.getByRole('button', { name: 'Draw a text' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Draw a text as a watermark' })
+    await dialog.getByRole('textbox', { name: 'Text' }).fill('© Ada\nand others')
+    await dialog.getByRole('combobox', { name: 'Font' }).click()
+    await page.getByRole('option', { name: 'Tinos bold', exact: true }).click()
+    await dialog.getByText('Centre', { exact: true }).click()
+    await dialog.getByRole('switch', { name: 'Outline' }).check()
+    await dialog.getByRole('textbox', { name: 'Outline width' }).fill('51')
+    await dialog.getByRole('switch', { name: 'Shadow' }).check()
+    await dialog.getByRole('textbox', { name: 'Blur' }).fill('6')
+    await dialog.getByRole('button', { name: 'Draw it' }).click()
+    await dialog.locator('input[aria-invalid=true]').waitFor()
+    const width = dialog.getByRole('textbox', { name: 'Outline width' })
+    assert.equal(await width.getAttribute('aria-invalid'), 'true')
+    await width.fill('3')
+    const asked = page.waitForRequest((call) => call.url().endsWith('/console/api/stamps'))
+    await dialog.getByRole('button', { name: 'Draw it' }).click()
+    assert.deepEqual((await asked).postDataJSON(), {
+      type: 'text',
+      text: '© Ada\nand others',
+      font: 'tinos_bold',
+      size: 48,
+      align: 'center',
+      color: 'ffffff',
+      opacity: 80,
+      rotation: 0,
+      outline: { color: '000000', width: 3 },
+      shadow: { color: '000000', opacity: 50, x: 2, y: 2, blur: 6 },
+    })
+    await dialog.waitFor({ state: 'detached' })
+    await page.waitForURL(/upload/)
+    await page.getByRole('button', { name: /^Place of the watermark/ }).waitFor()
+    await run().click()
+    await page.getByText('succeeded').waitFor()
+    assert.ok((await pictureWidth(page.getByRole('img', { name: 'The result' }))) > 0)
     opened.assertClean()
   })
 })

@@ -39,6 +39,17 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     scanner.assertClean()
   })
 
+  test('by the link of the first start opens an account of one’s own, and the service beside it [rulings 20]', async () => {
+    await using first = await openPages(browser, service, { kind: 'operator', accountId: service.account.id })
+    const { page } = first
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await page.getByRole('link', { name: 'Queue' }).waitFor()
+    await page.getByRole('link', { name: 'Playground', exact: true }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor()
+    await page.getByText('Free here; live it costs $0.002 a request.').waitFor()
+    first.assertClean()
+  })
+
   test('by an API key works by keyboard alone, shows no secrets, and ends by signing out [rulings 20]', async () => {
     await using visitor = await openPages(browser, service)
     const { page } = visitor
@@ -69,5 +80,25 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
     visitor.assertClean()
+  })
+
+  test('is asked for when a form is sent after the session ended, and leads back to its page [rulings 20]', async () => {
+    const target = { kind: 'account', accountId: service.account.id } as const
+    await using owner = await openPages(browser, service, target)
+    const { page } = owner
+    await page.goto(`${service.url}/console/keys`)
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('late')
+    // As another tab does that signs out.
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+    await page.getByLabel('API key').fill(service.account.liveKey)
+    await page.getByRole('button', { name: 'Sign in with this key' }).click()
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
+    // This session is that of a key, which sees no keys.
+    await page.getByRole('alert').waitFor()
+    assert.equal(await page.getByRole('table').count(), 0)
+    owner.assertClean()
   })
 })

@@ -1,8 +1,9 @@
 import { Button, Group, Paper, Table, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconPlus, IconUsers } from '@tabler/icons-react'
+import { IconMailPlus, IconPlus, IconUsers } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { List, OperatedAccount } from '../../../api/objects.ts'
+import { useServiceFacts } from '../../../api/queries/session.ts'
 import { useApi } from '../../../api/use-api.ts'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { formatCount, formatMoney } from '../../../components/format.ts'
@@ -14,6 +15,7 @@ import { StatusBadge } from '../../../components/status-badge.tsx'
 import { TableFrame } from '../../../components/table-frame.tsx'
 import { TextLink } from '../../../components/text-link.tsx'
 import { When } from '../../../components/when.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
 import { NewAccountDialog } from './new-account-dialog.tsx'
 
 /** Every account of the service. */
@@ -21,6 +23,8 @@ export function AccountsPage() {
   const [search, setSearch] = useState('')
   const [after, setAfter] = useState<number>()
   const [creating, { open, close }] = useDisclosure(false)
+  const [inviting, invitation] = useDisclosure(false)
+  const { data: service } = useServiceFacts()
   const accounts = useApi<List<OperatedAccount>>('/accounts', { query: { search, after, limit: 50 }, keep: true })
   return (
     <>
@@ -28,9 +32,20 @@ export function AccountsPage() {
         title="Accounts"
         about="Everyone who may send requests, with what they have and hold."
         actions={
-          <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={open}>
-            New account
-          </Button>
+          <>
+            {service !== undefined && service.sign_up !== 'off' && (
+              <Button
+                variant="default"
+                leftSection={<IconMailPlus size={16} aria-hidden="true" />}
+                onClick={invitation.open}
+              >
+                Invite somebody
+              </Button>
+            )}
+            <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={open}>
+              New account
+            </Button>
+          </>
         }
       />
       <LateTextInput
@@ -68,6 +83,7 @@ export function AccountsPage() {
         </Read>
       </Paper>
       <NewAccountDialog opened={creating} onClose={close} />
+      <InviteDialog opened={inviting} onClose={invitation.close} />
     </>
   )
 }
@@ -93,8 +109,14 @@ function AccountTable({ accounts }: { accounts: OperatedAccount[] }) {
         {accounts.map((account) => (
           <Table.Tr key={account.id}>
             <Table.Td>
-              <TextLink to="/operator/accounts/$id" params={{ id: String(account.id) }} fw={600} size="sm">
-                {account.name}
+              <TextLink
+                to="/operator/accounts/$id"
+                params={{ id: String(account.id) }}
+                fw={600}
+                size="sm"
+                style={{ overflowWrap: 'anywhere' }}
+              >
+                <bdi>{account.name}</bdi>
               </TextLink>
               <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                 {account.id} · {account.email}

@@ -1,14 +1,11 @@
 import { SimpleGrid, Stack } from '@mantine/core'
-import { lazy, Suspense } from 'react'
 import type { Revenue } from '../../../api/objects.ts'
 import { useApi } from '../../../api/use-api.ts'
+import { DaysChart } from '../../../components/days-chart.tsx'
 import { formatCount, formatDollars } from '../../../components/format.ts'
-import { Loading } from '../../../components/loading.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { Read } from '../../../components/read.tsx'
 import { Stat } from '../../../components/stat.tsx'
-
-const DaysChart = lazy(async () => ({ default: (await import('../../../components/days-chart.tsx')).DaysChart }))
 
 /** What was charged and bought in the last 30 days. */
 export function RevenuePanel() {
@@ -40,14 +37,13 @@ export function RevenuePanel() {
             />
           </SimpleGrid>
           <Panel title="Charged by day" about="The last 30 days, UTC">
-            <Suspense fallback={<Loading rows={1} height={220} />}>
-              <DaysChart
-                days={data.map((day) => ({ date: day.date, charged: day.revenue.micro_usd }))}
-                name="charged"
-                label="Charged by day"
-                format={formatDollars}
-              />
-            </Suspense>
+            <DaysChart
+              days={data.map((day) => ({ date: day.date, charged: day.revenue.micro_usd }))}
+              name="charged"
+              label="Charged by day"
+              format={formatDollars}
+              step={1000}
+            />
           </Panel>
         </Stack>
       )}
