@@ -31,7 +31,7 @@ export type AskWorker = (request: EngineAsk) => Promise<void>
  */
 export function serveJobs<Plural extends string>(
   tasks: EngineTasks<Plural>,
-  others: Readonly<Record<string, AnyTask>> = {},
+  others: Readonly<Record<string, OtherTask>> = {},
 ): void {
   serveTasks({ ...tasks, ...others })
 }
@@ -60,6 +60,9 @@ export function serveTasks(tasks: object): void {
   process.once('unhandledRejection', crash)
   send({ type: 'ready' })
 }
+
+/** A task that no endpoint has. It names the parameters that its sender parsed for it. */
+type OtherTask = (job: never, report: never, ask: never) => Promise<EngineDone>
 
 /** A task as the channel knows it. */
 export type AnyTask = (job: EngineJob, report: (percent: number) => void, ask: AskWorker) => Promise<EngineDone>

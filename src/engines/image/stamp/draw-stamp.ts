@@ -8,10 +8,12 @@ import { finishStamp } from './finish.ts'
 
 const SMALLER = 'Make it smaller.'
 
+/** The job of a stamp. The worker hands over what its schema parsed. */
+type StampJob = Omit<AnyJob, 'parameters'> & { parameters: Stamp }
+
 /** Draws a stamp and writes it as a PNG: the task `stamps/draw` (rulings 17). */
-export async function drawStamp(job: AnyJob): Promise<EngineDone> {
-  // The worker hands over what its schema parsed.
-  const stamp = job.parameters as Stamp
+export async function drawStamp(job: StampJob): Promise<EngineDone> {
+  const stamp = job.parameters
   allowFormats(job.input === undefined ? [] : [job.input.format])
   const { file, width, height } = await finishStamp(await draw(stamp, job), stamp)
   return {
@@ -21,7 +23,7 @@ export async function drawStamp(job: AnyJob): Promise<EngineDone> {
   }
 }
 
-async function draw(stamp: Stamp, { input, limits }: AnyJob) {
+async function draw(stamp: Stamp, { input, limits }: StampJob) {
   if (stamp.type === 'text') return await drawText(stamp)
   if (input === undefined) throw new RangeError('a picture without its file')
   return await drawPicture(stamp, input, limits)
