@@ -5,6 +5,7 @@ import * as activity from '../../src/contract/console/activity.ts'
 import type { ConsoleRoute } from '../../src/contract/console/console-route.ts'
 import * as mail from '../../src/contract/console/mail.ts'
 import * as operator from '../../src/contract/console/operator.ts'
+import * as operatorService from '../../src/contract/console/operator-service.ts'
 import * as payments from '../../src/contract/console/payments.ts'
 import * as session from '../../src/contract/console/session.ts'
 import * as settings from '../../src/contract/console/settings.ts'
@@ -13,7 +14,15 @@ import { checkAnswer } from './contract.ts'
 import type { Json, Service } from './service.ts'
 
 /** Every route of the developer area that is its own. */
-export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [activity, mail, operator, payments, session, settings]
+export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
+  activity,
+  mail,
+  operator,
+  operatorService,
+  payments,
+  session,
+  settings,
+]
   .flatMap((part) => Object.values(part) as unknown[])
   .filter((one): one is ConsoleRoute => typeof one === 'object' && one !== null && 'path' in one && 'who' in one)
 

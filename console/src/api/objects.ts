@@ -3,6 +3,7 @@ import type { AccountBody } from '../../../src/contract/account.ts'
 import type * as activity from '../../../src/contract/console/activity.ts'
 import type * as mail from '../../../src/contract/console/mail.ts'
 import type * as operator from '../../../src/contract/console/operator.ts'
+import type * as operatorService from '../../../src/contract/console/operator-service.ts'
 import type * as session from '../../../src/contract/console/session.ts'
 import type { SessionBody } from '../../../src/contract/console/session.ts'
 import type * as settings from '../../../src/contract/console/settings.ts'
@@ -45,8 +46,8 @@ export type EventWhole = Answer<typeof activity.getEvent, 200>
 export type NewAccount = Answer<typeof operator.createAccount, 201>
 export type SignInLink = Answer<typeof operator.linkAccount, 201>
 export type Invitation = Answer<typeof mail.inviteSomebody, 201>
-export type LedgerRow = Answer<typeof operator.listLedger, 200>['data'][number]
-export type LedgerCheck = Answer<typeof operator.verifyLedger, 200>
-export type Revenue = Answer<typeof operator.getRevenue, 200>
-export type QueueState = Answer<typeof operator.getQueue, 200>
-export type Health = Answer<typeof operator.getHealth, 200>
+export type LedgerRow = Answer<typeof operatorService.listLedger, 200>['data'][number]
+export type LedgerCheck = Answer<typeof operatorService.verifyLedger, 200>
+export type Revenue = Answer<typeof operatorService.getRevenue, 200>
+export type QueueState = Answer<typeof operatorService.getQueue, 200>
+export type Health = Answer<typeof operatorService.getHealth, 200>
