@@ -129,7 +129,7 @@ describe('the pages', () => {
       console: { folder: pathToFileURL(`${folder}/`) },
     })
     const missing = await fetch(`${built.url}/console/`)
-    assert.deepEqual([missing.status, (await missing.text()).includes('npm run build:console')], [503, true])
+    assert.deepEqual([missing.status, (await missing.text()).includes('npm install --include=dev')], [503, true])
     await mkdir(join(folder, 'assets'))
     await writeFile(
       join(folder, 'index.html'),

@@ -28,16 +28,6 @@ const isThere = (shell: string): boolean => {
   }
 }
 
-/** A terminal loses a key now and then on a busy machine, as under a person's hands: it is typed again. */
-async function patiently<Result>(type: () => Promise<Result>, tries = 3): Promise<Result> {
-  try {
-    return await type()
-  } catch (error) {
-    if (tries === 1) throw error
-    return await patiently(type, tries - 1)
-  }
-}
-
 /** What a shell offers behind some words, the last of which is being typed. */
 const SHELLS: Record<string, (script: string, words: string[]) => Promise<string[]>> = {
   async bash(script, words) {
@@ -46,21 +36,20 @@ const SHELLS: Record<string, (script: string, words: string[]) => Promise<string
     return (await run('bash', ['--norc', '-c', code], { cwd: folder })).stdout.trim().split('\n')
   },
   async zsh(script, words) {
-    // A shell in a terminal of its own, as somebody types into it. Signs that its driver would take are left out.
+    // A shell in a terminal of its own, as somebody types into it. Signs that its driver would take are left out. With an
+    // EDITOR like vi, which npm sets, zsh would take the keys for vi's.
     const code = `
       zmodload zsh/zpty
       zpty shell zsh -f -i
       say() { zpty -w shell "$1" }
-      say "PS1='mill%# '; stty columns 200; autoload -Uz compinit; compinit -u -d '${folder}/dump'; source '${script}'; LISTMAX=1000; unsetopt prompt_sp; print be''gin"
+      say "bindkey -e; PS1='mill%# '; stty columns 200; autoload -Uz compinit; compinit -u -d '${folder}/dump'; source '${script}'; LISTMAX=1000; unsetopt prompt_sp; print be''gin"
       zpty -r shell line '*begin*mill[#%] *'
       zpty -w -n shell '${words.join(' ')}'$'\\t'
       zpty -w -n shell $'\\C-a\\C-k'
       say "print e''nd"
       zpty -r shell line '*end*'
       print -r -- $line`
-    const { stdout } = await patiently(() =>
-      run('zsh', ['-f', '-c', code], { cwd: folder, timeout: 20_000, killSignal: 'SIGKILL' }),
-    )
+    const { stdout } = await run('zsh', ['-f', '-c', code], { cwd: folder, timeout: 60_000, killSignal: 'SIGKILL' })
     return stdout.replaceAll('\u001b', ' ').split(/\s+/)
   },
   async fish(script, words) {
