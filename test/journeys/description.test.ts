@@ -84,8 +84,8 @@ const MANAGEMENT = [
   'GET /v1/operations',
 ]
 const PROCESSING = Object.keys(description.paths)
-  // Estimates and uploads start nothing: journeys of their own see their answers.
-  .filter((path) => 'requestBody' in (description.paths[path].post ?? {}) && !/\/(estimate|uploads)$/.test(path))
+  // Estimates, uploads and stamps start nothing: journeys of their own see their answers.
+  .filter((path) => 'requestBody' in (description.paths[path].post ?? {}) && !/\/(estimate|uploads|stamps)$/.test(path))
   .map((path) => `POST ${path}`)
 
 /** The body of an operation's own example, with URLs that need no name server. */
