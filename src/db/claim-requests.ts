@@ -46,7 +46,9 @@ export async function claimRequest(
       limit 1
     ), r as (
       update requests r set
-        status = 'processing', worker_id = ${workerId}, attempt = attempt + 1, started_at = coalesce(started_at, now())
+        status = 'processing', worker_id = ${workerId}, attempt = attempt + 1,
+        -- A claim may have begun before the request that it finds was written.
+        started_at = coalesce(started_at, greatest(now(), r.created_at))
       from due where r.id = due.id
       returning r.*
     )

@@ -54,7 +54,7 @@ export async function finishRequest(
   const [row] = await sql<FinishedRow[]>`
     with r as (
       update requests set
-        status = ${finish.status}, worker_id = null, completed_at = now(), destination = null,
+        status = ${finish.status}, worker_id = null, completed_at = greatest(now(), created_at, started_at), destination = null,
         price = case when livemode then ${finish.price}::bigint else 0 end,
         data = ${json(sql, finish.data)}, files = ${json(sql, finish.files)}, error = ${json(sql, finish.error)},
         trace = coalesce(${json(sql, finish.trace)}, trace), source_bytes = ${finish.sourceBytes}, took = ${json(sql, finish.took)}, result_bytes = ${resultBytes},

@@ -53,6 +53,17 @@ test('a succeeded live request is charged once, with its event, and its hold is 
   assert.equal((await findAccount(sql, account.id))?.balance, 998_000)
 })
 
+test('a request starts after it was made and ends after it started, whichever clock was read first [2.1, rulings 16]', async () => {
+  const account = await openAccount(sql)
+  const { id } = await accept(sql, acceptable(account.id))
+  await sql`update requests set created_at = now() + interval '5 seconds' where id = ${id}`
+  const { held } = await claimOf(id, await aliveWorker(sql))
+  const request = await settle(sql, held, succeeded(), RETENTION_MS)
+  assert.ok(request?.status === 'succeeded' && request.startedAt !== null)
+  assert.ok(request.startedAt >= request.createdAt && request.completedAt >= request.startedAt)
+  for (const ms of Object.values(request.timings ?? {})) assert.ok(ms >= 0, JSON.stringify(request.timings))
+})
+
 test('the ledger takes one charge of a request, whoever writes a second', async () => {
   const { account, held } = await claimed()
   await settle(sql, held, succeeded(), RETENTION_MS)
