@@ -44,6 +44,18 @@ export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: 
     from part where u.id = part.upload_id and u.status = 'waiting' and not u.signed`
 }
 
+/**
+ * Ends the lease of a part that is not in its upload. Nobody can add it any more: its file may be deleted.
+ *
+ * `false`: the part is in its upload, or not there. Whoever is just adding it is waited for.
+ */
+export async function endPart(sql: Runner, key: string): Promise<boolean> {
+  // wall: the file of a part that was added after all
+  const ended = await sql`
+    update upload_parts set lease_until = '-infinity' where key = ${key} and size is null`
+  return ended.count > 0
+}
+
 /** Forgets a part that came to nothing. */
 export async function deletePart(sql: Runner, key: string): Promise<void> {
   await sql`delete from upload_parts where key = ${key} and size is null`
@@ -62,7 +74,7 @@ export async function appendPart(
   // wall: two parts in one place
   const [row] = await sql<UploadRow[]>`
     with mine as materialized (
-      select key from upload_parts where key = ${key} and size is null for update
+      select key from upload_parts where key = ${key} and size is null and lease_until > now() for update
     ), u as (
       update uploads set received = received + ${size}::bigint from mine
       where id = ${uploadId} and received = ${start}::bigint and status = 'waiting' and expires_at > now()

@@ -1,7 +1,15 @@
 import { setInterval } from 'node:timers'
 import type { Runner, Sql } from '../../db/connection/connect.ts'
 import { abandonUpload } from '../../db/uploads/delete.ts'
-import { appendPart, completeUpload, deletePart, insertPart, listParts, renewParts } from '../../db/uploads/parts.ts'
+import {
+  appendPart,
+  completeUpload,
+  deletePart,
+  endPart,
+  insertPart,
+  listParts,
+  renewParts,
+} from '../../db/uploads/parts.ts'
 import type { UploadOwner, UploadRow } from '../../db/uploads/uploads.ts'
 import { findUploads, insertUpload, readRoom } from '../../db/uploads/uploads.ts'
 import { MAX_UPLOAD_PARTS, newUploadId, UPLOAD_LIFE_MS, UPLOADS_AT_ONCE } from '../../domain/uploads.ts'
@@ -193,9 +201,10 @@ export class UploadDesk implements Disposable {
     if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest)
   }
 
-  /** What cannot be deleted now is swept. */
+  /** What cannot be deleted now is swept. A part that was added although its answer was lost is kept. */
   async #drop(key: string): Promise<void> {
     try {
+      if (!(await endPart(this.#sql, key))) return
       await this.#store.discard(key)
       await deletePart(this.#sql, key)
     } catch {

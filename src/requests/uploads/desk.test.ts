@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createDatabase } from '../../../test/support/database.ts'
+import { openAccount } from '../../../test/support/line.ts'
+import { listParts } from '../../db/uploads/parts.ts'
+import { openDiskStore } from '../../store/disk.ts'
+import { UploadDesk } from './desk.ts'
+
+const database = await createDatabase()
+const { sql } = database
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-desk-'))
+const store = await openDiskStore(folder)
+after(async () => {
+  await database[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+async function* bytes(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text)
+}
+
+test('a piece that was added stays, also when the database was lost before it said so [rulings 17]', async () => {
+  // As when the database is ended between a commit and its answer.
+  const losing = new Proxy(sql, {
+    apply(target, self, args) {
+      const answered = Reflect.apply(target, self, args) as Promise<unknown>
+      const isAdding = (args as [TemplateStringsArray])[0].join('').includes('update uploads set received')
+      if (!isAdding) return answered
+      return answered.then(() => {
+        throw new Error('the answer was lost')
+      })
+    },
+  })
+  const { id: accountId } = await openAccount(sql)
+  using desk = new UploadDesk(losing, store, () => undefined)
+  const owner = { accountId, livemode: true }
+  const upload = await desk.begin(owner, { size: 9, signed: true, filename: null, origin: null }, { roomBytes: 1_000 })
+  await assert.rejects(
+    desk.append(upload, 0, () => bytes('four')),
+    /the answer was lost/,
+  )
+  const [part, ...others] = await listParts(sql, upload.id)
+  assert.deepEqual([part?.size, others], [4, []])
+  assert.equal(await store.size(part?.key ?? ''), 4)
+})
