@@ -32,7 +32,8 @@ export async function makeIndexes(
   options: { say: (line: string) => void; hasTime: () => boolean },
 ): Promise<boolean> {
   const wanted = await sql<{ name: string; making: string }[]>`
-    select name, making from bench_indexes order by making like '%FOREIGN KEY%'`
+    select name, making from bench_indexes
+    order by making like '%FOREIGN KEY%', making !~ '(on|table) (public\\.)?(requests|request_metadata) ', name`
   const work = async () => {
     for (let one = wanted.shift(); one !== undefined; one = wanted.shift()) {
       if (!options.hasTime()) return
