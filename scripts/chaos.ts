@@ -46,9 +46,8 @@ const options: TrialOptions = {
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 print(`${options.manner}, seed ${options.seed}: ${options.requests} requests in ${options.seconds} s`)
 const outcome = await runTrial(options, async (logs) => {
-  if (values.logs === undefined) return
-  await cp(logs, values.logs, { recursive: true })
-  print(await describeLogs(values.logs))
+  if (values.logs !== undefined) await cp(logs, values.logs, { recursive: true })
+  print(await describeLogs(logs))
 })
 print(describeOutcome(outcome))
 const broken = outcome.verdicts.filter(({ broken }) => broken.length > 0).length
