@@ -59,10 +59,9 @@ export function AuditTable({ account }: { account?: number }) {
                 </Table.Tbody>
               </TableFrame>
               <Pager
-                isFirst={after === ''}
-                hasMore={has_more}
-                onFirst={() => turn({ changes_after: '' })}
-                onNext={() => turn({ changes_after: String(data.at(-1)?.id ?? '') })}
+                page={{ data, has_more }}
+                after={after === '' ? undefined : Number(after)}
+                onTurn={(id) => turn({ changes_after: String(id ?? '') })}
               />
             </>
           )

@@ -41,10 +41,9 @@ export function LedgerTable({ account }: { account?: number }) {
                 </Table.Tbody>
               </TableFrame>
               <Pager
-                isFirst={after === ''}
-                hasMore={has_more}
-                onFirst={() => turn({ booked_after: '' })}
-                onNext={() => turn({ booked_after: String(data.at(-1)?.id ?? '') })}
+                page={{ data, has_more }}
+                after={after === '' ? undefined : Number(after)}
+                onTurn={(id) => turn({ booked_after: String(id ?? '') })}
               />
             </>
           )

@@ -47,10 +47,9 @@ export function DeliveriesPanel() {
             <>
               <EventTable events={data} />
               <Pager
-                isFirst={after === ''}
-                hasMore={has_more}
-                onFirst={() => choose({ after: '' })}
-                onNext={() => choose({ after: data.at(-1)?.id ?? '' })}
+                page={{ data, has_more }}
+                after={after === '' ? undefined : after}
+                onTurn={(id) => choose({ after: id ?? '' })}
               />
             </>
           )

@@ -68,10 +68,9 @@ export function AccountsPage() {
               <>
                 <AccountTable accounts={data} />
                 <Pager
-                  isFirst={after === ''}
-                  hasMore={has_more}
-                  onFirst={() => choose({ after: '' })}
-                  onNext={() => choose({ after: String(data.at(-1)?.id ?? '') })}
+                  page={{ data, has_more }}
+                  after={after === '' ? undefined : Number(after)}
+                  onTurn={(id) => choose({ after: String(id ?? '') })}
                 />
               </>
             )
