@@ -34,7 +34,7 @@ export function useRecipe() {
   const address = textOf(search)
   const [known, setKnown] = useState({ address, kept: address })
   if (known.address !== address) {
-    setKnown({ ...known, address })
+    setKnown({ address, kept: address })
     // Not what was kept here: a link to this page on the page itself, or the way back.
     if (known.kept !== address) setDraft(draftOf(search, sampleUrl))
   }

@@ -27,6 +27,9 @@ const STEPS: Record<string, [number, number]> = {
   ArrowDown: [0, 1],
 }
 
+/** Of pictures that are longer than so many times their other side hardly a pixel would be seen. */
+const MOST_DRAWN = 20
+
 /** The size that a mark is drawn at until its own is known. */
 const UNKNOWN: Size = { width: 160, height: 60 }
 
@@ -48,6 +51,9 @@ export function WatermarkPlacer({ operation, medium, picture, before, onChange }
   if (natural?.of === picture && natural.size === undefined) {
     return <Hint>This browser cannot show the source, so the watermark is placed by its numbers.</Hint>
   }
+  if (frame !== undefined && Math.max(frame.width / frame.height, frame.height / frame.width) > MOST_DRAWN) {
+    return <Hint>The picture is too narrow to be placed on here: the watermark is placed by its numbers.</Hint>
+  }
   const byKey = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
     if (step === undefined) return
@@ -57,7 +63,7 @@ export function WatermarkPlacer({ operation, medium, picture, before, onChange }
   }
   return (
     <div>
-      <div ref={ref} className={classes['stage']}>
+      <div ref={ref} className={classes['stage']} style={frame === undefined ? {} : { width: widthOf(frame) }}>
         <SourceFrame
           // It is measured anew when it is another, or lies otherwise.
           key={`${picture} ${String(upright)}`}
@@ -89,6 +95,9 @@ export function WatermarkPlacer({ operation, medium, picture, before, onChange }
     </div>
   )
 }
+
+/** As wide as there is room, and no higher than two thirds of the window. */
+const widthOf = ({ width, height }: Size) => `min(100%, ${String((66 * width) / height)}vh)`
 
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0)
 
