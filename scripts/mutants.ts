@@ -120,7 +120,11 @@ function testsFor({ path, line, at }: Mutant): string[] {
 /** Runs every file of tests that is not in the map yet, two at a time. */
 async function makeMap(): Promise<void> {
   const isWanted = (path: string) => folderOf(path) !== ''
-  const tests = globSync(['src/**/*.test.ts', 'test/*.test.ts', 'test/journeys/*.test.ts'], { cwd: root })
+  // Of the journeys those that are asked at all; they take longest, and come last.
+  const tests = [
+    ...globSync(['src/**/*.test.ts'], { cwd: root }),
+    ...new Set(files.flatMap(({ path }) => journeysOf(path))),
+  ]
   const left = tests.filter((test) => map[test] === undefined && new RegExp(values.only).test(test))
   async function run(): Promise<void> {
     for (let test = left.shift(); test !== undefined && performance.now() < endsAt; test = left.shift()) {
