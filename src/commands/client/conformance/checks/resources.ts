@@ -206,7 +206,10 @@ export const RESOURCES = [
         '4.4 > `GET /v1/account`',
       ],
       run: async (kit) => {
+        const open = await kit.open()
         const { body } = await kit.call('GET', '/v1/account')
+        await kit.abort(open.id)
+        if (open.livemode) holds(body.held.micro_usd > 0, 'an open request holds its price', body.held)
         same([body.object, body.suspended], ['account', false], 'object and suspended')
         holds(
           Number.isInteger(body.id) && typeof body.name === 'string' && /@/.test(body.email),

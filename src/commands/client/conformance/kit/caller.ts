@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { checkAnswer } from './answer-shape.ts'
 import type { Json } from './json.ts'
 import { Pace } from './pace.ts'
@@ -34,6 +35,15 @@ export class Caller {
 
   /** Follows no redirect. `path` may be a whole URL. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    for (;;) {
+      const answer = await this.#send(method, path, options)
+      // Other programs may use the key as well, and what is left of a minute is only guessed between two answers.
+      if (options.isUnpaced === true || answer.body?.error?.code !== 'rate_limited') return answer
+      await wait(Number(answer.headers.get('retry-after')) * 1000)
+    }
+  }
+
+  async #send(method: string, path: string, options: CallOptions): Promise<Answer> {
     const key = options.key === undefined ? this.key : options.key
     const url = /^https?:/.test(path) ? path : this.baseUrl + path
     if (key !== null && options.isUnpaced !== true) await this.#pace.turn(key)
