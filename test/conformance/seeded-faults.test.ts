@@ -18,6 +18,6 @@ test('every seeded fault can be put in at exactly one place', () => {
 
 test('there are forty faults or more, in every section that promises something', () => {
   assert.ok(SEEDED_FAULTS.length >= 40, String(SEEDED_FAULTS.length))
-  const sections = new Set(SEEDED_FAULTS.map(({ section }) => section.split('.')[0]))
-  assert.deepEqual([...sections].toSorted(), ['2', '3', '4', '5', '6', '7', '8'])
+  const sections = new Set(SEEDED_FAULTS.map(({ section }) => section.slice(0, 1)))
+  assert.equal([...sections].join(''), '2345678')
 })

@@ -70,7 +70,7 @@ export type RunOptions = {
   told?: (outcome: Outcome) => void
 }
 
-/** Runs the checks, those that need the service for themselves last, and returns what became of each, in order. */
+/** Runs the checks and returns what became of each, in order. Those that need the service for themselves come last. */
 export async function runChecks(kit: Kit, options: RunOptions): Promise<Outcome[]> {
   const outcomes = new Map<Check, Outcome>()
   const counts = new Map<string, number>()

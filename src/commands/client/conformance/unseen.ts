@@ -1,4 +1,4 @@
-/** A sentence of the interface by its beginning, and why the kit does not try it. */
+/** A sentence by its beginning, and why the kit does not try it. */
 export type Unseen = { section: string; begin: string; because: string }
 
 const explains = (section: string, begin: string): Unseen => ({

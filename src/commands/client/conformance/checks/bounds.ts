@@ -1,29 +1,11 @@
-import { request as send } from 'node:http'
 import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
-import type { Kit } from '../kit/kit.ts'
+import { sendSlowly } from '../kit/raw-call.ts'
 import { writePdf } from '../media/pdf.ts'
 import { colorAt, draw, WHITE } from '../media/picture.ts'
 import { encodeBlank, encodePng } from '../media/png.ts'
 
 const FLIP = [{ type: 'flip' }]
-
-/** Begins to send a file and goes on when it is told; resolves to the status, or to `undefined` when it is broken off. */
-function sendSlowly(kit: Kit, key: string): { status: Promise<number | undefined>; end: () => void } {
-  const url = new URL(`${kit.caller.baseUrl}/v1/uploads`)
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'image/png', 'content-length': 3 }
-  const call = send(url, { method: 'POST', headers, agent: false })
-  const status = new Promise<number | undefined>((resolve) => {
-    call.on('response', (answer) => {
-      answer.resume()
-      resolve(answer.statusCode)
-    })
-    call.on('error', () => resolve(undefined))
-    call.on('close', () => resolve(undefined))
-  })
-  call.write('a')
-  return { status, end: () => void call.end('bc') }
-}
 
 /** What takes a large file, many calls or a machine that the service reaches. */
 export const BOUNDS = [
@@ -152,8 +134,7 @@ export const BOUNDS = [
       keeps: ['At most 20 bodies', '7.1 > `concurrency_limited`'],
       alone: true,
       run: async (kit) => {
-        if (!kit.caller.baseUrl.startsWith('http:')) return
-        const open = Array.from({ length: 21 }, () => sendSlowly(kit, kit.key('small')))
+        const open = Array.from({ length: 21 }, () => sendSlowly(kit.caller.baseUrl, kit.key('small')))
         const first = await Promise.race(open.map(({ status }) => status))
         same(first, 429, 'the first answer of 21 bodies at once')
         for (const { end } of open) end()
@@ -166,10 +147,9 @@ export const BOUNDS = [
       needs: ['time'],
       keeps: ['One that stops for 20 s'],
       run: async (kit) => {
-        if (!kit.caller.baseUrl.startsWith('http:')) return
         const startedAt = Date.now()
         const late = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), 35_000).unref())
-        const status = await Promise.race([sendSlowly(kit, kit.caller.key).status, late])
+        const status = await Promise.race([sendSlowly(kit.caller.baseUrl, kit.caller.key).status, late])
         holds(status !== 'late' && status !== 201, 'what comes of a body that stops', status ?? 'nothing')
         holds(Date.now() - startedAt > 15_000, 'it is given its 20 s', Date.now() - startedAt)
       },

@@ -1,6 +1,6 @@
-import { request as send } from 'node:http'
 import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
+import { breakOff } from '../kit/raw-call.ts'
 
 const CODES =
   'missing_api_key invalid_api_key insufficient_credits paid_account_required account_suspended invalid_signature request_not_found not_found request_finished request_not_finished idempotency_key_reused idempotency_key_in_use upload_in_use upload_offset_mismatch result_expired upload_expired tus_version_unsupported content_type_unsupported range_not_satisfiable validation_failed url_invalid url_blocked url_unresolvable upload_not_found upload_incomplete upload_too_large rate_limited concurrency_limited test_mode_daily_limit upload_checksum_mismatch server_error source_unreachable source_too_large unsupported_media encrypted_document processing_failed'.split(
@@ -34,20 +34,7 @@ export const ERRORS = checksOf('7.1', [
     title: 'a call whose body breaks off is told apart, and ends nothing',
     keeps: ['500 `server_error`'],
     run: async (kit) => {
-      const url = new URL(`${kit.caller.baseUrl}/v1/images/read`)
-      if (url.protocol === 'http:') {
-        await new Promise<void>((resolve) => {
-          const headers = {
-            authorization: `Bearer ${kit.caller.key}`,
-            'content-type': 'application/json',
-            'content-length': 500,
-          }
-          const call = send(url, { method: 'POST', headers })
-          call.on('error', () => resolve())
-          call.on('close', () => resolve())
-          call.write('{"source": ', () => call.destroy())
-        })
-      }
+      await breakOff(kit.caller.baseUrl, kit.caller.key)
       same((await kit.call('GET', '/v1/account')).status, 200, 'the next call')
       same((await kit.call('GET', '/livez', { key: null })).status, 200, '/livez')
     },

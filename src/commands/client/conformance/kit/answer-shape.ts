@@ -1,4 +1,4 @@
-import type { Answer } from './caller.ts'
+import type { Answer } from './answer.ts'
 import { holds, matches, same } from './expect.ts'
 import type { Json } from './json.ts'
 import { checkRequest } from './request-shape.ts'

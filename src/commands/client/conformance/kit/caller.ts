@@ -1,10 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Answer } from './answer.ts'
 import { checkAnswer } from './answer-shape.ts'
 import type { Json } from './json.ts'
 import { Pace } from './pace.ts'
-
-/** An answer as a client sees it. */
-export type Answer = { status: number; headers: Headers; body: Json; bytes: Buffer }
 
 export type CallOptions = {
   /** `null`: none. */
@@ -20,7 +18,7 @@ export type CallOptions = {
 /** A call waits for its answer at most this long: longer than any call may be held. */
 const PATIENCE_MS = 90_000
 
-/** Calls one service, and holds every answer to what all of them promise (sections 2, 4 and 7.1). */
+/** Calls one service, and holds every answer to sections 2, 4 and 7.1. */
 export class Caller {
   calls = 0
   readonly #pace = new Pace()

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 /** How many calls of a key are left in its minute, as its last answer said. */
 type Left = { calls: number; resetsAt: number }
 
-/** Keeps calls below the rate of their key, so that no check is refused for what others have used up. */
+/** Keeps calls below the rate of their key. No check is refused for what others have used up. */
 export class Pace {
   readonly #left = new Map<string, Left>()
 

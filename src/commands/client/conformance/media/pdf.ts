@@ -36,7 +36,7 @@ const LOCKED = '<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <@> /U <@> >>
 
 type Page = readonly [width: number, height: number]
 
-/** Writes a PDF of pages of these sizes in points, each with a text if there is one, in a font that it does not hold. */
+/** Writes a PDF of pages of these sizes in points. A text stands on each, in a font that the file does not hold. */
 export function writePdf(
   pages: readonly Page[],
   { lock, text = '' }: { lock?: 'user' | 'owner'; text?: string } = {},

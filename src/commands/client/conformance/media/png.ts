@@ -21,7 +21,7 @@ export function encodePng({ width, height, pixels }: Picture): Buffer {
   ])
 }
 
-/** Writes a white PNG of one bit a pixel: very large, and small as a file. */
+/** Writes a white PNG of one bit a pixel. It is very large, and small as a file. */
 export function encodeBlank(width: number, height: number): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
