@@ -1,6 +1,7 @@
 /**
  * Puts one fault after the other into a copy of the project, and runs the tests that reach it:
- * `npm run mutants -- [--only PATTERN] [--count N] [--each N] [--seed S] [--lines 2] [--tests 8] [--journeys 3] [--list]`.
+ * `npm run mutants -- [--only PATTERN] [--count N] [--each N] [--seed S] [--lines 2] [--tests 8] [--journeys 3]
+ * [--seconds 30] [--list]`.
  *
  * `PATTERN` is looked for in `path:line fault`; `--each` takes so many of each folder. `--map` runs each file of tests
  * once and keeps what it reaches, so that later runs try only those that run the changed place. `--minutes` ends a run
@@ -15,13 +16,12 @@ import { parseArgs, promisify } from 'node:util'
 import { EQUIVALENT } from '../test/mutants/equivalent.ts'
 import type { Mutant } from '../test/mutants/make-mutants.ts'
 import { mutantsOf } from '../test/mutants/make-mutants.ts'
-import { reaches, reachOf, readMap, writeMap } from '../test/mutants/reach-map.ts'
+import { hashOf, reaches, reachOf, readMap, writeMap } from '../test/mutants/reach-map.ts'
 import { journeysOf, reachedBy } from '../test/mutants/reaching-tests.ts'
 import { createDatabase } from '../test/support/database.ts'
 import type { Verdict } from '../test/support/judge.ts'
 import { judge } from '../test/support/judge.ts'
 import { copyProject } from '../test/support/project-copy.ts'
-import { createRandom } from '../test/support/random.ts'
 
 const { values } = parseArgs({
   options: {
@@ -32,6 +32,7 @@ const { values } = parseArgs({
     lines: { type: 'string', default: '2' },
     tests: { type: 'string', default: '8' },
     journeys: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '30' },
     minutes: { type: 'string', default: 'Infinity' },
     keep: { type: 'string' },
     again: { type: 'boolean', default: false },
@@ -58,6 +59,8 @@ const textOf = new Map(files.map(({ path, text }) => [path, text]))
 const folderOf = (path: string) => FOLDERS.find((folder) => path.startsWith(`src/${folder}/`)) ?? ''
 const isEquivalent = (mutant: Mutant) =>
   EQUIVALENT.some(({ path, was, now }) => path === mutant.path && was === mutant.was && now === mutant.now)
+/** Where a place is in its file counts for nothing: code above it may change. */
+const idOf = ({ path, was, now }: Mutant) => `${path} ${was} → ${now}`
 const nameOf = ({ path, line, fault }: Mutant) => `${path}:${line} ${fault}`
 const endsAt = performance.now() + Number(values.minutes) * 60_000
 
@@ -70,8 +73,11 @@ function choose(): Mutant[] {
     .filter(({ path }) => folderOf(path) !== '' && !/(?:\.test|-fixture)\.ts$/.test(path))
     .flatMap(mutantsOf)
     .filter((mutant) => wanted.test(nameOf(mutant)) && !isEquivalent(mutant))
-  const random = createRandom(Number(values.seed))
-  const shuffled = made.map((mutant) => ({ mutant, at: random.number() })).toSorted((a, b) => a.at - b.at)
+  // By what each is, so that a change elsewhere leaves the sample as it is.
+  const placeOf = (mutant: Mutant) => hashOf(`${values.seed} ${idOf(mutant)}`)
+  const shuffled = made
+    .map((mutant) => ({ mutant, place: placeOf(mutant) }))
+    .toSorted((a, b) => (a.place < b.place ? -1 : 1))
   const taken = new Map<string, number>()
   const chosen = shuffled
     .map(({ mutant }) => mutant)
@@ -114,7 +120,17 @@ function testsFor({ path, line, at }: Mutant): string[] {
   const quick = known.toSorted((a, b) => (map[a]?.ms ?? 0) - (map[b]?.ms ?? 0))
   const journeys = [...new Set([...journeysOf(path).filter(runs), ...quick])].slice(0, Number(values.journeys))
   const before = (minded.get(path) ?? []).filter(runs).toReversed()
-  return [...new Set([...before, ...near, ...journeys])]
+  return affordable([...new Set([...before, ...near, ...journeys])])
+}
+
+/** As many of these tests as take `--seconds` together, and three at least, whatever they take. */
+function affordable(tests: readonly string[]): string[] {
+  let left = Number(values.seconds) * 1000
+  return tests.filter((test, index) => {
+    const isTaken = index < 3 || left > (map[test]?.ms ?? 0)
+    if (isTaken) left -= map[test]?.ms ?? 0
+    return isTaken
+  })
 }
 
 /** Runs every file of tests that is not in the map yet, two at a time. */
@@ -184,7 +200,6 @@ async function readKept(): Promise<Map<string, Kept>> {
 }
 
 type Kept = { id: string; end: End; by: string }
-const idOf = ({ path, was, now, at }: Mutant) => `${path} ${at} ${was} → ${now}`
 
 const waiting = values.map ? [] : choose()
 // Whoever stops a long run still reads what it has found.
