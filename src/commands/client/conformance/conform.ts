@@ -23,7 +23,7 @@ export type ConformOptions = {
 }
 
 /** What a run of the kit has found out. */
-export type Conformance = { outcomes: Outcome[]; calls: number; ms: number }
+export type Conformance = { outcomes: Outcome[]; calls: number; ms: number; spentMicroUsd: number }
 
 /** Holds a deployment against the interface. Throws when the service or the key is none. */
 export async function conform(options: ConformOptions): Promise<Conformance> {
@@ -57,7 +57,9 @@ export async function conform(options: ConformOptions): Promise<Conformance> {
     ...(options.stopsEarly !== undefined && { stopsEarly: options.stopsEarly }),
     ...(options.told !== undefined && { told: options.told }),
   })
-  return { outcomes, calls: caller.calls, ms: Math.round(performance.now() - startedAt) }
+  const { body: after } = await caller.call('GET', '/v1/account')
+  const spentMicroUsd = Number(account.balance?.micro_usd) - Number(after?.balance?.micro_usd)
+  return { outcomes, calls: caller.calls, ms: Math.round(performance.now() - startedAt), spentMicroUsd }
 }
 
 /** Samples are sources by their exact URL, which begins with the service's own BASE_URL. */

@@ -17,14 +17,14 @@ const count = (outcomes: readonly Outcome[], what: Outcome['outcome']) =>
   outcomes.filter(({ outcome }) => outcome === what).length
 
 /** What a run comes to, for people. */
-export function describeConformance({ outcomes, calls, ms }: Conformance): string {
+export function describeConformance({ outcomes, calls, ms, spentMicroUsd }: Conformance): string {
   const [kept, broken, skipped] = [count(outcomes, 'kept'), count(outcomes, 'broken'), count(outcomes, 'skipped')]
-  const sum = `${kept} kept, ${broken} broken, ${skipped} skipped, in ${calls} calls and ${Math.round(ms / 1000)} s.`
+  const sum = `${kept} kept, ${broken} broken, ${skipped} skipped, in ${calls} calls, ${Math.round(ms / 1000)} s and for $${(spentMicroUsd / 1e6).toFixed(2)}.`
   return `\n${strong(sum)} ${UNSEEN.length} sentences of the interface cannot be seen from outside: --unseen lists them.`
 }
 
 /** What a run comes to, for programs. */
-export function presentConformance(baseUrl: string, { outcomes, calls, ms }: Conformance): object {
+export function presentConformance(baseUrl: string, { outcomes, calls, ms, spentMicroUsd }: Conformance): object {
   return {
     object: 'conformance',
     base_url: baseUrl,
@@ -34,6 +34,7 @@ export function presentConformance(baseUrl: string, { outcomes, calls, ms }: Con
     skipped: count(outcomes, 'skipped'),
     calls,
     ms,
+    spent_micro_usd: spentMicroUsd,
     checks: outcomes,
     unseen: UNSEEN,
   }
