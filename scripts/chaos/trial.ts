@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { whenThere } from '../../src/db/connection/await-database.ts'
 import type { Sql } from '../../src/db/connection/connect.ts'
 import { createRandom } from '../../test/support/random.ts'
 import type { Received } from '../../test/support/receiver.ts'
@@ -192,16 +193,17 @@ async function submitAll(
   }
 }
 
-/** Makes the time of an upload be over, as a day would. */
+/** Makes the time of an upload be over, as a day would, even while the database is ended. */
 async function expireUpload(sql: Sql, source: string): Promise<void> {
-  await sql`update uploads set expires_at = now(), sweep_at = now() where id = ${source.slice('upload:'.length)}`
+  const id = source.slice('upload:'.length)
+  await whenThere(() => sql`update uploads set expires_at = now(), sweep_at = now() where id = ${id}`)
 }
 
 /** Waits until all is final and delivered; returns what is not in time. */
 async function drain(world: World): Promise<string[]> {
   const deadline = performance.now() + DRAIN_MS
   for (;;) {
-    const { requests, events } = await countOpen(world.sql)
+    const { requests, events } = await whenThere(() => countOpen(world.sql))
     if (requests + events === 0) return []
     if (performance.now() > deadline) return [`${requests} requests and ${events} events are open`]
     await delay(250)

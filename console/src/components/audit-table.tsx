@@ -58,12 +58,7 @@ export function AuditTable({ account }: { account?: number }) {
                   ))}
                 </Table.Tbody>
               </TableFrame>
-              <Pager
-                isFirst={after === undefined}
-                hasMore={has_more}
-                onFirst={() => setAfter(undefined)}
-                onNext={() => setAfter(data.at(-1)?.id)}
-              />
+              <Pager page={{ data, has_more }} after={after} onTurn={setAfter} />
             </>
           )
         }

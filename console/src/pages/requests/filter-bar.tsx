@@ -1,9 +1,10 @@
 import { Button, Group, Paper, Select, SimpleGrid, TextInput } from '@mantine/core'
+import { ENDPOINT_NAMES, REQUEST_STATUSES } from '../../../../src/commands/client/operations/words.ts'
 import { messagesByField } from '../../api/call-error.ts'
 import { ChipRow } from '../../components/chip-row.tsx'
 import { LateTextInput } from '../../components/late-text-input.tsx'
 import type { Filters } from './filters.ts'
-import { ENDPOINTS, isFiltered, STATUSES } from './filters.ts'
+import { isFiltered } from './filters.ts'
 
 type Props = { filters: Filters; onChange: (filters: Filters) => void; error: unknown }
 
@@ -19,7 +20,7 @@ export function FilterBar({ filters, onChange, error }: Props) {
       <Group justify="space-between" mb="sm" gap="sm">
         <ChipRow
           label="Status"
-          options={[['', 'All'], ...STATUSES.map((status) => [status, status] as const)]}
+          options={[['', 'All'], ...REQUEST_STATUSES.map((status) => [status, status] as const)]}
           value={filters.status ?? ''}
           onChange={(status) => set({ status })}
         />
@@ -33,7 +34,7 @@ export function FilterBar({ filters, onChange, error }: Props) {
         <Select
           label="Endpoint"
           placeholder="All"
-          data={[...ENDPOINTS]}
+          data={[...ENDPOINT_NAMES]}
           value={filters.endpoint ?? null}
           onChange={(endpoint) => set({ endpoint })}
           clearable

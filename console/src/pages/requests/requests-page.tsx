@@ -43,13 +43,9 @@ export function RequestsPage() {
               <>
                 <RequestTable requests={data} label="Requests" />
                 <Pager
-                  isFirst={filters.before === undefined}
-                  hasMore={has_more}
-                  onFirst={() => change(withoutPage(filters))}
-                  onNext={() => {
-                    const last = data.at(-1)
-                    if (last !== undefined) change({ ...filters, before: last.id })
-                  }}
+                  page={{ data, has_more }}
+                  after={filters.before}
+                  onTurn={(before) => change(before === undefined ? withoutPage(filters) : { ...filters, before })}
                 />
               </>
             )

@@ -50,12 +50,7 @@ export function DeliveriesPanel() {
           ) : (
             <>
               <EventTable events={data} />
-              <Pager
-                isFirst={after === undefined}
-                hasMore={has_more}
-                onFirst={() => setAfter(undefined)}
-                onNext={() => setAfter(data.at(-1)?.id)}
-              />
+              <Pager page={{ data, has_more }} after={after} onTurn={setAfter} />
             </>
           )
         }

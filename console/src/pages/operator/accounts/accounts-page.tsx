@@ -71,12 +71,7 @@ export function AccountsPage() {
             ) : (
               <>
                 <AccountTable accounts={data} />
-                <Pager
-                  isFirst={after === undefined}
-                  hasMore={has_more}
-                  onFirst={() => setAfter(undefined)}
-                  onNext={() => setAfter(data.at(-1)?.id)}
-                />
+                <Pager page={{ data, has_more }} after={after} onTurn={setAfter} />
               </>
             )
           }
