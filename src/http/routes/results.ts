@@ -7,7 +7,7 @@ import { CONTENT_TYPES } from '../../domain/media.ts'
 import type { ResultFile } from '../../domain/request.ts'
 import { findLinked } from '../../requests/find.ts'
 import type { LinkVerdict } from '../../store/link.ts'
-import { fileLinkSeconds, filePath, verifyFile, verifyResult } from '../../store/link.ts'
+import { fileLinkSeconds, filePath, isTimeOf, verifyFile, verifyResult } from '../../store/link.ts'
 import { etagOf, parseRange } from '../../store/range-header.ts'
 import type { Door } from '../door.ts'
 import { textQuery } from '../query.ts'
@@ -63,7 +63,7 @@ async function linkedFile(
   const [file] = found.request.files
   const { deletedAt } = found.request
   // wall: a link to files that were deleted before their time
-  if (file === undefined || deletedAt === null || deletedAt.getTime() <= Date.now()) throw resultExpired()
+  if (file === undefined || deletedAt === null || !isTimeOf(deletedAt, expires)) throw resultExpired()
   return { file, deletedAt }
 }
 
