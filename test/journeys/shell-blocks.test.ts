@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
-import { execFile, spawnSync } from 'node:child_process'
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { promisify } from 'node:util'
 import sharp from 'sharp'
-import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 import { readCodeBlocks } from '../support/code-blocks.ts'
 import { SECRET_KEY } from '../support/line.ts'
+import type { Paste } from '../support/paste.ts'
+import { paste as pasteInto } from '../support/paste.ts'
 import { freePort } from '../support/process.ts'
 import type { Service } from '../support/service.ts'
 import { startService } from '../support/service.ts'
 
 const root = join(import.meta.dirname, '../..')
-const execute = promisify(execFile)
 const blocks = readCodeBlocks().filter(({ language, page }) => language === 'sh' && !page.startsWith('docs/recipes/'))
 
 /** Where blocks are run that this file does not run: by a test or a script that reads the page, or does the same. */
@@ -38,7 +38,7 @@ const ELSEWHERE: Record<string, string> = {
 
 /** Blocks that nothing can run in a test, and why. */
 const NOT_RUN: Record<string, string> = {
-  'CONTRIBUTING.md 2': 'each line is a run of minutes or hours; test/docs.test.ts holds the scripts to be there',
+  'CONTRIBUTING.md 2': 'each line is a run of minutes or hours; the test above looks for what it names',
   'CONTRIBUTING.md 3': 'it would write a release into this checkout; test/release.test.ts runs what it does',
   'docs/webhooks.md 2': 'it runs until Ctrl-C; src/commands/operate.test.ts runs it',
   'docs/operate.md 6':
@@ -51,15 +51,6 @@ const named = blocks.map((block) => {
 })
 const planOf = (plan: Record<string, string>, { name, page }: { name: string; page: string }) =>
   plan[name] ?? plan[`${page} *`]
-
-/** Writes programs by their names into a folder, each a line of the shell. */
-async function writePrograms(bin: string, programs: Record<string, string>): Promise<void> {
-  await mkdir(bin, { recursive: true })
-  for (const [name, line] of Object.entries(programs)) {
-    await writeFile(join(bin, name), `#!/bin/sh\n${line}\n`)
-    await chmod(join(bin, name), 0o755)
-  }
-}
 
 let folder: string
 let working: Service
@@ -77,40 +68,9 @@ after(async () => {
 const CLIENT = `exec "${process.execPath}" "${join(root, 'src/commands/client/main.ts')}" "$@"`
 const SERVER = `exec "${process.execPath}" "${join(root, 'src/main.ts')}" "$@"`
 
-/** What somebody has beside them, and the sample that it is. */
-const OWN_FILES = [
-  ['photo.jpg', 'photo.jpg'],
-  ['Pictures/photo.jpg', 'photo.jpg'],
-  ['logo.png', 'logo.png'],
-  ['offer.pdf', 'report.pdf'],
-  ['in/a.jpg', 'scan.jpg'],
-] as const
-
-type Paste = { mediamill?: string; programs?: Record<string, string>; env?: Record<string, string>; input?: string }
-
-/** Pastes text into a shell, in a folder and a home with files of one's own. Whatever fails ends it. */
-async function paste(name: string, code: string, { mediamill = CLIENT, programs = {}, env = {}, input }: Paste = {}) {
-  const work = join(folder, name.replaceAll(/\W/g, '-'))
-  const bin = `${work}-bin`
-  await mkdir(join(work, 'in'), { recursive: true })
-  await mkdir(join(work, 'Pictures'))
-  for (const [own, sample] of OWN_FILES) await copyFile(sampleFile(sample), join(work, own))
-  const curl = spawnSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).stdout.trim()
-  await writePrograms(bin, {
-    curl: `exec ${curl} --fail-with-body "$@"`,
-    mediamill,
-    npx: 'shift\nexec mediamill "$@"',
-    ...programs,
-  })
-  const PATH = [bin, dirname(process.execPath), process.env['PATH']].join(delimiter)
-  const running = execute('bash', ['-eu', '-o', 'pipefail', '-c', code], {
-    cwd: work,
-    env: { PATH, HOME: work, TMPDIR: tmpdir(), ...env },
-  })
-  running.child.stdin?.end(input ?? '')
-  const { stdout } = await running
-  return { work, stdout }
-}
+/** Pastes into the client's command line, unless told otherwise. */
+const paste = async (name: string, code: string, options: Partial<Paste> = {}) =>
+  await pasteInto(folder, name, code, { mediamill: CLIENT, ...options })
 
 const codeOf = (name: string) => {
   const code = named.find((block) => block.name === name)?.code
@@ -126,6 +86,8 @@ const RUN_TOO = [
   'docs/webhooks.md 3',
   'docs/webhooks.md 4',
   'docs/webhooks.md 5',
+  'docs/operate.md 3',
+  'docs/operate.md 4',
   'docs/operate.md 5',
 ]
 
@@ -135,6 +97,20 @@ describe('every block for a shell', () => {
     const plans = named.map((block) => [known, ELSEWHERE, NOT_RUN].filter((plan) => planOf(plan, block) !== undefined))
     assert.deepEqual(
       named.filter((_, index) => plans[index]?.length !== 1).map(({ name }) => name),
+      [],
+    )
+  })
+  test('of CONTRIBUTING names scripts that are there', async () => {
+    const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: object }
+    const code = codeOf('CONTRIBUTING.md 2')
+    const files = [...code.matchAll(/^node_modules\/\.bin\/node ([\w/-]+\.ts)/gm)].map(([, path = '']) => path)
+    const runs = [...code.matchAll(/^npm run ([\w:]+)/gm)].map(([, name = '']) => name)
+    assert.ok(files.length >= 10 && runs.length >= 9)
+    assert.deepEqual(
+      [
+        ...files.filter((path) => !existsSync(join(root, path))),
+        ...runs.filter((name) => !Object.hasOwn(scripts, name)),
+      ],
       [],
     )
   })
@@ -287,8 +263,8 @@ describe('every block for a shell', () => {
     const [server] = await sql<
       { version: number }[]
     >`select current_setting('server_version_num')::int / 10000 as version`
-    const { stdout: program = '' } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' })
-    const version = Number(/(\d+)\./.exec(program)?.[1] ?? 0)
+    const program = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' })
+    const version = Number(/(\d+)\./.exec(String(program.stdout))?.[1] ?? 0)
     if (version < (server?.version ?? 0))
       return t.skip(`pg_dump ${version || 'is not'} here, for a server of ${server?.version}`)
     const name = `restored_${process.pid}`
