@@ -1,11 +1,16 @@
 // What Scalar's pages leave out for those who read by ear or move by keyboard; they draw parts anew, so it looks again.
 
-const NAMELESS = 'button[aria-controls]:not([aria-label]):not([aria-labelledby])'
 const SCROLLED = '.scalar-card-footer:not([tabindex]), ul[aria-label$=" endpoints"]:not([tabindex])'
 
+const textOf = (element) => element?.textContent.trim() ?? ''
+const namesOf = (element) =>
+  (element.getAttribute('aria-labelledby') ?? '').split(/\s+/).map((id) => textOf(document.getElementById(id)))
+
 function mend() {
-  for (const button of document.querySelectorAll(NAMELESS)) {
-    if (button.textContent.trim() === '') button.setAttribute('aria-label', 'Show or hide')
+  for (const button of document.querySelectorAll('button[aria-controls]:not([aria-label])')) {
+    if (textOf(button) !== '' || namesOf(button).some((name) => name !== '')) continue
+    button.removeAttribute('aria-labelledby')
+    button.setAttribute('aria-label', 'Choose')
   }
   for (const box of document.querySelectorAll(SCROLLED)) box.tabIndex = 0
   // A name that says other words than the button shows is not found by those who speak them.
@@ -14,7 +19,7 @@ function mend() {
   }
   const names = new Set()
   for (const region of document.querySelectorAll('div[role="region"][aria-labelledby]')) {
-    const name = document.getElementById(region.getAttribute('aria-labelledby'))?.textContent.trim()
+    const name = namesOf(region).join(' ')
     if (names.has(name)) region.setAttribute('role', 'group')
     names.add(name)
   }
