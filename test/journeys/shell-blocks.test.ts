@@ -41,6 +41,7 @@ const NOT_RUN: Record<string, string> = {
   'CONTRIBUTING.md 2': 'each line is a run of minutes or hours; the test above looks for what it names',
   'CONTRIBUTING.md 3': 'it would write a release into this checkout; test/release.test.ts runs what it does',
   'docs/webhooks.md 2': 'it runs until Ctrl-C; src/commands/operate.test.ts runs it',
+  'docs/operate.md 7': 'it judges a service by its real keys; test/journeys/conformance.test.ts runs it',
   'docs/operate.md 6':
     'it needs pg_dump 18 and the folder of a service that runs; block 5 is the same with DATABASE_URL',
 }
@@ -66,6 +67,7 @@ after(async () => {
 })
 
 const CLIENT = `exec "${process.execPath}" "${join(root, 'src/commands/client/main.ts')}" "$@"`
+const CURL = `exec ${spawnSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).stdout.trim()} "$@"`
 const SERVER = `exec "${process.execPath}" "${join(root, 'src/main.ts')}" "$@"`
 
 /** Pastes into the client's command line, unless told otherwise. */
@@ -144,6 +146,8 @@ describe('every block for a shell', () => {
       .join('\n')
       .replaceAll('http://127.0.0.1:8080', url)
       .replaceAll('svc_test_…', account.testKey)
+      // Nobody fetches from there or puts anything there.
+      .replaceAll('my-bucket.s3.amazonaws.com', '1.1.1.1')
       .replaceAll('offer.pdf', 'report.pdf')
       .replaceAll('draft.png', 'logo.png')
       .replaceAll(/https:\/\/example\.com\/(\w+)\.(\w+)/g, `${url}/docs/samples/$1.$2`)
@@ -212,6 +216,7 @@ describe('every block for a shell', () => {
   test('for operators does what stands beside it, on the database of a service [rulings 1, 10, 20]', async () => {
     const { databaseUrl, dataDir, url, account } = waiting
     const { event } = await usedAccount(waiting)
+    await waiting.sql`update accounts set webhook_url = 'https://1.1.1.1/in' where id = ${account.id}`
     const env = { DATABASE_URL: databaseUrl, SECRET_KEY, DATA_DIR: dataDir, BASE_URL: url }
     const known = (code: string) => code.replaceAll(/\b1001\b/g, String(account.id)).replaceAll(/evt_\w+/g, event)
     const links = await paste('console', known(codeOf('docs/console.md 1')).replace(/^npm start.*$/m, ''), {
@@ -221,11 +226,7 @@ describe('every block for a shell', () => {
     assert.equal(links.stdout.match(/\/console\/#token=/g)?.length, 3)
     const secrets = await paste('secrets', known(codeOf('docs/webhooks.md 3')), { mediamill: SERVER, env })
     assert.match(secrets.stdout, /whsec_/)
-    const events = await paste(
-      'events',
-      known(`mediamill account set-webhook 1001 https://example.com/in\n${codeOf('docs/webhooks.md 4')}`),
-      { mediamill: SERVER, env },
-    )
+    const events = await paste('events', known(codeOf('docs/webhooks.md 4')), { mediamill: SERVER, env })
     assert.ok(events.stdout.includes(event), events.stdout)
   })
 
@@ -236,7 +237,10 @@ describe('every block for a shell', () => {
     const once = `set +e\n${codeOf('docs/webhooks.md 5')}`
       .replace('while true; do', 'for time in 1 2 3; do')
       .replace('wait=50', 'wait=1')
-    const { work, stdout } = await paste('events-loop', once, { env: { BASE: url, KEY: account.liveKey } })
+    const { work, stdout } = await paste('events-loop', once, {
+      env: { BASE: url, KEY: account.liveKey },
+      programs: { curl: CURL },
+    })
     assert.match(stdout, /"type":"request\.aborted"/)
     assert.match(await readFile(join(work, 'last-event'), 'utf8'), /^evt_\w+\n$/)
     assert.ok(event.startsWith('evt_'))
