@@ -70,7 +70,7 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
       await page.getByRole('heading', { level: 1 }).waitFor()
       if (part !== '')
         await page
-          .locator(`[id="api-1/${part.slice(1)}"] pre`)
+          .locator(`[id^="api-1/${part.slice(1)}/"] .section-content`)
           .first()
           .waitFor()
       for (const { colorScheme, width } of LOOKS) {
