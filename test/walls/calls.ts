@@ -14,7 +14,7 @@ export const CALLS: readonly Wall[] = [
   }),
   ...wallsOf(['test/journeys/deleted-files.test.ts'], {
     'a deletion of another account’s files': swap(['account_id = ${accountId}', '${accountId}::bigint > 0']),
-    'a link to files that were deleted before their time': swap([' || !isTimeOf(_)', '']),
+    'a link to files that were deleted before their time': swap([' || !isTimeOf(_, _)', '']),
   }),
   ...wallsOf(['test/journeys/mcp-command.test.ts'], {
     'an agent that reads outside its folders': 'never',
