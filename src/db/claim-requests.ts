@@ -15,7 +15,7 @@ export type ClaimedRow = RequestRow & {
   more: boolean
 }
 
-/** How long a worker may be silent before its requests are taken over: within 15 s of its death (rulings 7). */
+/** How long a worker may be silent. Then its requests are taken over: within 15 s of its death (rulings 7). */
 export const SILENCE = '8 seconds'
 
 /**

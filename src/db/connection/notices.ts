@@ -69,7 +69,7 @@ export async function notifyParts(sql: Runner): Promise<void> {
   await sql`select pg_notify(${PARTS}, '')`
 }
 
-/** Hears of parts of long videos, and of requests that were aborted, as `listen` does of requests. */
+/** Hears of parts of long videos, as `listen` does of requests. It hears of aborted requests too. */
 export async function listenToParts(
   sql: Sql,
   hear: { parts: () => void; abort: (id: number) => void },

@@ -1,6 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** Parts of videos that are not joined yet, by state, and how long the oldest such video has been in work. */
+/** Parts of videos that are not joined yet, by state. `oldestSeconds`: how long the oldest such video is in work. */
 export type PartCounts = { waiting: number; running: number; done: number; failed: number; oldestSeconds: number }
 
 /** Counts the parts of all videos. There are as many rows as parts of requests that are open. */

@@ -21,7 +21,7 @@ export type ClaimedPartRow = RequestRow & {
   unitPrice: number | null
 }
 
-/** The wish of a worker for a part: one that it can work on, of any request or of one of these. */
+/** The wish of a worker for a part. It is of any request, or of one of these. */
 export type WantedPart = { format: string; ofRequests?: readonly number[] }
 
 /** Of a fleet with so many places or more, parts of one account leave one in eight to others, and one at the least. */
@@ -76,7 +76,7 @@ export async function claimPart(
   return row
 }
 
-/** Tells whether a part waits that a worker could claim now, but for the shares of accounts. */
+/** Tells whether a part waits that could be claimed now. The shares of accounts are not looked at. */
 export async function isPartWaiting(sql: Runner, format: string): Promise<boolean> {
   const [row] = await sql<{ waiting: boolean }[]>`
     select exists (
@@ -94,7 +94,7 @@ export async function listHeldParts(sql: Runner, workerId: string, partIds: read
   return rows.map(({ id }) => id)
 }
 
-/** Notes how far a part has come, 0 to 99; in one attempt it only grows. */
+/** Notes how far a part has come, 0 to 99. In one attempt it only grows. */
 export async function updatePartProgress(sql: Runner, held: HeldPart, percent: number): Promise<void> {
   const whole = Math.min(Math.floor(percent), 99)
   await sql`
@@ -123,7 +123,7 @@ export async function finishPart(sql: Runner, held: HeldPart, end: PartEnd): Pro
   return finished.count > 0
 }
 
-/** Tells whether a part has this file: what was written by a try whose answer was lost. */
+/** Tells whether a part has this file. A try whose answer was lost may have written it. */
 export async function isPartFile(sql: Runner, partId: number, key: string): Promise<boolean> {
   const found = await sql`select from video_parts where id = ${partId} and key = ${key}`
   return found.count > 0
@@ -200,7 +200,7 @@ export async function listDoneParts(sql: Runner, requestId: number): Promise<Don
 }
 
 /**
- * Counts the places for videos that other workers have free: those that nothing takes, less what waits for one.
+ * Counts the places for videos that other workers have free. What waits for one is taken off.
  *
  * A request whose video goes in parts takes no place itself; its parts do.
  */
