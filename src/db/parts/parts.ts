@@ -24,7 +24,7 @@ export type ClaimedPartRow = RequestRow & {
 /** The wish of a worker for a part. It is of any request, or of one of these. */
 export type WantedPart = { format: string; ofRequests?: readonly number[] }
 
-/** Of a fleet with so many places or more, parts of one account leave one in eight to others, and one at the least. */
+/** Of a fleet with so many places or more, parts of one account leave one in ten to others, and one at the least. */
 const LEAVING_FROM = 4
 
 /**
@@ -59,7 +59,7 @@ export async function claimPart(
         and ${
           ofRequests === undefined
             ? sql`coalesce(running.count, 0) < case when places.total < ${LEAVING_FROM}::integer then places.total
-                else places.total - greatest(1, places.total / 8) end`
+                else places.total - greatest(1, places.total / 10) end`
             : sql`l.request_id = any(${ofRequests as number[]}::bigint[])`
         }
       order by coalesce(running.count, 0), l.turn, l.request_id
