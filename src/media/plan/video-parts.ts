@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ResultData } from '../../domain/request.ts'
 
 /**
- * The tasks of the video engine that make one video in parts, on as many machines as there are (decision 74).
+ * The tasks that make one video in parts, on many machines (decision 74).
  *
  * `plan` and `part` take the job of `videos/process` with further parameters. Its source may be there only in parts, as for
  * `videos/read`: they ask for what they need. `join` takes the files of all parts and no source.
@@ -13,6 +13,8 @@ export const PART_TASKS = { plan: 'videos/plan-parts', part: 'videos/make-part',
 export type PlanExtras = {
   /** How long parts are to be. They are longer where frames are small, and where keyframes are far apart. */
   part_seconds: number
+  /** How many pixels of frames a part has at least: what it costs to begin one has to be little beside them. */
+  part_pixels?: number
 }
 
 /** What `part` needs beside the parameters of `videos/process`. */
@@ -27,8 +29,9 @@ export type JoinParameters = { plan: PartsPlan; parts: readonly ResultData[] }
 const ratio = z.strictObject({ num: z.int().min(1), den: z.int().min(1) })
 const ticks = z.int()
 
+/** How often a video is cut at most. */
 // A reply holds at most 10,000 characters of text: with times of 10 digits and places of 13 this many cuts fit.
-const MAX_CUTS = 350
+export const MAX_CUTS = 350
 
 const schema = z.strictObject({
   /** Engines of another version make no part of it. */
@@ -47,6 +50,8 @@ const schema = z.strictObject({
   /** How much of the video is wanted. */
   seconds: z.number().min(0),
   hasSound: z.boolean(),
+  /** Whether its first frame is interlaced: parts then see the frame before their own. */
+  isInterlaced: z.boolean(),
   /** What the first frame settles for every part. */
   encoder: z.strictObject({
     time_base: ratio,

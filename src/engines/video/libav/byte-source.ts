@@ -17,12 +17,21 @@ const MAX_AHEAD_BYTES = 8 * 1024 * 1024
 /** A file for libav that is there only in parts. The worker fetches what is missing as it is needed. */
 export type ByteSource = AsyncDisposable & { io: IOContext }
 
-/** Opens it. Every read runs through `ask`, so that the engine itself opens no socket. */
-export async function openByteSource(file: EngineFile, ask: AskWorker): Promise<ByteSource> {
+/**
+ * Opens it. Every read runs through `ask`, so that the engine itself opens no socket.
+ *
+ * After `maxReadBytes` it gives no more: for who looks around in a file, and shall not read all of it.
+ */
+export async function openByteSource(
+  file: EngineFile,
+  ask: AskWorker,
+  { maxReadBytes = Number.POSITIVE_INFINITY } = {},
+): Promise<ByteSource> {
   const handle = await open(file.path)
   const present = new Spans()
   if ((file.presentBytes ?? 0) > 0) present.add(0, file.presentBytes ?? 0)
   let position = 0
+  let readBytes = 0
   let lastEnd = file.presentBytes ?? 0
   let ahead = FIRST_AHEAD_BYTES
 
@@ -36,11 +45,13 @@ export async function openByteSource(file: EngineFile, ask: AskWorker): Promise<
 
   async function read(length: number): Promise<Buffer | number | null> {
     if (position >= file.size) return null
+    if (readBytes > maxReadBytes) return AVERROR_EIO
     try {
       if (present.endFrom(position) === undefined) await bring(position, length)
       const end = Math.min(present.endFrom(position) ?? position, position + length)
       const bytes = await readFully(handle, position, end - position)
       position = end
+      readBytes += bytes.length
       return bytes
     } catch {
       return AVERROR_EIO
