@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { RequestFailure } from '../../domain/errors.ts'
 import type { EngineAsset, EngineDone, EngineJob } from '../../engines/protocol/messages.ts'
-import type { PartsPlan } from '../../media/plan/video-parts.ts'
+import type { PartsPlan, PlanExtras } from '../../media/plan/video-parts.ts'
 import { isMade, PART_TASKS, parsePlan, partsOf, planOf } from '../../media/plan/video-parts.ts'
 import type { Claim } from '../../requests/claim.ts'
 import { updateProgress } from '../../requests/claim.ts'
@@ -43,6 +43,9 @@ const LONGEST_PART_SECONDS = 20
 /** The shortest video that goes in parts has so many. */
 const LEAST_PARTS = 6
 
+/** Whoever sets a lower threshold wants short parts whatever they cost, as those do who try parts out. */
+const COSTLY_MS = 60_000
+
 /** What planning needs of a request. It is the job in one piece, and the state of its source. */
 export type Planning = { engine: EngineHost; job: EngineJob; options: RunOptions; state: SourceState }
 
@@ -55,7 +58,8 @@ export async function planParts(
 ): Promise<PartsPlan | undefined> {
   const thresholdSeconds = thresholdMs / 1000
   const partSeconds = Math.min(LONGEST_PART_SECONDS, thresholdSeconds / LEAST_PARTS)
-  const planning = { ...job, task: PART_TASKS.plan, parameters: { ...job.parameters, part_seconds: partSeconds } }
+  const lengths: PlanExtras = { part_seconds: partSeconds, ...(thresholdMs < COSTLY_MS && { part_pixels: 1 }) }
+  const planning = { ...job, task: PART_TASKS.plan, parameters: { ...job.parameters, ...lengths } }
   const { data } = await traced(span, 'plan', () => engine.run(planning, options))
   const plan = planOf(data)
   if (plan === undefined || plan.seconds <= thresholdSeconds) return undefined
