@@ -99,9 +99,10 @@ function checkUnits({ video: { timeBase } }: Media, { plan }: PartContext): void
   if (timeBase.num !== num || timeBase.den !== den) throw new NotCut('the source counts its times otherwise')
 }
 
-const factsOf = ({ start, stands, end, lastDuration }: Encoded): PartFacts => ({
+const factsOf = ({ start, stands, last, end, lastDuration }: Encoded): PartFacts => ({
   start: Number(start),
   end: Number(stands),
+  last: Number(last),
   reached: Number(end),
   last_duration: Number(lastDuration),
 })

@@ -50,7 +50,7 @@ async function attempt({ job, ask, onShare }: PartContext, isCopied: boolean): P
     const start = writer.startOf('sound')
     if (start === undefined) throw new NotCut('the sound has no packet')
     await writer.finish()
-    return { start: Number(start), end: 0, reached: 0, last_duration: 0 }
+    return { start: Number(start), end: 0, last: 0, reached: 0, last_duration: 0 }
   })
 }
 

@@ -65,7 +65,7 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
  * broadcasts have one each second, and many are interlaced or refer back across their keyframes.
  */
 export function chooseCuts(media: Media, { keyframes }: Scan, wanted: Wanted): FoundCut[] {
-  const picker = new CutPicker(media, wanted)
+  const picker = new CutPicker(media.video.timeBase, wanted)
   if (countParts(wanted) < 2) return []
   for (const target of picker.targets) {
     const index = keyframes.findLastIndex(({ time }) => time <= target)
