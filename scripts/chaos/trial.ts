@@ -16,6 +16,8 @@ import { drawIntents } from './intents.ts'
 import type { Verdict } from './judge.ts'
 import { judge } from './judge.ts'
 import { judgeDestinations, judgeWaits } from './judge-uploads.ts'
+import type { PartsSeen } from './parts-seen.ts'
+import { judgeParts, watchPartsOf } from './parts-seen.ts'
 import type { RequestRecord } from './records.ts'
 import { countOpen, readRecords } from './records.ts'
 import { roll } from './roll.ts'
@@ -53,6 +55,7 @@ export type Outcome = {
   swept: number
   /** Uploads that were swept in the end: those that processes died under, and those whose time was over. */
   sweptUploads: number
+  parts: PartsSeen
   /** From the last call's acceptance to the last end. */
   drainSeconds: number
   logs: string
@@ -81,6 +84,8 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
       signal: over.signal,
     })
     const calm = new AbortController()
+    const watched = new AbortController()
+    const watching = watchPartsOf(world.sql, watched.signal)
     const breaking = breakThings(options, world, fleet, calm.signal)
     const stories = await submitAll(client, intents, options.seconds, () => calm.abort(), over, options.say)
     const blows = await breaking
@@ -91,6 +96,8 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     await Promise.all(
       stories.filter(({ intent }) => intent.live && intent.isDoubled).map((story) => client.repeat(story)),
     )
+    watched.abort()
+    const parts = await watching
     options.say('all is final; stopping')
     const records = await readRecords(world.sql)
     const posts = [...world.received]
@@ -106,6 +113,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
       ...judge({ intents, stories, records, received: posts, mayLoseAttempts, isGenuine }),
       ...(await judgeBooks(world)),
       judgeWaits(stories),
+      judgeParts(parts),
       judgeDestinations(intents, records, world.destinations),
       ...files,
       ...(await judgeRemains(world)),
@@ -117,7 +125,19 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
       },
       ...judgeAnswers(options, tally, blows),
     ]
-    return { verdicts, records, stories, tally, blows, posts: posts.length, swept, sweptUploads, drainSeconds, logs }
+    return {
+      verdicts,
+      records,
+      stories,
+      tally,
+      blows,
+      posts: posts.length,
+      parts,
+      swept,
+      sweptUploads,
+      drainSeconds,
+      logs,
+    }
   } finally {
     await keep(logs)
   }

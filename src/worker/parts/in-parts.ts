@@ -1,0 +1,167 @@
+import { join } from 'node:path'
+import { RequestFailure } from '../../domain/errors.ts'
+import type { EngineAsset, EngineDone, EngineJob } from '../../engines/protocol/messages.ts'
+import type { PartsPlan } from '../../media/plan/video-parts.ts'
+import { isMade, PART_TASKS, parsePlan, partsOf, planOf } from '../../media/plan/video-parts.ts'
+import type { Claim } from '../../requests/claim.ts'
+import { updateProgress } from '../../requests/claim.ts'
+import { notifyAbort } from '../../requests/notices.ts'
+import { listDoneParts, requestErrorOf } from '../../requests/parts/line.ts'
+import { carryOn, countFreePlaces, dropPlan, giveUp, writePlan } from '../../requests/parts/plan.ts'
+import { removeParts } from '../../requests/parts/remove.ts'
+import { watchParts } from '../../requests/parts/watch.ts'
+import { traced } from '../../runtime/telemetry/trace.ts'
+import type { EngineHost, RunOptions } from '../../supervisor/engine-host.ts'
+import { pastDeadline } from '../../supervisor/engine-watch.ts'
+import type { JobContext } from '../job-context.ts'
+import { countedIn } from '../job-context.ts'
+import { openStoredFile } from '../stored-file.ts'
+import type { SourceState } from './part-source.ts'
+import type { Parts } from './parts.ts'
+
+/** How a request is made: `carry on` where an earlier attempt has planned parts. */
+export type Way =
+  | { way: 'one piece' }
+  | { way: 'plan'; parts: Parts }
+  | { way: 'carry on'; parts: Parts; plan: PartsPlan }
+
+const ONE_PIECE: Way = { way: 'one piece' }
+
+/** Chooses between one piece and parts. New parts are planned only where other workers have places for videos free. */
+export async function chooseWay({ parts, sql, store }: JobContext, { request, held }: Claim): Promise<Way> {
+  if (parts === undefined || request.endpoint !== 'videos/process') return ONE_PIECE
+  const kept = await carryOn(sql, held)
+  if (kept?.givenUp === true) return ONE_PIECE
+  if (kept?.isKnown === true) return { way: 'carry on', parts, plan: parsePlan(kept.plan) }
+  if (kept !== undefined) await dropPlan(sql, held, store.delete)
+  return (await countFreePlaces(sql, parts.workerId)) > 0 ? { way: 'plan', parts } : ONE_PIECE
+}
+
+/** Parts are no longer than this: what a lost worker costs, and how long others wait for a place. */
+const LONGEST_PART_SECONDS = 20
+
+/** The shortest video that goes in parts has so many. */
+const LEAST_PARTS = 6
+
+/** What planning needs of a request. It is the job in one piece, and the state of its source. */
+export type Planning = { engine: EngineHost; job: EngineJob; options: RunOptions; state: SourceState }
+
+/** Plans the parts of a video and writes them. `undefined`: it goes in one piece. */
+export async function planParts(
+  { sql, span }: JobContext,
+  { held }: Claim,
+  { thresholdMs }: Parts,
+  { engine, job, options, state }: Planning,
+): Promise<PartsPlan | undefined> {
+  const thresholdSeconds = thresholdMs / 1000
+  const partSeconds = Math.min(LONGEST_PART_SECONDS, thresholdSeconds / LEAST_PARTS)
+  const planning = { ...job, task: PART_TASKS.plan, parameters: { ...job.parameters, part_seconds: partSeconds } }
+  const { data } = await traced(span, 'plan', () => engine.run(planning, options))
+  const plan = planOf(data)
+  if (plan === undefined || plan.seconds <= thresholdSeconds) return undefined
+  const parts = partsOf(plan).map((part) => ({ weight: Math.max(1, Math.round(part.seconds * 1000)), part }))
+  return (await writePlan(sql, held, { source: state, plan }, parts)) ? plan : undefined
+}
+
+/** The attempt that waits for parts and joins them. */
+export type Joining = { meter: { bytes: number }; signal: AbortSignal; options: RunOptions }
+
+/** Of the progress, so much is the parts'; the rest is joining. */
+const PARTS_PERCENT = 97
+
+/** Waits for the parts of a video and joins them. `undefined`: they cannot be made, and it goes in one piece after all. */
+export async function makeInParts(
+  context: JobContext,
+  claim: Claim,
+  parts: Parts,
+  plan: PartsPlan,
+  joining: Joining,
+): Promise<EngineDone | undefined> {
+  const { sql, store, log, afterEnd, span } = context
+  const { request, held } = claim
+  afterEnd.defer(async () => {
+    await notifyAbort(sql, request.id)
+      .then(() => removeParts(sql, request.id, store.delete))
+      .catch((error: unknown) => log.info({ err: error }, 'parts of a video are left to be deleted later'))
+  })
+  const ended = await traced(span, 'parts', () => waitForParts(context, claim, parts, joining.signal))
+  if ('error' in ended) {
+    const error = requestErrorOf(ended.error)
+    if (error !== undefined) throw new RequestFailure(error.code, error.message, error)
+    log.warn({ part: ended.error }, 'a video that went in parts goes in one piece after all')
+  } else {
+    joining.meter.bytes += ended.sourceBytes
+    const done = await traced(span, 'join', () => joinParts(context, claim, plan, joining))
+    if (isMade(done.data)) return done
+    log.warn('the parts of a video did not fit together; it goes in one piece')
+  }
+  await giveUp(sql, held, store.delete)
+  return undefined
+}
+
+async function waitForParts(context: JobContext, { request, held }: Claim, parts: Parts, stopped: AbortSignal) {
+  const { sql, log, limits } = context
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(pastDeadline(limits.deadlineMs.video)), limits.deadlineMs.video)
+  const signal = AbortSignal.any([stopped, deadline.signal])
+  let shown = 0
+  parts.waitedFor.add(request.id)
+  parts.wake()
+  try {
+    return await watchParts(sql, request.id, {
+      signal,
+      onShare(share) {
+        const percent = Math.floor(share * PARTS_PERCENT)
+        if (percent <= shown) return
+        shown = percent
+        void updateProgress(sql, held, percent).catch(() => undefined)
+      },
+      onWaiting: parts.wake,
+      onAway: (error) => log.warn({ err: error }, 'the database is away; the parts of a video wait'),
+    })
+  } finally {
+    clearTimeout(timer)
+    parts.waitedFor.delete(request.id)
+  }
+}
+
+/** Part files that are read from the store at once. */
+const READ_AT_ONCE = 4
+
+async function joinParts(
+  context: JobContext,
+  { request }: Claim,
+  plan: PartsPlan,
+  { signal, options }: Joining,
+): Promise<EngineDone> {
+  const { sql, store, afterEnd, scratch, engines, limits, load } = context
+  // The result lies in it until it is stored.
+  const folder = afterEnd.use(scratch.jobFolder())
+  const made = await listDoneParts(sql, request.id)
+  const assets: EngineAsset[] = []
+  const left = [...made.entries()]
+  const read = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [index, { key, size }] = next
+      const path = join(folder.path, `part-${index}`)
+      await using _file = await openStoredFile(store, [{ key, size }], path, { maxBytes: size, signal })
+      assets[index] = { url: String(index), path, format: 'MP4', size }
+    }
+  }
+  await Promise.all(Array.from({ length: READ_AT_ONCE }, read))
+  using _engaged = countedIn(load, 'video')
+  const job = {
+    task: PART_TASKS.join,
+    assets,
+    parameters: { plan, parts: made.map(({ data }) => data) },
+    scratch: folder.path,
+    limits: {
+      maxFramePixels: limits.framePixels,
+      maxSourcePixels: limits.sourcePixels,
+      maxResultBytes: limits.resultBytes.video,
+    },
+  }
+  const { video } = engines
+  if (video === undefined) throw new Error('this worker has no engine for videos')
+  return await video.run(job, options)
+}
