@@ -79,8 +79,9 @@ export class Encoder implements Disposable {
       check(received, 'take a packet')
       this.#write()
       const { pts, dts, duration } = this.#packet
-      this.#span ??= { start: pts, firstDts: dts, end: pts }
+      this.#span ??= { start: pts, last: pts, firstDts: dts, end: pts }
       if (pts < this.#span.start) this.#span.start = pts
+      if (pts > this.#span.last) this.#span.last = pts
       if (pts + duration > this.#span.end) this.#span.end = pts + duration
       this.#held.ref(this.#packet)
       this.#packet.unref()

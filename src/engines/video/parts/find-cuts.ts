@@ -32,7 +32,7 @@ export async function findCuts(media: Media, wanted: Wanted): Promise<FoundCut[]
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL
   const start = avRescaleQ(media.startUs, MICROSECONDS, video.timeBase)
-  const picker = new CutPicker(media, wanted)
+  const picker = new CutPicker(video.timeBase, wanted)
   for (const target of picker.targets) {
     if ((await context.seekFrame(video.index, start + target, AVSEEK_FLAG_BACKWARD)) < 0) return []
     const found = await nextKeyframe(media)
@@ -67,8 +67,8 @@ export class CutPicker {
   readonly #least: bigint
   readonly #end: bigint
 
-  constructor({ video }: Media, wanted: Wanted) {
-    const { num, den } = video.timeBase
+  /** Ticks are those of the time base. */
+  constructor({ num, den }: { num: number; den: number }, wanted: Wanted) {
     const ticks = (seconds: number) => BigInt(Math.round((seconds * den) / num))
     const parts = countParts(wanted)
     const each = wanted.seconds / parts

@@ -40,7 +40,8 @@ export class JoinedPicture {
     this.#last = facts
     await using media = await openMedia(file)
     const { track, timeBase } = this.#open(media)
-    const start = avRescaleQ(BigInt(facts.start), this.#plan.encoder.time_base, timeBase)
+    const ticks = (time: number) => avRescaleQ(BigInt(time), this.#plan.encoder.time_base, timeBase)
+    const [start, last, end] = [ticks(facts.start), ticks(facts.last), ticks(facts.reached)]
     this.#start ??= start
     let reached = Number.NEGATIVE_INFINITY
     using packet = new Packet()
@@ -51,6 +52,8 @@ export class JoinedPicture {
       if (read === AVERROR_EOF) return
       check(read, 'read a part')
       packet.pts += start
+      // A file tells only the steps of decoding. What is shown last says when a track ends.
+      if (packet.pts === last || packet.pts + packet.duration > end) packet.duration = end - packet.pts
       packet.dts = this.#order.next(packet.pts, packet.dts + start)
       if (packet.dts > packet.pts) throw new NotCut('a packet is shown before it is decoded')
       const seconds = (Number(packet.dts) * timeBase.num) / timeBase.den

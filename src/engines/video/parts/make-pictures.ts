@@ -48,49 +48,54 @@ type Attempt = { index: number; drawing: Drawing; backSeconds: number; isFirst: 
 
 async function attempt(context: PartContext, { index, drawing, backSeconds, isFirst }: Attempt): Promise<PartFacts> {
   const { job, plan, ask } = context
-  return await withMedia(job.input, ask, async (media) => {
-    checkUnits(media, context)
-    const bounds = boundsOf(plan, index)
-    const { encoder: coded } = plan
-    const { time_base: timeBase, ...rest } = coded
-    const threads = threadCount()
-    await using writer = new Mp4Writer(resultPath(job, 'mp4'), ['picture'], { isPart: true })
-    using frame = newFrame()
-    using tracks = new DisposableStack()
-    const decoder = tracks.use(
-      await Decoder.open('picture', media.video, { threads, maxPixels: job.limits.maxFramePixels }),
-    )
-    const track = tracks.use(
-      new PictureTrack({
+  return await withMedia(
+    job.input,
+    ask,
+    async (media) => {
+      checkUnits(media, context)
+      const bounds = boundsOf(plan, index)
+      const { encoder: coded } = plan
+      const { time_base: timeBase, ...rest } = coded
+      const threads = threadCount()
+      await using writer = new Mp4Writer(resultPath(job, 'mp4'), ['picture'], { isPart: true })
+      using frame = newFrame()
+      using tracks = new DisposableStack()
+      const decoder = tracks.use(
+        await Decoder.open('picture', media.video, { threads, maxPixels: job.limits.maxFramePixels }),
+      )
+      const track = tracks.use(
+        new PictureTrack({
+          media,
+          displayed: displayedSizeOf(media),
+          drawing,
+          writer,
+          threads,
+          maxSeconds: job.parameters.max_duration,
+          part: { ...bounds, coding: { timeBase, ...rest } },
+        }),
+      )
+      const take = (decoded: Frame) => {
+        // A keyframe that is none to its decoder: what was left out before it is missed.
+        if (isFirst && decoded.decodeErrorFlags !== 0) throw new BeganTooLate('frames refer to what was not read')
+        track.put(decoded)
+      }
+      await readPart(context, {
         media,
-        displayed: displayedSizeOf(media),
-        drawing,
+        index,
+        backSeconds,
         writer,
-        threads,
-        maxSeconds: job.parameters.max_duration,
-        part: { ...bounds, coding: { timeBase, ...rest } },
-      }),
-    )
-    const take = (decoded: Frame) => {
-      // A keyframe that is none to its decoder: what was left out before it is missed.
-      if (isFirst && decoded.decodeErrorFlags !== 0) throw new BeganTooLate('frames refer to what was not read')
-      track.put(decoded)
-    }
-    await readPart(context, {
-      media,
-      index,
-      backSeconds,
-      writer,
-      track,
-      put: (packet) => decoder.decode(packet, frame, take),
-    })
-    if (decoder.frames === 0 || decoder.failures > decoder.frames) throw new NotCut('too little could be decoded')
-    if (bounds.until !== undefined && !track.isComplete) throw new NotCut('the source ends before the part does')
-    const encoded = track.finish()
-    if (encoded === undefined) throw new NotCut('the part has no frame')
-    await writer.finish()
-    return factsOf(encoded)
-  })
+        track,
+        put: (packet) => decoder.decode(packet, frame, take),
+      })
+      if (decoder.frames === 0 || decoder.failures > decoder.frames) throw new NotCut('too little could be decoded')
+      if (bounds.until !== undefined && !track.isComplete) throw new NotCut('the source ends before the part does')
+      const encoded = track.finish()
+      if (encoded === undefined) throw new NotCut('the part has no frame')
+      await writer.finish()
+      return factsOf(encoded)
+    },
+    { isFetchedAhead: true },
+  )
 }
 
 /** Times are counted as the planner counted them, or not at all. */
@@ -99,9 +104,10 @@ function checkUnits({ video: { timeBase } }: Media, { plan }: PartContext): void
   if (timeBase.num !== num || timeBase.den !== den) throw new NotCut('the source counts its times otherwise')
 }
 
-const factsOf = ({ start, stands, end, lastDuration }: Encoded): PartFacts => ({
+const factsOf = ({ start, stands, last, end, lastDuration }: Encoded): PartFacts => ({
   start: Number(start),
   end: Number(stands),
+  last: Number(last),
   reached: Number(end),
   last_duration: Number(lastDuration),
 })

@@ -29,29 +29,34 @@ export async function makeSound(context: PartContext): Promise<PartFacts> {
 }
 
 async function attempt({ job, ask, onShare }: PartContext, isCopied: boolean): Promise<PartFacts> {
-  return await withMedia(job.input, ask, async (media) => {
-    const { audio, durationSeconds = Number.POSITIVE_INFINITY } = media
-    if (audio === undefined) throw new NotCut('the sound is not there')
-    const { max_duration: maxSeconds } = job.parameters
-    await using writer = new Mp4Writer(resultPath(job, 'mp4'), ['sound'], { isPart: true })
-    using frame = newFrame()
-    using tracks = new DisposableStack()
-    const { sink, end } = await soundLane(audio, { media, writer, maxSeconds, isCopied, tracks, frame })
-    await pump({
-      media,
-      writer,
-      sinks: new Map([[audio, sink], ...besideOf(media)]),
-      maxResultBytes: job.limits.maxResultBytes,
-      onShare,
-      wantedSeconds: maxSeconds === undefined || maxSeconds > durationSeconds ? undefined : maxSeconds,
-      isPartial: true,
-    })
-    end()
-    const start = writer.startOf('sound')
-    if (start === undefined) throw new NotCut('the sound has no packet')
-    await writer.finish()
-    return { start: Number(start), end: 0, reached: 0, last_duration: 0 }
-  })
+  return await withMedia(
+    job.input,
+    ask,
+    async (media) => {
+      const { audio, durationSeconds = Number.POSITIVE_INFINITY } = media
+      if (audio === undefined) throw new NotCut('the sound is not there')
+      const { max_duration: maxSeconds } = job.parameters
+      await using writer = new Mp4Writer(resultPath(job, 'mp4'), ['sound'], { isPart: true })
+      using frame = newFrame()
+      using tracks = new DisposableStack()
+      const { sink, end } = await soundLane(audio, { media, writer, maxSeconds, isCopied, tracks, frame })
+      await pump({
+        media,
+        writer,
+        sinks: new Map([[audio, sink], ...besideOf(media)]),
+        maxResultBytes: job.limits.maxResultBytes,
+        onShare,
+        wantedSeconds: maxSeconds === undefined || maxSeconds > durationSeconds ? undefined : maxSeconds,
+        isPartial: true,
+      })
+      end()
+      const start = writer.startOf('sound')
+      if (start === undefined) throw new NotCut('the sound has no packet')
+      await writer.finish()
+      return { start: Number(start), end: 0, last: 0, reached: 0, last_duration: 0 }
+    },
+    { isFetchedAhead: true },
+  )
 }
 
 /** The picture is passed over; where times jump, it is looked at, for the streams are put right together. */

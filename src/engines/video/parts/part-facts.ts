@@ -8,8 +8,10 @@ const schema = z.object({
   start: time,
   /** Until when its last frame stands. */
   end: time,
-  /** The latest end of any of its packets, and how long the last one lasts. */
+  /** When its last frame is shown, and the latest end of any of its packets. */
+  last: time,
   reached: time,
+  /** How long the last packet to be decoded lasts. */
   last_duration: time,
 })
 

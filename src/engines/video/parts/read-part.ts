@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
+  AV_NOPTS_VALUE,
   AV_PKT_FLAG_CORRUPT,
   AV_PKT_FLAG_KEY,
   AVDISCARD_ALL,
@@ -62,8 +63,7 @@ export async function readPart({ job, plan, onShare }: PartContext, reading: Par
     }
     isCutOff = packet.hasFlags(AV_PKT_FLAG_CORRUPT)
     const stream = streams.get(packet.streamIndex)
-    // What was begun before the place is still in the reader, and what comes before a keyframe cannot be decoded.
-    hasBegun ||= stream === video && packet.hasFlags(AV_PKT_FLAG_KEY) && (place === undefined || packet.pos >= place)
+    hasBegun ||= stream === video && isBeginning(packet, place)
     if (stream !== undefined && hasBegun) {
       reachedSeconds = Math.max(reachedSeconds, correctTimes(packet, stream, timeline, media))
       if (stream === video) put(packet)
@@ -77,6 +77,13 @@ export async function readPart({ job, plan, onShare }: PartContext, reading: Par
     await nextTurn()
   }
 }
+
+/**
+ * Tells whether decoding may begin with a packet. It is a keyframe with a time of its own, and none from before the place:
+ * what was begun before is still in the reader.
+ */
+const isBeginning = (packet: Packet, place: bigint | undefined) =>
+  packet.hasFlags(AV_PKT_FLAG_KEY) && (place === undefined || (packet.pos >= place && packet.pts !== AV_NOPTS_VALUE))
 
 /** Goes to where reading begins for a part; tells the place where it is known. */
 async function seek({ media, index, backSeconds }: PartReading, plan: PartsPlan): Promise<bigint | undefined> {

@@ -11,7 +11,13 @@ import { CutPicker, countParts } from './find-cuts.ts'
 
 /** Every keyframe of a file, and where its last packet ends. */
 export type Scan = { keyframes: Keyframe[]; seconds: number }
-type Keyframe = { time: bigint; place: number; jumpSeconds: number | undefined }
+type Keyframe = { time: bigint; start: ReadingStart }
+/** Where reading may begin, and what times are put right by there; `undefined` where the streams do not agree on it. */
+type ReadingStart = { place: number; jumpSeconds: number | undefined }
+
+// A frame may begin amid what was begun before: where reading begins just there, that rest takes its time from it. So it
+// begins so many packets earlier.
+const PACKETS_BEFORE = 2
 
 // Files hold what is seen and heard at once no further apart.
 const APART_SECONDS = 30
@@ -26,6 +32,7 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
   const start = avRescaleQ(media.startUs, MICROSECONDS, video.timeBase)
   const timeline = new Timeline({ jumps: media.isStream })
   const keyframes: Keyframe[] = []
+  const starts: ReadingStart[] = []
   let seconds = 0
   using packet = new Packet()
   packet.alloc()
@@ -36,9 +43,14 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
     const stream = streams.get(packet.streamIndex)
     if (stream !== undefined) {
       const reached = correctTimes(packet, stream, timeline, media)
-      if (stream === video) seconds = Math.max(seconds, reached)
-      if (stream === video && packet.hasFlags(AV_PKT_FLAG_KEY) && packet.pts !== AV_NOPTS_VALUE) {
-        keyframes.push({ time: packet.pts - start, place: Number(packet.pos), jumpSeconds: timeline.agreedOffset })
+      if (stream === video) {
+        seconds = Math.max(seconds, reached)
+        starts.push({ place: Number(packet.pos), jumpSeconds: timeline.agreedOffset })
+        if (starts.length > PACKETS_BEFORE + 1) starts.shift()
+        const [first] = starts
+        if (packet.hasFlags(AV_PKT_FLAG_KEY) && packet.pts !== AV_NOPTS_VALUE && first !== undefined) {
+          keyframes.push({ time: packet.pts - start, start: first })
+        }
       }
     }
     packet.unref()
@@ -53,13 +65,13 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
  * broadcasts have one each second, and many are interlaced or refer back across their keyframes.
  */
 export function chooseCuts(media: Media, { keyframes }: Scan, wanted: Wanted): FoundCut[] {
-  const picker = new CutPicker(media, wanted)
+  const picker = new CutPicker(media.video.timeBase, wanted)
   if (countParts(wanted) < 2) return []
   for (const target of picker.targets) {
     const index = keyframes.findLastIndex(({ time }) => time <= target)
     const [before, at] = [keyframes[index - 1], keyframes[index]]
     if (before === undefined || at === undefined) continue
-    const { place, jumpSeconds } = before
+    const { place, jumpSeconds } = before.start
     if (place < 0 || jumpSeconds === undefined || before.time >= at.time) continue
     picker.offer({ time: at.time, place, jumpSeconds })
   }
