@@ -109,7 +109,7 @@ test('parts of a worker that stops are requeued with their attempts not counted,
   assert.equal((await taken(worker)).held.attempt, 1)
 })
 
-test('an abort ends all parts of a request: none is claimed, none is its worker’s, none is taken [Spec 3]', async () => {
+test('an abort ends all parts of a request: none is claimed, none is its worker’s, none is taken [3]', async () => {
   const worker = await videoWorker(sql)
   const { request } = await plannedVideo(sql, worker, 3)
   const part = await taken(worker)
