@@ -4,20 +4,23 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { videosProcess } from '../src/endpoints/videos-process.ts'
 import { startFileServer } from './file-server.ts'
-import type { BenchWorker, Work } from './long-video/fleet.ts'
+import type { BenchWorker, InParts, Work } from './long-video/fleet.ts'
 import { inOnePiece, inParts, startWorker } from './long-video/fleet.ts'
 import type { Verdict } from './long-video/judge.ts'
 import { judge } from './long-video/judge.ts'
 import type { Source } from './long-video/sources.ts'
 import { makeLarge, makeSources } from './long-video/sources.ts'
 import { startMeter } from './process-meter.ts'
+import type { PartTimes } from './simulate-parts.ts'
+import { simulateFleets } from './simulate-parts.ts'
 
 /**
  * What a video in parts is beside the same in one piece, and what it costs: `node bench/long-video.ts [--short]
- * [--only likeness|cost] [--kind NAME] [--sources FOLDER] [--keep]`. Exits with 1 when a figure falls short.
+ * [--only likeness|cost|fleets] [--kind NAME] [--sources FOLDER] [--keep]`. Exits with 1 when a figure falls short.
  *
  * Needs Debian's ffmpeg, which makes the sources and judges the results; the engines run behind their walls and read the
- * sources by ranges, from a server on loopback. `--short` takes five minutes on two free cores.
+ * sources by ranges, from a server on loopback. Larger fleets are simulated by the scheduler's own code on a PostgreSQL, with
+ * the times that were measured. `--short` takes five minutes on two free cores.
  */
 const { values } = parseArgs({
   options: {
@@ -31,6 +34,10 @@ const { values } = parseArgs({
 
 /** Issue P, 3 and 4. */
 const GOALS = { ssimAtCuts: 0.99, psnrLoss: 0.3, size: 0.03, syncFrames: 1, cpu: 1.08, wall: 1.25 }
+
+// An hour in parts as long as the fleet makes them.
+const HOUR_SECONDS = 3600
+const PART_SECONDS = 20
 
 const OPERATIONS = [{ type: 'flip', horizontal: true }]
 const FILTERS = 'hflip'
@@ -105,7 +112,7 @@ async function costOf<T>(work: () => Promise<T>): Promise<{ made: T; cpuSeconds:
 }
 
 /** Two workers of one core each, and one of them for the video in one piece. */
-async function compareCost(): Promise<void> {
+async function compareCost(): Promise<InParts> {
   const source = makeLarge(folder, values.short ? 60 : 180)
   const work = workOf(source)
   using first = await startWorker(place('scratch-0'), 0)
@@ -133,18 +140,43 @@ async function compareCost(): Promise<void> {
   hold(`wall ${round(wall, 3)}`, wall <= GOALS.wall)
   const { num, den } = parts.made.plan.time_base
   const cuts = parts.made.plan.cuts.map((cut) => (cut * num) / den)
-  if (values.short) return
+  if (values.short) return parts.made
   const verdict = judge(source, { one, joined, cuts, filters: FILTERS })
   say({ likeness: source.name, ...verdict })
   holdVerdict(source.name, verdict)
+  return parts.made
+}
+
+/** What fleets make of an hour, by the times that were measured: in parts of 20 seconds. */
+async function simulateHour({ plan, planSeconds, partSeconds, joinSeconds }: InParts): Promise<void> {
+  const [sound = 0, ...pictures] = plan.hasSound ? partSeconds : [0, ...partSeconds]
+  const speed = pictures.reduce((sum, seconds) => sum + seconds, 0) / plan.seconds
+  const longer = HOUR_SECONDS / plan.seconds
+  const ms = (seconds: number) => Math.round(seconds * 1000)
+  const times: PartTimes = {
+    planMs: ms(planSeconds),
+    partsMs: Array.from({ length: HOUR_SECONDS / PART_SECONDS }, () => ms(speed * PART_SECONDS)),
+    soundMs: ms(sound * longer),
+    joinMs: ms(joinSeconds * longer),
+  }
+  say({ hour: { ...times, partsMs: times.partsMs[0], parts: times.partsMs.length } })
+  for (const { workers, wallMs, speedup, used } of await simulateFleets(
+    times,
+    values.short ? [100] : [2, 10, 50, 100, 200],
+  )) {
+    say({ fleet: workers, wallSeconds: round(wallMs / 1000, 1), speedup: round(speedup, 1), used: round(used, 2) })
+  }
 }
 
 try {
-  if (values.only !== 'cost') {
+  if (values.only === undefined || values.only === 'likeness') {
     using worker = await startWorker(place('scratch'))
     await compareLikeness(worker)
   }
-  if (values.only !== 'likeness') await compareCost()
+  if (values.only !== 'likeness') {
+    const made = await compareCost()
+    if (values.only !== 'cost') await simulateHour(made)
+  }
   say({ failures })
   process.exitCode = failures.length === 0 ? 0 : 1
 } finally {

@@ -31,8 +31,14 @@ export async function startWorker(scratch: string, core?: number): Promise<Bench
 /** What is made: parameters of `videos/process`, and its source. */
 export type Work = { parameters: Record<string, unknown>; source: NonNullable<BenchJob['source']> }
 
-/** A video made in parts: where it was cut, and how long each part took its worker, in seconds. */
-export type InParts = { done: EngineDone; plan: PartsPlan; partSeconds: number[] }
+/** A video made in parts: where it was cut, and how long plan, parts and join took their workers, in seconds. */
+export type InParts = {
+  done: EngineDone
+  plan: PartsPlan
+  planSeconds: number
+  partSeconds: number[]
+  joinSeconds: number
+}
 
 /** Makes a video in one piece, as a worker does today: with all of its source. */
 export const inOnePiece = (worker: BenchWorker, { parameters, source }: Work, keep: string): Promise<EngineDone> =>
@@ -46,9 +52,11 @@ export async function inParts(
 ): Promise<InParts | undefined> {
   const [first] = workers
   if (first === undefined) throw new RangeError('a fleet without a worker')
+  const plannedAt = performance.now()
   const planned = await first.run({ task: PART_TASKS.plan, parameters: { ...parameters, ...extras }, source })
   const plan = planOf(planned.data)
   if (plan === undefined) return undefined
+  const planSeconds = secondsSince(plannedAt)
   const numbers = [...partsOf(plan).keys()]
   const files = numbers.map((number) => `${keep}.part-${number}`)
   const left = [...numbers]
@@ -60,12 +68,15 @@ export async function inParts(
       const job = { task: PART_TASKS.part, parameters: { ...parameters, plan, part }, source, keep: files[part] ?? '' }
       const done = await worker.run(job)
       if (!isMade(done.data)) throw new Error(`part ${part}: ${String(done.data['reason'])}`)
-      partSeconds[part] = (performance.now() - startedAt) / 1000
+      partSeconds[part] = secondsSince(startedAt)
       data[part] = done.data
     }
   }
   await Promise.all(workers.map(work))
+  const joinedAt = performance.now()
   const done = await first.run({ task: PART_TASKS.join, parameters: { plan, parts: data }, parts: files, keep })
   if (!isMade(done.data)) throw new Error(`the join: ${String(done.data['reason'])}`)
-  return { done, plan, partSeconds }
+  return { done, plan, planSeconds, partSeconds, joinSeconds: secondsSince(joinedAt) }
 }
+
+const secondsSince = (startedAt: number) => (performance.now() - startedAt) / 1000
