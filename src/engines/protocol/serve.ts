@@ -56,6 +56,7 @@ export function serveTasks(tasks: object): void {
     if ('type' in message) return granted?.()
     if (busy) return crash(new Error(`a job came before the last one was answered: ${message.task}`))
     busy = true
+    last = Promise.resolve()
     run(tasks, message, ask).then((reply) => {
       busy = false
       send(reply)
