@@ -5,7 +5,6 @@ import type { PartsPlan, PlanExtras } from '../../media/plan/video-parts.ts'
 import { isMade, PART_TASKS, parsePlan, partsOf, planOf } from '../../media/plan/video-parts.ts'
 import type { Claim } from '../../requests/claim.ts'
 import { updateProgress } from '../../requests/claim.ts'
-import { notifyAbort } from '../../requests/notices.ts'
 import { listDoneParts, requestErrorOf } from '../../requests/parts/line.ts'
 import { carryOn, countFreePlaces, dropPlan, giveUp, writePlan } from '../../requests/parts/plan.ts'
 import { removeParts } from '../../requests/parts/remove.ts'
@@ -60,9 +59,11 @@ export async function planParts(
   const partSeconds = Math.min(LONGEST_PART_SECONDS, thresholdSeconds / LEAST_PARTS)
   const lengths: PlanExtras = { part_seconds: partSeconds, ...(thresholdMs < COSTLY_MS && { part_pixels: 1 }) }
   const planning = { ...job, task: PART_TASKS.plan, parameters: { ...job.parameters, ...lengths } }
-  const { data } = await traced(span, 'plan', () => engine.run(planning, options))
+  const { data, units } = await traced(span, 'plan', () => engine.run(planning, options))
   const plan = planOf(data)
   if (plan === undefined || plan.seconds <= thresholdSeconds) return undefined
+  // As the engine does before it makes one piece: what the credit does not allow is refused before the work.
+  await options.onAsk?.({ type: 'estimate', units })
   const parts = partsOf(plan).map((part) => ({ weight: Math.max(1, Math.round(part.seconds * 1000)), part }))
   return (await writePlan(sql, held, { source: state, plan }, parts)) ? plan : undefined
 }
@@ -84,9 +85,10 @@ export async function makeInParts(
   const { sql, store, log, afterEnd, span } = context
   const { request, held } = claim
   afterEnd.defer(async () => {
-    await notifyAbort(sql, request.id)
-      .then(() => removeParts(sql, request.id, store.delete))
-      .catch((error: unknown) => log.info({ err: error }, 'parts of a video are left to be deleted later'))
+    // Parts in work end when their workers miss the rows, within a second.
+    await removeParts(sql, request.id, store.delete).catch((error: unknown) =>
+      log.info({ err: error }, 'parts of a video are left to be deleted later'),
+    )
   })
   const ended = await traced(span, 'parts', () => waitForParts(context, claim, parts, joining.signal))
   if ('error' in ended) {
