@@ -78,7 +78,9 @@ async function partsWhen(id: number, wanted: (parts: readonly PartRow[]) => bool
 
 /** The worker that holds a request, and the process that it is: started in the order of `workers`. */
 async function holderOf(id: number): Promise<string> {
-  const [row] = await service.sql<{ worker: string }[]>`select worker_id as worker from requests where id = ${id}`
+  const [row] = await service.sql<
+    { worker: string }[]
+  >`select coalesce(worker_id::text, '') as worker from requests where id = ${id}`
   return row?.worker ?? ''
 }
 
@@ -212,4 +214,47 @@ test('an abort ends all parts of a video within a second, and nothing of them is
     return keys.every((key) => Number.parseInt(key.slice(26, 40), 16) !== id)
   })
   await endAll(workers)
+})
+
+test('a link that is over before the parts are read lets the video go in one piece, from what was read at first [rulings 9]', async () => {
+  const workers = await startWorkers(2)
+  const clip = sources.files.get('/clip.mp4')
+  assert.ok(Buffer.isBuffer(clip))
+  let refused = 0
+  // Small enough to come whole with the first call.
+  sources.files.set('/signed.mp4', (incoming, answer) => {
+    if (sources.calls.filter(({ path }) => path === '/signed.mp4').length > 1) {
+      refused += 1
+      return void answer.writeHead(403).end()
+    }
+    assert.match(incoming.headers.range ?? '', /^bytes=0-/)
+    const range = { 'content-range': `bytes 0-${clip.length - 1}/${clip.length}`, 'content-length': clip.length }
+    answer.writeHead(206, { etag: '"1"', ...range }).end(clip)
+  })
+  const source = sources.url('/signed.mp4')
+  const request = await service.finish('/v1/videos/process', { source, operations })
+  assert.ok(refused > 0, 'parts were tried')
+  await checkResult(request)
+  const [row] = await service.sql`select attempt from requests where id = ${request.id}`
+  assert.equal(row?.['attempt'], 1)
+  await endAll(workers)
+})
+
+test('a worker that makes no parts leaves them to others, and makes what it takes over in one piece', async () => {
+  const workers = await startNamed(2)
+  const older = await startRole('worker', { ...settings, VIDEO_SPLIT_THRESHOLD: 'off' })
+  let id: number
+  // It claims videos like every other: one that a worker with parts has is wanted.
+  for (;;) {
+    id = await call()
+    await until(async () => (await holderOf(id)) !== '')
+    if (workers.has(await holderOf(id))) break
+    await service.settled(id)
+  }
+  await partsWhen(id, (rows) => rows.some(({ done }) => done))
+  for (const worker of new Set(workers.values())) await worker.kill()
+  await service.sql`update workers set seen_at = now() - interval '1 minute' where video_places is not null`
+  const request = await service.settled(id)
+  await checkResult(request)
+  await endAll([...workers.values(), older])
 })
