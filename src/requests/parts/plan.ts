@@ -34,10 +34,15 @@ export async function carryOn(sql: Sql, held: Held): Promise<Plan | undefined> {
 
 /** Gives the plan of a held request up. It goes in one piece from now on; the files of its parts are deleted. */
 export async function giveUp(sql: Sql, held: Held, deleteFile: (key: string) => Promise<void>): Promise<void> {
-  for (const key of await giveUpPlan(sql, held)) await deleteFile(key)
+  await deleteFiles(await giveUpPlan(sql, held), deleteFile)
 }
 
 /** Deletes the plan of a held request and its files. It can be planned anew then. */
 export async function dropPlan(sql: Sql, held: Held, deleteFile: (key: string) => Promise<void>): Promise<void> {
-  for (const key of await deletePlan(sql, held)) await deleteFile(key)
+  await deleteFiles(await deletePlan(sql, held), deleteFile)
+}
+
+/** What the store does not delete now has no row any more, and is swept as an orphan. */
+async function deleteFiles(keys: readonly string[], deleteFile: (key: string) => Promise<void>): Promise<void> {
+  await Promise.allSettled(keys.map((key) => deleteFile(key)))
 }

@@ -1,6 +1,5 @@
-import { join } from 'node:path'
 import { RequestFailure } from '../../domain/errors.ts'
-import type { EngineAsset, EngineDone, EngineJob } from '../../engines/protocol/messages.ts'
+import type { EngineDone, EngineJob } from '../../engines/protocol/messages.ts'
 import type { PartsPlan, PlanExtras } from '../../media/plan/video-parts.ts'
 import { isMade, PART_TASKS, parsePlan, partsOf, planOf } from '../../media/plan/video-parts.ts'
 import type { Claim } from '../../requests/claim.ts'
@@ -14,9 +13,10 @@ import type { EngineHost, RunOptions } from '../../supervisor/engine-host.ts'
 import { pastDeadline } from '../../supervisor/engine-watch.ts'
 import type { JobContext } from '../job-context.ts'
 import { countedIn } from '../job-context.ts'
-import { openStoredFile } from '../stored-file.ts'
+import { engineLimitsOf } from '../job-limits.ts'
 import type { SourceState } from './part-source.ts'
 import type { Parts } from './parts.ts'
+import { readParts } from './read-parts.ts'
 
 /** How a request is made: `carry on` where an earlier attempt has planned parts. */
 export type Way =
@@ -98,7 +98,7 @@ export async function makeInParts(
   } else {
     joining.meter.bytes += ended.sourceBytes
     const done = await traced(span, 'join', () => joinParts(context, claim, plan, joining))
-    if (isMade(done.data)) return done
+    if (done !== undefined) return done
     log.warn('the parts of a video did not fit together; it goes in one piece')
   }
   await giveUp(sql, held, store.delete)
@@ -131,43 +131,29 @@ async function waitForParts(context: JobContext, { request, held }: Claim, parts
   }
 }
 
-/** Part files that are read from the store at once. */
-const READ_AT_ONCE = 4
-
+/** Puts the parts of a video together. `undefined`: they do not fit, or one of them is not there any more. */
 async function joinParts(
   context: JobContext,
   { request }: Claim,
   plan: PartsPlan,
   { signal, options }: Joining,
-): Promise<EngineDone> {
-  const { sql, store, afterEnd, scratch, engines, limits, load } = context
+): Promise<EngineDone | undefined> {
+  const { sql, store, log, afterEnd, scratch, engines, limits, load } = context
+  const { video } = engines
+  if (video === undefined) throw new Error('this worker has no engine for videos')
   // The result lies in it until it is stored.
   const folder = afterEnd.use(scratch.jobFolder())
   const made = await listDoneParts(sql, request.id)
-  const assets: EngineAsset[] = []
-  const left = [...made.entries()]
-  const read = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      const [index, { key, size }] = next
-      const path = join(folder.path, `part-${index}`)
-      await using _file = await openStoredFile(store, [{ key, size }], path, { maxBytes: size, signal })
-      assets[index] = { url: String(index), path, format: 'MP4', size }
-    }
-  }
-  await Promise.all(Array.from({ length: READ_AT_ONCE }, read))
+  const assets = await readParts(store, made, { folder: folder.path, signal, log })
+  if (assets === undefined) return undefined
   using _engaged = countedIn(load, 'video')
   const job = {
     task: PART_TASKS.join,
     assets,
     parameters: { plan, parts: made.map(({ data }) => data) },
     scratch: folder.path,
-    limits: {
-      maxFramePixels: limits.framePixels,
-      maxSourcePixels: limits.sourcePixels,
-      maxResultBytes: limits.resultBytes.video,
-    },
+    limits: engineLimitsOf(limits, 'video'),
   }
-  const { video } = engines
-  if (video === undefined) throw new Error('this worker has no engine for videos')
-  return await video.run(job, options)
+  const done = await video.run(job, options)
+  return isMade(done.data) ? done : undefined
 }
