@@ -124,8 +124,15 @@ async function assertAlike({ joined, one }: Both): Promise<void> {
 }
 
 const GROUPS = { g: '12' }
-/** Noise that no frame shares with another, so that frames fill bytes. */
-const noise = (alls: number) => [{ name: 'noise', args: { alls, allf: 't' } }]
+/** The edge amid noise that no frame shares with another, so that frames fill bytes. */
+const noisy =
+  (amount: number): Paint =>
+  (x, y, index) => {
+    const noise = ((x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255) % amount
+    const [red, green, blue] = moving(x, y, index)
+    return [red - noise, green, blue + noise]
+  }
+
 const X265 = { 'x265-params': 'log-level=none:keyint=12:min-keyint=12:open-gop=1:bframes=3' }
 
 const CASES: Record<string, [VideoSourceFormat, ClipOptions]> = {
@@ -153,8 +160,10 @@ const CASES: Record<string, [VideoSourceFormat, ClipOptions]> = {
       container: 'mpeg',
       video: 'mpeg2video',
       sound: ['mp2'],
-      encoder: { ...GROUPS, bf: '2', qmax: '1' },
-      filters: noise(8),
+      encoder: { ...GROUPS, bf: '2', qmin: '1', qmax: '1' },
+      width: 192,
+      height: 128,
+      paint: noisy(24),
     },
   ],
 }
@@ -216,7 +225,7 @@ test('max_duration ends the last part where it ends one piece', async () => {
 })
 
 test('a part asks for its own bytes of a source alone', async () => {
-  const large = { width: 320, height: 200, frames: 150, filters: noise(60) }
+  const large = { width: 320, height: 200, frames: 150, paint: noisy(150) }
   const file = await clip({ container: 'mp4', ...large, encoder: { g: '12', qp: '1', preset: 'ultrafast' } })
   const video = { bench, file, format: 'MP4' as const, options: { operations: FLIP } }
   const plan = await planOfClip(video, 0.9)
