@@ -69,7 +69,7 @@ export async function simulateParts(times: PartTimes, workers: number, haste = 1
             async work(claim) {
               busy += 1
               try {
-                await work(parts[claim.number - 1] ?? 0)
+                await work(parts[claim.number] ?? 0)
                 const patience = { signal, onAway: () => undefined }
                 return (await endPartPatiently(sql, claim.held, made(claim.held.partId), patience)) ? 'made' : 'lost'
               } finally {

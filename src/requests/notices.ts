@@ -10,7 +10,7 @@ import {
 import type { Lane } from '../domain/request.ts'
 import { coalesce } from '../runtime/time/coalesce.ts'
 
-export { listen, listenToParts, listenToStamps, notifyAbort } from '../db/connection/notices.ts'
+export { listen, listenToParts, listenToStamps } from '../db/connection/notices.ts'
 
 /** A notice wakes every worker and one is as good as many: under load few are sent, and the first one at once. */
 const PAUSE_MS = 10

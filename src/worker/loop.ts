@@ -135,6 +135,8 @@ class RequestWorker implements Worker {
   }
 
   async stop(graceMs: number, meanwhile?: Promise<void>): Promise<void> {
+    // It is awaited later, and may reject before.
+    meanwhile?.catch(() => undefined)
     // A claim that is under way is this worker's, and is finished or requeued like the others.
     await this.#claimer.stop()
     const running = this.#slots.ended

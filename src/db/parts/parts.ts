@@ -21,7 +21,7 @@ export type ClaimedPartRow = RequestRow & {
   unitPrice: number | null
 }
 
-/** The wish of a worker for a part. It is of any request, or of one of these. */
+/** The wish of a worker for a part. It is of any request, or of one of these that nobody works on. */
 export type WantedPart = { format: string; ofRequests?: readonly number[] }
 
 /** Of a fleet with so many places or more, parts of one account leave one in ten to others, and one at the least. */
@@ -31,7 +31,7 @@ const LEAVING_FROM = 4
  * Takes a part for a worker, or none. The account with the fewest parts in work comes first, then the oldest request.
  *
  * Only parts of requests whose holder carries their plan on: a worker that knows no parts may hold one by now. In a fleet
- * of four places or more the parts of one account never hold all of them.
+ * of four places or more the parts of one account never hold all of them, but for a video that would stand still.
  */
 export async function claimPart(
   sql: Runner,
@@ -60,7 +60,8 @@ export async function claimPart(
           ofRequests === undefined
             ? sql`coalesce(running.count, 0) < case when places.total < ${LEAVING_FROM}::integer then places.total
                 else places.total - greatest(1, places.total / 10) end`
-            : sql`l.request_id = any(${ofRequests as number[]}::bigint[])`
+            : sql`l.request_id = any(${ofRequests as number[]}::bigint[])
+                and not exists (select from video_parts o where o.request_id = l.request_id and o.worker_id is not null)`
         }
       order by coalesce(running.count, 0), l.turn, l.request_id
       limit 1

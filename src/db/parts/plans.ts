@@ -33,7 +33,7 @@ export async function insertPlan(
       returning request_id
     )
     insert into video_parts (request_id, number, weight, part)
-    select plan.request_id, part.number, part.weight, part.part::json
+    select plan.request_id, part.number - 1, part.weight, part.part::json
     from plan cross join unnest(
       ${parts.map(({ weight }) => weight)}::integer[], ${parts.map(({ part }) => JSON.stringify(part))}::text[]
     ) with ordinality as part (weight, part, number)`

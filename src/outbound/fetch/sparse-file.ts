@@ -14,8 +14,6 @@ export type SparseFileOptions = PourOptions & {
   deadlineMs: number
   /** How much of the beginning is fetched at once. */
   firstBytes: number
-  /** How much is fetched at once at the least, later; 64 KiB unless given. */
-  leastBytes?: number
   /** The version that was read before: another one, and a server that serves no parts, is `source_unreachable`. */
   of?: FileVersion
 }
@@ -48,7 +46,7 @@ const LEAST_BYTES = 64 * 1024
  */
 export async function openSparseFile(url: string, path: string, options: SparseFileOptions): Promise<SparseFile> {
   const clock = new FetchClock(options)
-  const { firstBytes, leastBytes = LEAST_BYTES, of } = options
+  const { firstBytes, of } = options
   const beginning = { offset: 0, length: firstBytes, ...(of !== undefined && { of }) }
   const first = await clock.run((bounds) => fetchRange(url, beginning, bounds))
   if (first.kind === 'whole') {
@@ -74,7 +72,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     for (let at = offset; at < end; at = present.endFrom(at) ?? at) {
       const known = present.endFrom(at)
       if (known !== undefined) continue
-      const wanted = Math.min(version.total, Math.max(end, at + leastBytes))
+      const wanted = Math.min(version.total, Math.max(end, at + LEAST_BYTES))
       await fetchGap(at, present.gapEnd(at, wanted))
     }
   }

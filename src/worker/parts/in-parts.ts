@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { RequestFailure } from '../../domain/errors.ts'
 import type { EngineAsset, EngineDone, EngineJob } from '../../engines/protocol/messages.ts'
-import type { PartsPlan } from '../../media/plan/video-parts.ts'
+import type { PartsPlan, PlanExtras } from '../../media/plan/video-parts.ts'
 import { isMade, PART_TASKS, parsePlan, partsOf, planOf } from '../../media/plan/video-parts.ts'
 import type { Claim } from '../../requests/claim.ts'
 import { updateProgress } from '../../requests/claim.ts'
-import { notifyAbort } from '../../requests/notices.ts'
 import { listDoneParts, requestErrorOf } from '../../requests/parts/line.ts'
 import { carryOn, countFreePlaces, dropPlan, giveUp, writePlan } from '../../requests/parts/plan.ts'
 import { removeParts } from '../../requests/parts/remove.ts'
@@ -43,6 +42,9 @@ const LONGEST_PART_SECONDS = 20
 /** The shortest video that goes in parts has so many. */
 const LEAST_PARTS = 6
 
+/** Whoever sets a lower threshold wants short parts whatever they cost, as those do who try parts out. */
+const COSTLY_MS = 60_000
+
 /** What planning needs of a request. It is the job in one piece, and the state of its source. */
 export type Planning = { engine: EngineHost; job: EngineJob; options: RunOptions; state: SourceState }
 
@@ -55,10 +57,13 @@ export async function planParts(
 ): Promise<PartsPlan | undefined> {
   const thresholdSeconds = thresholdMs / 1000
   const partSeconds = Math.min(LONGEST_PART_SECONDS, thresholdSeconds / LEAST_PARTS)
-  const planning = { ...job, task: PART_TASKS.plan, parameters: { ...job.parameters, part_seconds: partSeconds } }
-  const { data } = await traced(span, 'plan', () => engine.run(planning, options))
+  const lengths: PlanExtras = { part_seconds: partSeconds, ...(thresholdMs < COSTLY_MS && { part_pixels: 1 }) }
+  const planning = { ...job, task: PART_TASKS.plan, parameters: { ...job.parameters, ...lengths } }
+  const { data, units } = await traced(span, 'plan', () => engine.run(planning, options))
   const plan = planOf(data)
   if (plan === undefined || plan.seconds <= thresholdSeconds) return undefined
+  // As the engine does before it makes one piece: what the credit does not allow is refused before the work.
+  await options.onAsk?.({ type: 'estimate', units })
   const parts = partsOf(plan).map((part) => ({ weight: Math.max(1, Math.round(part.seconds * 1000)), part }))
   return (await writePlan(sql, held, { source: state, plan }, parts)) ? plan : undefined
 }
@@ -80,9 +85,10 @@ export async function makeInParts(
   const { sql, store, log, afterEnd, span } = context
   const { request, held } = claim
   afterEnd.defer(async () => {
-    await notifyAbort(sql, request.id)
-      .then(() => removeParts(sql, request.id, store.delete))
-      .catch((error: unknown) => log.info({ err: error }, 'parts of a video are left to be deleted later'))
+    // Parts in work end when their workers miss the rows, within a second.
+    await removeParts(sql, request.id, store.delete).catch((error: unknown) =>
+      log.info({ err: error }, 'parts of a video are left to be deleted later'),
+    )
   })
   const ended = await traced(span, 'parts', () => waitForParts(context, claim, parts, joining.signal))
   if ('error' in ended) {

@@ -54,8 +54,8 @@ type Job = { claim: PartClaim; stop: AbortController; done: Promise<void> }
 /**
  * Makes parts of long videos until it is stopped.
  *
- * Parts of any request are taken while a place is free that nobody else needs; one of the worker's own requests is taken
- * even where all are busy, so that a video in parts is never slower than one that waits its turn in one piece.
+ * Parts of any request are taken while a place is free that nobody else needs. One of the worker's own requests is taken
+ * even where none is, when nobody works on it: a video in parts never stands still.
  */
 export class PartLoop {
   readonly #options: PartLoopOptions
@@ -126,7 +126,7 @@ export class PartLoop {
   }
 
   async #claimAll(): Promise<void> {
-    const { sql, workerId, waitedFor, log } = this.#options
+    const { sql, workerId, log } = this.#options
     try {
       if (this.#mustCheck) {
         await requeueUnknownParts(sql, workerId, [...this.#jobs.keys()])
@@ -135,7 +135,7 @@ export class PartLoop {
       while (this.#mustLookAgain && !this.#ending.signal.aborted) {
         this.#mustLookAgain = false
         for (let take = this.#canTake(); take !== 'none'; take = this.#canTake()) {
-          const claim = await claimNextPart(sql, workerId, take === 'own' ? [...waitedFor] : undefined)
+          const claim = (take === 'any' ? await claimNextPart(sql, workerId) : undefined) ?? (await this.#claimOwn())
           if (claim === undefined) break
           this.#start(claim)
         }
@@ -146,6 +146,12 @@ export class PartLoop {
     } finally {
       this.#claiming = undefined
     }
+  }
+
+  async #claimOwn(): Promise<PartClaim | undefined> {
+    const { sql, workerId, waitedFor } = this.#options
+    if (this.#jobs.size > 0 || waitedFor.size === 0) return undefined
+    return await claimNextPart(sql, workerId, [...waitedFor])
   }
 
   #start(claim: PartClaim): void {

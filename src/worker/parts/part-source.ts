@@ -17,8 +17,8 @@ export type SourceState = z.output<typeof schema>
 /** An engine looks at the index first, and short videos come whole at once. */
 export const FIRST_BYTES = 8 * 1024 * 1024
 
-/** What a part reads is many frames in a row: a call costs more than these bytes do. */
-const LEAST_BYTES = 2 * 1024 * 1024
+/** Every part needs the index, and that of an hour has a megabyte. */
+const FIRST_BYTES_OF_PART = 1024 * 1024
 
 /**
  * Says by what parts of this source are known to be of one state. `undefined` where its server does not tell, or serves no
@@ -46,10 +46,10 @@ export async function openPartSource(
 ): Promise<SparseFile> {
   const state = schema.parse(kept)
   const path = join(folder, 'source')
-  const options = { maxBytes: maxSourceBytes, received: meter, signal, firstBytes: LEAST_BYTES }
+  const options = { maxBytes: maxSourceBytes, received: meter, signal, firstBytes: FIRST_BYTES_OF_PART }
   if (state.kind === 'stored') return await openStoredFile(store, state.files, path, options)
   const { total, validator } = state
-  const bounds = { ...options, network, deadlineMs: DOWNLOAD_MS.video, leastBytes: LEAST_BYTES }
+  const bounds = { ...options, network, deadlineMs: DOWNLOAD_MS.video }
   return await openSparseFile(url, path, { ...bounds, of: { total, validator } })
 }
 

@@ -45,7 +45,7 @@ export async function openByteSource(
   const maxAhead = isFetchedAhead ? STEP_AHEAD_BYTES : MAX_AHEAD_BYTES
   let coming: { offset: number; end: number; arrived: Promise<void> } | undefined
 
-  function fetch(offset: number, length: number): void {
+  function askFor(offset: number, length: number): void {
     const end = present.gapEnd(offset, Math.min(file.size, offset + Math.max(length, ahead)))
     const arrived = ask({ type: 'read', offset, length: end - offset })
     // What goes wrong is told to who waits for these bytes.
@@ -66,7 +66,7 @@ export async function openByteSource(
     await arrive()
     if (present.endFrom(offset) !== undefined) return
     ahead = offset === lastEnd ? Math.min(maxAhead, ahead * 2) : FIRST_AHEAD_BYTES
-    fetch(offset, length)
+    askFor(offset, length)
     await arrive()
   }
 
@@ -74,7 +74,7 @@ export async function openByteSource(
   function fetchAhead(): void {
     const isReadThrough = ahead === maxAhead && position <= lastEnd && lastEnd - position < maxAhead / 2
     const isMissing = lastEnd < file.size && present.endFrom(lastEnd) === undefined
-    if (isReadThrough && isMissing && coming === undefined) fetch(lastEnd, 1)
+    if (isReadThrough && isMissing && coming === undefined) askFor(lastEnd, 1)
   }
 
   async function read(length: number): Promise<Buffer | number | null> {
