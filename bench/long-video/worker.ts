@@ -4,6 +4,7 @@ import path from 'node:path'
 import { COMPILE_CACHE } from '../../src/app/postgres/paths.ts'
 import type { VideoSourceFormat } from '../../src/domain/media.ts'
 import type { EngineAsset, EngineDone } from '../../src/engines/protocol/messages.ts'
+import type { SparseFile } from '../../src/outbound/fetch/sparse-file.ts'
 import { openSparseFile } from '../../src/outbound/fetch/sparse-file.ts'
 import { parseAllowedHosts } from '../../src/outbound/guard/allowed-hosts.ts'
 import { createLog } from '../../src/runtime/telemetry/log.ts'
@@ -94,11 +95,12 @@ async function linkPart(file: string, number: number, folder: string): Promise<E
   return { url: String(number), path: to, format: 'MP4', size: (await stat(to)).size }
 }
 
-const openSparse = ({ url, host }: { url: string; host: string }, file: string) =>
-  openSparseFile(url, file, {
+function openSparse({ url, host }: { url: string; host: string }, file: string): Promise<SparseFile> {
+  return openSparseFile(url, file, {
     firstBytes: FIRST_BYTES,
     deadlineMs: 600_000,
     maxBytes: 4 * GIB,
     network: { allowedHosts: parseAllowedHosts(host) },
     signal: AbortSignal.timeout(600_000),
   })
+}

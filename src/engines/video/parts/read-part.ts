@@ -63,10 +63,13 @@ export async function readPart({ job, plan, onShare }: PartContext, reading: Par
     }
     isCutOff = packet.hasFlags(AV_PKT_FLAG_CORRUPT)
     const stream = streams.get(packet.streamIndex)
-    hasBegun ||= stream === video && isBeginning(packet, place)
-    if (stream !== undefined && hasBegun) {
-      reachedSeconds = Math.max(reachedSeconds, correctTimes(packet, stream, timeline, media))
-      if (stream === video) put(packet)
+    // What was begun before the place is still in the reader.
+    const isBefore = place !== undefined && packet.pos >= 0n && packet.pos < place
+    if (stream !== undefined && !isBefore) {
+      const reached = correctTimes(packet, stream, timeline, media)
+      hasBegun ||= stream === video && isBeginning(packet, place !== undefined)
+      if (hasBegun) reachedSeconds = Math.max(reachedSeconds, reached)
+      if (hasBegun && stream === video) put(packet)
     }
     packet.unref()
     const now = performance.now()
@@ -78,12 +81,9 @@ export async function readPart({ job, plan, onShare }: PartContext, reading: Par
   }
 }
 
-/**
- * Tells whether decoding may begin with a packet. It is a keyframe with a time of its own, and none from before the place:
- * what was begun before is still in the reader.
- */
-const isBeginning = (packet: Packet, place: bigint | undefined) =>
-  packet.hasFlags(AV_PKT_FLAG_KEY) && (place === undefined || (packet.pos >= place && packet.pts !== AV_NOPTS_VALUE))
+/** Tells whether decoding may begin with a packet. It is a keyframe and, amid a stream of bytes, has a time of its own. */
+const isBeginning = (packet: Packet, isTimed: boolean) =>
+  packet.hasFlags(AV_PKT_FLAG_KEY) && (!isTimed || packet.pts !== AV_NOPTS_VALUE)
 
 /** Goes to where reading begins for a part; tells the place where it is known. */
 async function seek({ media, index, backSeconds }: PartReading, plan: PartsPlan): Promise<bigint | undefined> {

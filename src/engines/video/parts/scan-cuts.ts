@@ -11,7 +11,7 @@ import { CutPicker, countParts } from './find-cuts.ts'
 
 /** Every keyframe of a file, and where its last packet ends. */
 export type Scan = { keyframes: Keyframe[]; seconds: number }
-type Keyframe = { time: bigint; start: ReadingStart }
+type Keyframe = { time: bigint; start: ReadingStart; jumpSeconds: number | undefined }
 /** Where reading may begin, and what times are put right by there; `undefined` where the streams do not agree on it. */
 type ReadingStart = { place: number; jumpSeconds: number | undefined }
 
@@ -45,11 +45,14 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
       const reached = correctTimes(packet, stream, timeline, media)
       if (stream === video) {
         seconds = Math.max(seconds, reached)
-        starts.push({ place: Number(packet.pos), jumpSeconds: timeline.agreedOffset })
+        const jumpSeconds = timeline.agreedOffset
+        // A packet that begins amid others of its kind has no place of its own.
+        const place = packet.pos < 0n ? (starts.at(-1)?.place ?? -1) : Number(packet.pos)
+        starts.push({ place, jumpSeconds })
         if (starts.length > PACKETS_BEFORE + 1) starts.shift()
         const [first] = starts
         if (packet.hasFlags(AV_PKT_FLAG_KEY) && packet.pts !== AV_NOPTS_VALUE && first !== undefined) {
-          keyframes.push({ time: packet.pts - start, start: first })
+          keyframes.push({ time: packet.pts - start, start: first, jumpSeconds })
         }
       }
     }
@@ -69,11 +72,24 @@ export function chooseCuts(media: Media, { keyframes }: Scan, wanted: Wanted): F
   if (countParts(wanted) < 2) return []
   for (const target of picker.targets) {
     const index = keyframes.findLastIndex(({ time }) => time <= target)
-    const [before, at] = [keyframes[index - 1], keyframes[index]]
-    if (before === undefined || at === undefined) continue
-    const { place, jumpSeconds } = before.start
-    if (place < 0 || jumpSeconds === undefined || before.time >= at.time) continue
-    picker.offer({ time: at.time, place, jumpSeconds })
+    for (let back = 0; back < KEYFRAMES_BACK; back += 1) {
+      const [before, at] = [keyframes[index - back - 1], keyframes[index - back]]
+      if (before === undefined || at === undefined || !isCut(before, at)) continue
+      const { place, jumpSeconds = 0 } = before.start
+      picker.offer({ time: at.time, place, jumpSeconds })
+      break
+    }
   }
   return picker.cuts
 }
+
+// Where times jump just before a keyframe, an earlier one is taken.
+const KEYFRAMES_BACK = 4
+
+/** Whether a part can begin at `at` when reading begins before `before`: no time jumps in between. */
+const isCut = ({ start, jumpSeconds, time }: Keyframe, at: Keyframe): boolean =>
+  start.place >= 0 &&
+  start.jumpSeconds !== undefined &&
+  start.jumpSeconds === jumpSeconds &&
+  jumpSeconds === at.jumpSeconds &&
+  time < at.time
