@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { quarters } from '../../test/support/pictures.ts'
+import { noise, quarters } from '../../test/support/pictures.ts'
 import type { SourceHandler } from '../../test/support/source-server.ts'
 import { makeClip } from '../../test/support/video-clip.ts'
 
@@ -13,6 +13,7 @@ export const ENDINGS = {
   slow: { process: 'succeeded', read: 'succeeded' },
   missing: { process: 'source_unreachable', read: 'source_unreachable' },
   text: { process: 'unsupported_media', read: 'unsupported_media' },
+  noise: { process: 'succeeded', read: 'succeeded' },
   damaged: { process: 'processing_failed', read: 'succeeded' },
   video: { process: 'succeeded', read: 'succeeded' },
 } as const
@@ -26,7 +27,14 @@ export async function makeFiles(): Promise<SourceFiles> {
   const small = await quarters(320, 240, 'jpeg')
   const large = await quarters(3000, 2000, 'jpeg')
   const text = Buffer.from('This is no picture.\n'.repeat(50))
-  return { small, large, text, damaged: large.subarray(0, large.length / 2), video: await makeVideo() }
+  return {
+    small,
+    large,
+    text,
+    noise: await noise(NOISE_SIDE),
+    damaged: large.subarray(0, large.length / 2),
+    video: await makeVideo(),
+  }
 }
 
 /** How long the video is, and from which length on the fleet makes one in parts. */
@@ -49,11 +57,19 @@ async function makeVideo(): Promise<Buffer> {
 }
 
 /** The files of the source server, by their paths; what is not there is `missing`. */
-export function serveFiles({ small, large, text, damaged, video }: SourceFiles): Record<string, SourceHandler> {
+export function serveFiles({
+  small,
+  large,
+  text,
+  noise: noisy,
+  damaged,
+  video,
+}: SourceFiles): Record<string, SourceHandler> {
   return {
     '/small': small,
     '/large': large,
     '/text': text,
+    '/noise': noisy,
     '/damaged': damaged,
     '/video': video,
     '/slow': (_call, answer) => {
@@ -62,6 +78,9 @@ export function serveFiles({ small, large, text, damaged, video }: SourceFiles):
     },
   }
 }
+
+/** Its file, which nothing makes smaller, goes into a bucket by parts, and so does what is made of it. */
+const NOISE_SIDE = 1_800
 
 const PARTS = 6
 const PAUSE_MS = 400

@@ -11,7 +11,7 @@ import type { Network } from '../outbound/network.ts'
 import { findStoredSource } from '../requests/uploads/stored-source.ts'
 import type { WorkerContext } from './job-context.ts'
 import type { StoredOptions } from './stored-file.ts'
-import { openStoredFile } from './stored-file.ts'
+import { onStoreAway, openStoredFile } from './stored-file.ts'
 import { unsupportedMark } from './unsupported.ts'
 
 export type FetchOptions = {
@@ -24,7 +24,7 @@ export type FetchOptions = {
 
 /** Fetches the further files of a request into a folder. The store is asked first. */
 export async function fetchFurtherOf(
-  { limits, network, sql, links, store }: WorkerContext,
+  { limits, network, sql, links, store, log }: WorkerContext,
   request: MediaRequest,
   sources: readonly FurtherSource[],
   { folder, signal }: { folder: string; signal: AbortSignal },
@@ -35,7 +35,7 @@ export async function fetchFurtherOf(
     signal,
     async openStored(url, to, options) {
       const stored = await findStoredSource(sql, links, request, url)
-      return stored && (await openStoredFile(store, stored, to, options))
+      return stored && (await openStoredFile(store, stored, to, { ...options, onAway: onStoreAway(log) }))
     },
   })
 }

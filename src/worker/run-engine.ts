@@ -26,7 +26,7 @@ import { chooseWay, makeInParts, planParts } from './parts/in-parts.ts'
 import { FIRST_BYTES, fetchRest, stateOf } from './parts/part-source.ts'
 import type { Parts } from './parts/parts.ts'
 import { withPdfThumbnail } from './pdf-thumbnail.ts'
-import { openStoredFile } from './stored-file.ts'
+import { onStoreAway, openStoredFile } from './stored-file.ts'
 import { unsupportedSource } from './unsupported.ts'
 
 /** The parts of one attempt. They are its folder, its count of received bytes, and what stops it. */
@@ -144,7 +144,7 @@ async function tryInParts(
 
 /** Fetches the source, or only its beginning where little of it is needed at first. */
 async function fetchSource(
-  { sql, links, store, network }: WorkerContext,
+  { sql, links, store, network, log }: WorkerContext,
   { request, maxSourceBytes }: Claim,
   { folder, meter, signal }: Attempt,
   { media }: Endpoint,
@@ -155,7 +155,7 @@ async function fetchSource(
   const options = { maxBytes: maxSourceBytes, deadlineMs: DOWNLOAD_MS[media], received: meter, network, signal }
   const stored = await findStoredSource(sql, links, request, url)
   if (stored !== undefined) {
-    const beginning = { ...options, ...(firstBytes !== undefined && { firstBytes }) }
+    const beginning = { ...options, ...(firstBytes !== undefined && { firstBytes }), onAway: onStoreAway(log) }
     return { file: await openStoredFile(store, stored, path, beginning), stored }
   }
   const isSample = network.samples?.has(url) === true

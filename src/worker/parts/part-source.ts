@@ -5,7 +5,7 @@ import type { SparseFile } from '../../outbound/fetch/sparse-file.ts'
 import { openSparseFile } from '../../outbound/fetch/sparse-file.ts'
 import type { StoredFile } from '../../requests/uploads/stored-source.ts'
 import type { WorkerContext } from '../job-context.ts'
-import { openStoredFile } from '../stored-file.ts'
+import { onStoreAway, openStoredFile } from '../stored-file.ts'
 
 /** The state of a source that all parts of a video are made from. */
 const schema = z.discriminatedUnion('kind', [
@@ -40,14 +40,15 @@ export type OpenOptions = {
 
 /** Opens the source of a part by ranges. It is in the state that its plan was made from, or `source_unreachable`. */
 export async function openPartSource(
-  { store, network }: Pick<WorkerContext, 'store' | 'network'>,
+  { store, network, log }: Pick<WorkerContext, 'store' | 'network' | 'log'>,
   kept: unknown,
   { url, folder, maxSourceBytes, meter, signal }: OpenOptions,
 ): Promise<SparseFile> {
   const state = schema.parse(kept)
   const path = join(folder, 'source')
   const options = { maxBytes: maxSourceBytes, received: meter, signal, firstBytes: FIRST_BYTES_OF_PART }
-  if (state.kind === 'stored') return await openStoredFile(store, state.files, path, options)
+  if (state.kind === 'stored')
+    return await openStoredFile(store, state.files, path, { ...options, onAway: onStoreAway(log) })
   const { total, validator } = state
   const bounds = { ...options, network, deadlineMs: DOWNLOAD_MS.video }
   return await openSparseFile(url, path, { ...bounds, of: { total, validator } })

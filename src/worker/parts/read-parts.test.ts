@@ -33,7 +33,7 @@ test('the files of all parts are read in order, though the store gives some of t
     }
     return await open(key, range)
   }
-  const assets = await readParts({ open: failing }, MADE, { folder, signal, log, pauseMs: 1 })
+  const assets = await readParts({ open: failing }, MADE, { folder, signal, log })
   assert.deepEqual(
     assets?.map(({ url, size }) => [url, size]),
     FILES.map((file, number) => [String(number), file.length]),
