@@ -28,18 +28,18 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
+/** A grey that tells each frame from those around it, and those a second away. */
+const paint: Paint = (_x, _y, index) => {
+  const level = 20 + 8 * (index % 27)
+  return [level, level, level]
+}
+
 before(async () => {
   const path = join(folder, 'clip.mp4')
   const drawn = { width: 320, height: 180, frames: SECONDS * RATE, rate: RATE, sound: ['aac'], paint }
   await makeClip(path, { container: 'mp4', ...drawn, encoder: { g: String(RATE), preset: 'ultrafast' } })
   sources.files.set('/clip.mp4', await readFile(path))
 })
-
-/** A grey that tells each frame from those around it, and those a second away. */
-const paint: Paint = (_x, _y, index) => {
-  const level = 20 + 8 * (index % 27)
-  return [level, level, level]
-}
 
 const settings = {
   DATABASE_URL: service.databaseUrl,
