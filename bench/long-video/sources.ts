@@ -77,7 +77,7 @@ const KINDS: Record<string, Made> = {
 
 /** A picture that moves all over, with the texture of film, and a tone. */
 const pictured = (size: string, rate: number, seconds: number) => {
-  const picture = `testsrc2=s=${size}:r=${rate}:d=${seconds},noise=alls=5,gblur=0.6,format=yuv420p`
+  const picture = `testsrc2=s=${size}:r=${rate}:d=${seconds},noise=alls=2,gblur=0.6,format=yuv420p`
   return ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${seconds}`]
 }
 
