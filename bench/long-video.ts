@@ -65,12 +65,11 @@ const workOf = ({ file, name, format, maxSeconds }: Source): Work => ({
 })
 
 async function compareLikeness(worker: BenchWorker): Promise<void> {
-  for (const source of makeSources(folder)) {
-    if (values.kind !== undefined && values.kind !== source.name) continue
+  for (const source of makeSources(folder, values.kind)) {
     const work = workOf(source)
     const [one, joined] = [place(`one-${source.name}.mp4`), place(`parts-${source.name}.mp4`)]
     // So short a video, and so small, is cut only here.
-    const made = await inParts([worker], work, { keep: joined, extras: { part_seconds: 3, part_pixels: 1 } })
+    const made = await inParts([worker], work, { keep: joined, extras: { part_seconds: 8, part_pixels: 1 } })
     if (made === undefined || source.isWhole === true) {
       hold(
         `${source.name}: ${made === undefined ? 'not cut' : 'cut'}`,

@@ -24,20 +24,24 @@ const BESIDE_CUT = 3
 
 type Packets = { pts: number[]; dts: number[]; end: number }
 
-function packetsOf(file: string, stream: 'v' | 'a'): Packets {
-  const entries = ['-show_entries', 'packet=pts_time,dts_time,duration_time', '-of', 'csv=p=0']
-  const { stdout } = spawnSync('ffprobe', ['-v', 'error', '-select_streams', stream, ...entries, file], {
+const probe = (file: string, stream: 'v' | 'a', entries: string): string[][] =>
+  spawnSync('ffprobe', ['-v', 'error', '-select_streams', stream, '-show_entries', entries, '-of', 'csv=p=0', file], {
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
   })
-  const rows = stdout
-    .split('\n')
+    .stdout.split('\n')
     .filter((line) => line !== '')
-    .map((line) => line.split(',').map(Number))
+    .map((line) => line.split(','))
+
+function packetsOf(file: string, stream: 'v' | 'a'): Packets {
+  const rows = probe(file, stream, 'packet=pts_time,dts_time').map((row) => row.map(Number))
+  const [[start = 0, duration = 0] = []] = probe(file, stream, 'stream=start_time,duration').map((row) =>
+    row.map(Number),
+  )
   return {
     pts: rows.map(([pts = Number.NaN]) => pts).toSorted((a, b) => a - b),
     dts: rows.map(([, dts = Number.NaN]) => dts),
-    end: Math.max(0, ...rows.map(([pts = 0, , duration = 0]) => pts + duration)),
+    end: start + duration,
   }
 }
 
@@ -58,7 +62,8 @@ export function judge(
   const [apart = 0, wanted = 0] = ends.map(([seen, heard]) => (heard.pts.length === 0 ? 0 : heard.end - seen.end))
   const { ssim, losses } = compareFrames(source, { one, joined, filters })
   const atCuts = cuts.flatMap((cut) => {
-    const index = whole.pts.findIndex((time) => time >= cut - frame / 2)
+    const index = whole.pts.findIndex((time) => time >= cut - 0.001)
+    if (index < 0) throw new RangeError(`no frame at the cut of ${cut} s`)
     return ssim.slice(Math.max(0, index - BESIDE_CUT), index + BESIDE_CUT)
   })
   const [ofParts = 0, ofOne = 0] = losses

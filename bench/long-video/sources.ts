@@ -25,7 +25,7 @@ export function ffmpeg(...args: string[]): string {
   return stderr
 }
 
-const SECONDS = 12
+const SECONDS = 24
 const GROUPS = ['-g', '50']
 const H264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-pix_fmt', 'yuv420p', ...GROUPS]
 const HEVC = [
@@ -72,18 +72,19 @@ const KINDS: Record<string, Made> = {
   'broadcast.ts': { format: 'MPEGTS', args: [...MPEG2, '-c:a', 'mp2'], shown: 'bwdif=mode=send_frame' },
   'breaks.ts': { format: 'MPEGTS', make: withBreaks },
   'disc.mpg': { format: 'MPEG', args: [...MPEG2, '-c:a', 'ac3', '-f', 'vob'], shown: 'bwdif=mode=send_frame' },
-  'shorter.mp4': { format: 'MP4', args: [...H264, ...AAC], maxSeconds: 9 },
+  'shorter.mp4': { format: 'MP4', args: [...H264, ...AAC], maxSeconds: 20 },
 }
 
 /** A picture that moves all over, with the texture of film, and a tone. */
 const pictured = (size: string, rate: number, seconds: number) => {
-  const picture = `testsrc2=s=${size}:r=${rate}:d=${seconds},noise=alls=5,gblur=0.6,format=yuv420p`
+  const picture = `testsrc2=s=${size}:r=${rate}:d=${seconds},noise=alls=2,gblur=0.6,format=yuv420p`
   return ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${seconds}`]
 }
 
-/** Makes the sources of every kind; those that are there already stay. */
-export function makeSources(folder: string): Source[] {
-  return Object.entries(KINDS).map(([name, { args, make, ...source }]) => {
+/** Makes the sources of every kind, or of one; those that are there already stay. */
+export function makeSources(folder: string, kind?: string): Source[] {
+  const wanted = Object.entries(KINDS).filter(([name]) => kind === undefined || name === kind)
+  return wanted.map(([name, { args, make, ...source }]) => {
     const file = path.join(folder, name)
     if (!existsSync(file)) {
       if (args !== undefined) ffmpeg(...pictured('640x360', 25, SECONDS), '-map', '0:v', '-map', '1:a', ...args, file)
