@@ -76,7 +76,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     }
     const headers = { 'idempotency-key': `intent-${intent.number}`, ...(intent.waits && WAIT) }
     const call = { key: keyOf(intent), body, headers }
-    const { status, body: request } = await hold(story, 'POST', `/v1/images/${intent.endpoint}`, call)
+    const { status, body: request } = await hold(story, 'POST', pathOf(intent), call)
     if (status === 202 || status === 200) {
       story.ids.add(request.id)
       return request.id
@@ -176,6 +176,8 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     repeat: (story) => unlessOver(story, async () => void (await submit(story))),
   }
 }
+
+const pathOf = ({ source, endpoint }: Intent) => `/v1/${source === 'video' ? 'videos' : 'images'}/${endpoint}`
 
 const isFinal = (status: unknown) => status === 'succeeded' || status === 'failed' || status === 'aborted'
 

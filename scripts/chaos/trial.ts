@@ -21,6 +21,8 @@ import { judge } from './judge.ts'
 import { judgeDestinations, judgeWaits } from './judge-uploads.ts'
 import type { Readiness } from './misbehave.ts'
 import { judgeMisbehaviour, misbehave, withNoise } from './misbehave.ts'
+import type { PartsSeen } from './parts-seen.ts'
+import { judgeParts, watchPartsOf } from './parts-seen.ts'
 import type { RequestRecord } from './records.ts'
 import { countOpen, readRecords } from './records.ts'
 import { roll } from './roll.ts'
@@ -61,6 +63,7 @@ export type Outcome = {
   recoveries: Recovery[]
   /** Uploads that were swept in the end: those that processes died under, and those whose time was over. */
   sweptUploads: number
+  parts: PartsSeen
   /** From the last call's acceptance to the last end. */
   drainSeconds: number
   logs: string
@@ -91,6 +94,8 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
       signal: over.signal,
     })
     const calm = new AbortController()
+    const watched = new AbortController()
+    const watching = watchPartsOf(world.sql, watched.signal)
     const breaking = breakThings(options, world, fleet, calm.signal)
     const stories = await submitAll(client, intents, options.seconds, () => calm.abort(), over, options.say)
     const { blows, recoveries = [], readiness } = await breaking
@@ -101,6 +106,8 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     await Promise.all(
       stories.filter(({ intent }) => intent.live && intent.isDoubled).map((story) => client.repeat(story)),
     )
+    watched.abort()
+    const parts = await watching
     options.say('all is final; stopping')
     const records = await readRecords(world.sql)
     const posts = [...world.received]
@@ -116,6 +123,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
       ...judge({ intents, stories, records, received: posts, mayLoseAttempts, isGenuine }),
       ...(await judgeBooks(world)),
       judgeWaits(stories),
+      judgeParts(parts),
       judgeDestinations(intents, records, world.destinations),
       ...files,
       ...(await judgeRemains(world)),
@@ -129,7 +137,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
       ...(world.s3 !== undefined && readiness !== undefined ? judgeMisbehaviour(world.s3, readiness) : []),
       ...(options.manner === 'failover' ? [judgeRecoveries(recoveries)] : []),
     ]
-    const counts = { posts: posts.length, swept, sweptUploads, drainSeconds }
+    const counts = { posts: posts.length, parts, swept, sweptUploads, drainSeconds }
     return { verdicts, records, stories, tally, blows, recoveries, ...counts, logs }
   } finally {
     await keep(logs)

@@ -24,7 +24,7 @@ import { openFaultyS3 } from './faulty-s3.ts'
 import type { FaultyStore } from './faulty-store.ts'
 import { openFaultyStore } from './faulty-store.ts'
 import type { SourceFiles } from './sources.ts'
-import { makeFiles, serveFiles } from './sources.ts'
+import { makeFiles, SPLIT_THRESHOLD_SECONDS, serveFiles } from './sources.ts'
 
 const SECRET_KEY = 'a secret key that only this trial of chaos has'
 
@@ -97,6 +97,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     SECRET_KEY,
     ALLOWED_PRIVATE_HOSTS: `${sources.host},${receiver.host},${destinations.host}`,
     WORKER_CONCURRENCY: String(options.workerConcurrency),
+    VIDEO_SPLIT_THRESHOLD: `${SPLIT_THRESHOLD_SECONDS}s`,
     ...(bucket !== undefined && storageSettings(bucket, store?.endpoint ?? '')),
   }
   const running = stack.move()

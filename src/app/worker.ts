@@ -29,6 +29,7 @@ import { checksOf, linksOf, networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
 import { startTidying } from './tidying.ts'
 import { openTracing } from './tracing.ts'
+import { openParts } from './video-parts.ts'
 
 /** How long a stopping worker lets running jobs finish (rulings 1). */
 const GRACE_MS = 30_000
@@ -69,11 +70,15 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const network = networkOf(config)
   const thumbnails = config.console === 'on' ? config.thumbnails : 'off'
   const keeping = { store, links: linksOf(config), retentionMs, thumbnails, secretKey, destinationTried }
-  const context = { load, sql, tracer, scratch, engines, network, limits, log, ...keeping }
   const lanes = lanesOf(config, (lane) => disk.hasSpace && load[lane] < 2 * config.workerConcurrency)
+  const alone = { load, sql, tracer, scratch, engines, network, limits, log, ...keeping }
+  const inParts = openParts(alone, config, { notices, hasRoom: () => disk.hasSpace, onEnd: measure.partEnded })
+  const context = { ...alone, parts: inParts?.parts }
   const work = measuredWork(context, measure, deliveries)
-  const worker = await startWorker({ sql, notices, lanes, retentionMs, isolation: engines.isolation, work, log })
-  stack.defer(() => worker.stop(GRACE_MS))
+  const known = { ...inParts?.known, isolation: engines.isolation }
+  const worker = await startWorker({ sql, notices, lanes, retentionMs, ...known, work, log })
+  stack.defer(() => worker.stop(GRACE_MS, inParts?.loop.stop(GRACE_MS)))
+  await inParts?.loop.start()
   const desk = stack.use(new UploadDesk(sql, store, sniff))
   stack.use(await startStamps({ ...context, desk }, config, measure, () => disk.hasSpace, notices))
   startTidying({ sql, store, log, signal: closing.signal })
