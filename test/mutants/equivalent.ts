@@ -12,4 +12,16 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     now: '',
     because: 'a schema that is not kept is made anew, and the same',
   },
+  {
+    path: 'src/media/plan/video.ts',
+    was: 'return { filters: steps.map((step, index) => ({ ...step, chroma: left[index] ?? chroma })), size, chroma }',
+    now: 'return { filters: steps.map((step, index) => ({ ...step, chroma: left[index] })), size, chroma }',
+    because: 'there is one for each step: the default is for the compiler, which knows no lengths',
+  },
+  {
+    path: 'src/db/claim-requests.ts',
+    was: 'order by r.turn, r.id limit 1',
+    now: 'order by r.turn desc, r.id limit 1',
+    because: 'it asks whether there is any: the order only names the index that is walked',
+  },
 ]
