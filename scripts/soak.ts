@@ -37,7 +37,12 @@ const WARM_UP_MS = 15_000
 const AT_ONCE = 8
 const BASE_URL = 'http://media.soak.example'
 
-await using world = await openWorld({ accounts: 5, workerConcurrency: cpus().length, store: 'files' })
+await using world = await openWorld({
+  accounts: 5,
+  workerConcurrency: cpus().length,
+  store: 'files',
+  database: 'embedded',
+})
 // Results go while the soak runs: their files must come and go, not pile up.
 const settings = { ...world.settings, BASE_URL, RETENTION: '1m', LOG_LEVEL: 'warn' }
 await using fleet = await startFleet({ apis: 1, workers: 1, logs: join(world.folder, 'logs'), settings })
