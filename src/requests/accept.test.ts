@@ -56,6 +56,25 @@ test('a call that names an upload of another account or of the other mode is ref
   assert.equal((await start([await upload(own.id, true)])).status, 'queued')
 })
 
+test('calls of an account that come at the same moment are taken in the order in which they came', async () => {
+  const account = await openAccount(sql)
+  const calls = Array.from({ length: 5 }, (_, index) =>
+    accept(sql, acceptable(account.id, { customer: String(index) })),
+  )
+  await Promise.all(calls)
+  const rows = await sql<
+    { customer: string }[]
+  >`select customer from requests where account_id = ${account.id} order by turn`
+  assert.deepEqual(
+    rows.map(({ customer }) => customer),
+    ['0', '1', '2', '3', '4'],
+  )
+  const [{ isLast } = { isLast: false }] = await sql<{ isLast: boolean }[]>`
+    select a.turn = max(r.turn) as "isLast" from accounts a join requests r on r.account_id = a.id
+    where a.id = ${account.id} group by a.id`
+  assert.ok(isLast, 'the next call comes behind them')
+})
+
 test('of 200 parallel calls with credit for 5 exactly 5 are accepted [8, rulings 6]', async () => {
   const account = await openAccount(sql)
   await sql`insert into ledger (account_id, kind, amount) values (${account.id}, 'adjustment', -990000)`
