@@ -8,6 +8,7 @@ import { JoinedBody } from './fetch/joined-body.ts'
 import type { CheckedUrl } from './guard/check-url.ts'
 import { isPublicAddress } from './guard/public-address.ts'
 import type { Network } from './network.ts'
+import { outliveBrokenWrites } from './outlive-broken-writes.ts'
 import type { Toll } from './toll.ts'
 import { processToll } from './toll.ts'
 
@@ -65,6 +66,7 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
     }
 
     request.once('socket', (socket: Socket) => {
+      outliveBrokenWrites(socket)
       socket.once('connect', () => {
         // The list of addresses was vetted; this is what we are really connected to.
         // wall: a connection that ends at a private address after all

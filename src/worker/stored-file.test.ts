@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -7,77 +7,70 @@ import { after, test } from 'node:test'
 import type { Store } from '../store/store.ts'
 import { openStoredFile } from './stored-file.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'stored-file-'))
+const MIB = 1024 * 1024
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-stored-'))
 after(() => rm(folder, { recursive: true }))
+let files = 0
 
-const FILE = Buffer.from('a picture of some bytes')
-const STORED = [{ key: 'key', size: FILE.length }]
-let opened = 0
-
-type Answer = Awaited<ReturnType<Store['open']>>
-
-const whole = (bytes = FILE): Answer => ({ body: Readable.from([bytes]), size: FILE.length })
-
-/** A body that breaks off in the middle, as a connection does. */
-function broken(): Answer {
-  async function* body() {
-    yield FILE.subarray(0, 5)
-    throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
-  }
-  return { body: Readable.from(body()), size: FILE.length }
-}
-
-/** A store that answers so, one after the other; the last answer stays. */
-function storeOf(...answers: (() => Answer)[]): Pick<Store, 'open'> {
-  let turn = 0
-  return {
-    async open() {
-      const answer = answers[Math.min(turn, answers.length - 1)]
-      turn += 1
-      return answer?.()
-    },
-  }
-}
-
-const away = (): Answer => {
-  throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
-}
-
-const read = (store: Pick<Store, 'open'>, more: { onAway?: () => void; signal?: AbortSignal } = {}) => {
-  const received = { bytes: 0 }
-  const options = { maxBytes: 1_000, signal: new AbortController().signal, received, ...more }
-  return openStoredFile(store, STORED, join(folder, `file-${opened++}`), options).then(async (file) => {
-    await file[Symbol.asyncDispose]()
-    return { head: file.head.toString(), received: received.bytes }
+/** A file in these parts, and what was asked of the store. */
+function storeOf(sizes: readonly number[]) {
+  const whole = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0))
+  for (let at = 0; at < whole.length; at += 1) whole[at] = (at * 31 + (at >> 9)) & 0xff
+  const asked: string[] = []
+  let start = 0
+  const parts = sizes.map((size, index) => {
+    const part = { key: `part-${index}`, size, bytes: whole.subarray(start, start + size) }
+    start += size
+    return part
   })
+  const open: Store['open'] = async (key, range) => {
+    const bytes = parts.find((part) => part.key === key)?.bytes ?? Buffer.alloc(0)
+    const { start: from, end: to } = range ?? { start: 0, end: bytes.length - 1 }
+    asked.push(`${key} ${from}-${to}`)
+    if (from < 0 || to >= bytes.length || to < from) throw new RangeError(`${key} has no bytes ${from} to ${to}`)
+    return { size: bytes.length, body: Readable.from([bytes.subarray(from, to + 1)]) } as never
+  }
+  return { store: { open }, stored: parts.map(({ key, size }) => ({ key, size })), whole, asked }
 }
 
-test('a store that is away, breaks off or gives too little is read again until it gives the file, whose bytes count once', async () => {
-  let told = 0
-  const store = storeOf(away, broken, () => whole(FILE.subarray(0, 7)), whole)
-  const found = await read(store, { onAway: () => void (told += 1) })
-  assert.deepEqual([found, told], [{ head: FILE.toString(), received: FILE.length }, 1])
+const options = { maxBytes: 100 * MIB, signal: new AbortController().signal }
+
+test('a file of several parts is read whole, each part once and no byte beyond it [4.10]', async () => {
+  const { store, stored, whole, asked } = storeOf([1000, 70_000, 1, 300_000])
+  const path = join(folder, String((files += 1)))
+  await using file = await openStoredFile(store, stored as never, path, options)
+  assert.deepEqual([file.size, file.presentBytes], [371_001, 371_001])
+  assert.ok((await readFile(path)).equals(whole))
+  assert.deepEqual(asked, ['part-0 0-999', 'part-1 0-69999', 'part-2 0-0', 'part-3 0-299999'])
+  assert.ok(file.head.equals(whole.subarray(0, 64 * 1024)))
 })
 
-test('a file that the store has lost the rest of is an error in the end', async () => {
-  const short = storeOf(() => whole(FILE.subarray(0, 7)))
-  await assert.rejects(read(short, { onAway: () => undefined }), /less of a file/)
+test('of a file whose beginning is enough, the rest is read when it is asked for, where it lies in its parts [4.10]', async () => {
+  const { store, stored, whole, asked } = storeOf([2 * MIB, 2 * MIB, 2 * MIB])
+  const path = join(folder, String((files += 1)))
+  await using file = await openStoredFile(store, stored as never, path, { ...options, firstBytes: 100_000 })
+  assert.ok(file.presentBytes < 2 * MIB, String(file.presentBytes))
+  await file.fetch(2 * MIB - 10, 20)
+  const now = await readFile(path)
+  assert.ok(now.subarray(2 * MIB - 10, 2 * MIB + 10).equals(whole.subarray(2 * MIB - 10, 2 * MIB + 10)))
+  const before = asked.length
+  await file.fetch(2 * MIB - 5, 10)
+  assert.equal(asked.length, before, 'what is there is not asked for again')
+  await file.fetch(6 * MIB - 5, 5)
+  assert.ok((await readFile(path)).subarray(6 * MIB - 5).equals(whole.subarray(6 * MIB - 5)))
+  await assert.rejects(file.fetch(6 * MIB - 5, 6), RangeError)
+  await assert.rejects(file.fetch(-1, 6), RangeError)
+  await assert.rejects(file.fetch(0, 0), RangeError)
 })
 
-test('a file that is gone is the request’s failure at once, and a store that nobody waits for is an error at once', async () => {
-  await assert.rejects(
-    read(
-      storeOf(() => undefined),
-      { onAway: () => undefined },
-    ),
-    { code: 'source_unreachable' },
-  )
-  await assert.rejects(read(storeOf(away, whole)), { code: 'ECONNREFUSED' })
-})
-
-test('a request that is stopped waits for no store', async () => {
-  const stopping = new AbortController()
-  const reason = new Error('stopped')
-  const reading = read(storeOf(away), { onAway: () => stopping.abort(reason), signal: stopping.signal })
-  await assert.rejects(reading, reason)
+test('a stored file over the cap is refused at one byte past it, and one without a byte is gone [4.6, 8]', async () => {
+  const { store, stored } = storeOf([10, 10])
+  const open = (maxBytes: number) =>
+    openStoredFile(store, stored as never, join(folder, String((files += 1))), { ...options, maxBytes })
+  await using file = await open(20)
+  assert.equal(file.size, 20)
+  await assert.rejects(open(19), { code: 'source_too_large' })
+  await assert.rejects(openStoredFile(store, [] as never, join(folder, 'none'), options), {
+    code: 'source_unreachable',
+  })
 })

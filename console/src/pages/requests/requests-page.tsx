@@ -23,8 +23,8 @@ export function RequestsPage() {
     every: filters.before === undefined ? 2000 : false,
     keep: true,
   })
-  const change = (next: Filters) =>
-    void navigate({ search: (now) => ({ account: now.account, ...next }), replace: true })
+  const change = (next: Filters, { typed = false } = {}) =>
+    void navigate({ search: (now) => ({ account: now.account, ...next }), replace: typed })
   return (
     <>
       <PageHeader
