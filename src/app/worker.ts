@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { shortagesOf } from '../commands/doctor/machine.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { connect } from '../db/connection/connect.ts'
 import type { Lane, Outcome } from '../domain/request.ts'
@@ -45,6 +46,7 @@ const DELIVERY_GRACE_MS = 2_000
 export async function startWorkers(config: HomeConfig, log: Logger): Promise<Role> {
   await using stack = new AsyncDisposableStack()
   const closing = new AbortController()
+  for (const { says, remedy } of await shortagesOf(config.workerConcurrency)) log.warn(`${says}. ${remedy}`)
   const limits = jobLimitsOf(config)
   const scratch = stack.use(await openScratch(join(config.dataDir, 'scratch')))
   const metrics = openRegistry()
