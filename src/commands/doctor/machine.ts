@@ -33,7 +33,7 @@ export function judgeMachine(
   return good('machine', says)
 }
 
-/** Lists what a worker has too little of for its jobs, each with its way out. */
+/** Lists what a worker has too little of, each with its way out. */
 export async function shortagesOf(concurrency: number): Promise<Extract<Finding, { remedy: string }>[]> {
   const found = [judgeMachine(concurrency), await judgeDescriptors(concurrency)]
   return found.flatMap((finding) => (finding === undefined || finding.verdict === 'good' ? [] : [finding]))
