@@ -209,8 +209,8 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
     'of several tags in If-None-Match none is known',
     'anyone with a link',
     'http/routes/results.ts',
-    'known?.split(/\\s*,\\s*/).includes(etag)',
-    'known === etag',
+    'if (known !== undefined && isKnown(known, etag))',
+    'if (known === etag)',
   ),
   fault(
     '4.5',
