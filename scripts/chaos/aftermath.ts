@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openStore } from '../../src/app/parts.ts'
+import { sweepParts } from '../../src/requests/parts/remove.ts'
 import { sweepOrphans } from '../../src/requests/tidy/sweep-orphans.ts'
 import { readConfig } from '../../src/runtime/config/config.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -36,6 +37,9 @@ export async function judgeStore(
   const store = await openStore({ ...readConfig(world.settings), databaseUrl: '', secretKey: '' })
   const files = records.flatMap(({ id, files }) => (files ?? []).map((file) => ({ id, ...file })))
   const soon = new Date(Date.now() + 3_600_000)
+  await sweepParts(world.sql, store.delete)
+  const [left] = await world.sql<{ rows: number }[]>`
+    select (select count(*) from part_plans)::integer + (select count(*) from video_parts)::integer as rows`
   const swept = await sweepOrphans(world.sql, store, soon)
   const sweptUploads = await sweepDeadUploads(world.sql, store)
   await store.sweep(soon)
@@ -47,6 +51,10 @@ export async function judgeStore(
     {
       promise: 'after the sweep no file is in the store without its request or upload',
       broken: [...stored].filter((key) => !known.has(key)),
+    },
+    {
+      promise: 'nothing is left of the parts of videos that have ended',
+      broken: left?.rows === 0 ? [] : [`${left?.rows} rows`],
     },
     ...(await judgeUploads(world.sql, store, stored)),
   ]

@@ -67,7 +67,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     const { destination } = intent
     const body = {
       source: story.source,
-      ...(intent.endpoint === 'process' && { operations: intent.source === 'noise' ? WHOLE : SMALL }),
+      ...(intent.endpoint === 'process' && { operations: intent.isNewer || intent.source === 'noise' ? WHOLE : SMALL }),
       ...(destination !== undefined && {
         output: { destination: { url: options.destinations.url(intent.number, destination) } },
       }),
@@ -76,7 +76,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     }
     const headers = { 'idempotency-key': `intent-${intent.number}`, ...(intent.waits && WAIT) }
     const call = { key: keyOf(intent), body, headers }
-    const { status, body: request } = await hold(story, 'POST', `/v1/images/${intent.endpoint}`, call)
+    const { status, body: request } = await hold(story, 'POST', pathOf(intent), call)
     if (status === 202 || status === 200) {
       story.ids.add(request.id)
       return request.id
@@ -90,7 +90,9 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     for (;;) {
       const answer = await caller.once(method, path, sent)
       if (answer === undefined && story.intent.waits) story.waits.push('lost')
-      if (answer !== undefined && answer.status < 500 && !isPassing(answer)) {
+      // An interface of the older version does not know what was asked for: the next may.
+      const isTooNew = story.intent.isNewer === true && answer?.status === 422
+      if (answer !== undefined && answer.status < 500 && !isPassing(answer) && !isTooNew) {
         const { status } = answer.body
         if (isFinal(status)) story.finals.add(status)
         if (story.intent.waits && answer.status < 300) story.waits.push(isFinal(status) ? 'final' : 'open')
@@ -176,6 +178,8 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     repeat: (story) => unlessOver(story, async () => void (await submit(story))),
   }
 }
+
+const pathOf = ({ source, endpoint }: Intent) => `/v1/${source === 'video' ? 'videos' : 'images'}/${endpoint}`
 
 const isFinal = (status: unknown) => status === 'succeeded' || status === 'failed' || status === 'aborted'
 

@@ -25,15 +25,26 @@ export type Intent = {
   isDoubled: boolean
   /** How long after the acceptance the client wants it no more. */
   abortAfterMs: number | undefined
+  /** It asks for an operation that only the newer of two versions knows. */
+  isNewer?: true
   /** The client polls until it is final, and fetches the result. */
   isFollowed: boolean
 }
 
-/** Draws what clients want: mostly small pictures, one in three uploaded, one in ten for a bucket of the client's own. */
+/** So many intents apart comes one for a long video, which the fleet makes in parts. */
+const VIDEO_EVERY = 60
+const FIRST_VIDEO = 12
+
+/**
+ * Draws what clients want: mostly small pictures, one in three uploaded, one in ten for a bucket of the client's own, and
+ * now and then a long video.
+ */
 export function drawIntents(count: number, accounts: number, random: Random): Intent[] {
   return Array.from({ length: count }, (_, number) => {
-    const source = drawSource(random)
-    const endpoint = random.chance(0.75) ? 'process' : 'read'
+    const isVideo = number % VIDEO_EVERY === FIRST_VIDEO
+    const drawn = drawSource(random)
+    const source = isVideo ? 'video' : drawn
+    const endpoint = random.chance(0.75) || isVideo ? 'process' : 'read'
     return {
       number,
       account: number % accounts,
@@ -46,7 +57,8 @@ export function drawIntents(count: number, accounts: number, random: Random): In
       waits: random.chance(0.3),
       webhook: random.chance(0.5),
       isDoubled: random.chance(0.15),
-      abortAfterMs: random.chance(0.06) ? random.integer(0, 1_500) : undefined,
+      abortAfterMs:
+        random.chance(0.06) || (isVideo && random.chance(0.2)) ? random.integer(0, isVideo ? 8_000 : 1_500) : undefined,
       isFollowed: random.chance(0.3),
     }
   })

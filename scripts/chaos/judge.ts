@@ -6,7 +6,7 @@ import type { Received } from '../../test/support/receiver.ts'
 import type { Story } from './client.ts'
 import type { Intent } from './intents.ts'
 import type { RequestRecord } from './records.ts'
-import { ENDINGS } from './sources.ts'
+import { ENDINGS, VIDEO_SECONDS } from './sources.ts'
 
 /** One promise of the service, and what was found to break it: nothing, if it was kept. */
 export type Verdict = { promise: string; broken: string[] }
@@ -52,6 +52,10 @@ export function judge(evidence: Evidence): Verdict[] {
       broken: each(records, (record) => wrongEnding(record, intents[record.intent], evidence.mayLoseAttempts)),
     },
     {
+      promise: 'a video is as long as its source, with nothing lost and nothing joined twice',
+      broken: each(records, (record) => wrongLength(record)),
+    },
+    {
       promise: 'charged exactly once if succeeded and live, never otherwise',
       broken: each(records, (record) => mischarged(record)),
     },
@@ -92,6 +96,15 @@ function wrongEnding(
     mayLose && attempt === MAX_ATTEMPTS && error?.message.startsWith('Processing stopped unexpectedly') === true
   if (ending === due || isLost) return undefined
   return `request ${id} of a ${intent.source} source, attempt ${attempt}: ${ending} ${error?.message ?? ''}`
+}
+
+/** Sound comes in frames of 23 ms: the last one may reach past the picture. */
+const SLACK_SECONDS = 0.1
+
+function wrongLength({ id, endpoint, status, seconds }: RequestRecord): string | undefined {
+  if (endpoint !== 'videos/process' || status !== 'succeeded') return undefined
+  const isRight = seconds !== null && Math.abs(seconds - VIDEO_SECONDS) < SLACK_SECONDS
+  return isRight ? undefined : `request ${id}: ${seconds} s instead of ${VIDEO_SECONDS} s`
 }
 
 const priceOf = (name: string) => findEndpoint(name)?.price ?? 0

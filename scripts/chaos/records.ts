@@ -12,6 +12,8 @@ export type RequestRecord = {
   hold: number
   error: { code: string; message: string } | null
   files: { key: string; size: number; sha256: string }[] | null
+  /** Of a video, how long the result is. */
+  seconds: number | null
   charges: number[]
   events: { id: string; type: string; url: string | null; status: string; attempts: number }[]
   waitedMs: number
@@ -21,7 +23,7 @@ export type RequestRecord = {
 export async function readRecords(sql: Sql): Promise<RequestRecord[]> {
   return await sql<RequestRecord[]>`
     select r.id, (r.metadata ->> 'intent')::integer as intent, r.endpoint, r.livemode, r.status, r.attempt, r.price, r.hold,
-      r.error, r.files, extract(epoch from r.completed_at - r.created_at)::double precision * 1000 as "waitedMs",
+      r.error, r.files, (r.data ->> 'duration')::double precision as seconds, extract(epoch from r.completed_at - r.created_at)::double precision * 1000 as "waitedMs",
       array(select -amount from ledger l where l.request_id = r.id and kind = 'charge') as charges,
       coalesce((
         select json_agg(json_build_object('id', e.id, 'type', e.type, 'url', e.url, 'status', e.status, 'attempts', e.attempts))

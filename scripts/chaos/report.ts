@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { describeParts } from './parts-seen.ts'
 import type { Outcome } from './trial.ts'
 
 const MOST_SHOWN = 8
@@ -45,6 +46,7 @@ export function describeOutcome(outcome: Outcome): string {
         (kind) => kind,
       ),
     ],
+    ['videos in parts', describeParts(outcome.parts)],
     ['uploads swept', String(outcome.sweptUploads)],
     ['files swept', `${outcome.swept} that crashes left without a request`],
     ['drained in', `${outcome.drainSeconds.toFixed(1)} s`],

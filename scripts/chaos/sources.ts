@@ -1,6 +1,10 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { noise, quarters } from '../../test/support/pictures.ts'
 import type { SourceHandler } from '../../test/support/source-server.ts'
+import { makeClip } from '../../test/support/video-clip.ts'
 
 /** How a request for each kind of source has to end when nothing goes wrong on our side, by its endpoint. */
 export const ENDINGS = {
@@ -11,6 +15,7 @@ export const ENDINGS = {
   text: { process: 'unsupported_media', read: 'unsupported_media' },
   noise: { process: 'succeeded', read: 'succeeded' },
   damaged: { process: 'processing_failed', read: 'succeeded' },
+  video: { process: 'succeeded', read: 'succeeded' },
 } as const
 
 export type SourceKind = keyof typeof ENDINGS
@@ -22,17 +27,51 @@ export async function makeFiles(): Promise<SourceFiles> {
   const small = await quarters(320, 240, 'jpeg')
   const large = await quarters(3000, 2000, 'jpeg')
   const text = Buffer.from('This is no picture.\n'.repeat(50))
-  return { small, large, text, noise: await noise(NOISE_SIDE), damaged: large.subarray(0, large.length / 2) }
+  return {
+    small,
+    large,
+    text,
+    noise: await noise(NOISE_SIDE),
+    damaged: large.subarray(0, large.length / 2),
+    video: await makeVideo(),
+  }
+}
+
+/** How long the video is, and from which length on the fleet makes one in parts. */
+export const VIDEO_SECONDS = 24
+export const SPLIT_THRESHOLD_SECONDS = 4
+
+const RATE = 25
+
+/** A video with a keyframe each second, so that it goes in many parts, and sound. */
+async function makeVideo(): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-chaos-video-'))
+  try {
+    const path = join(folder, 'video.mp4')
+    const drawn = { width: 320, height: 180, frames: VIDEO_SECONDS * RATE, rate: RATE, sound: ['aac'] }
+    await makeClip(path, { container: 'mp4', ...drawn, encoder: { g: String(RATE), preset: 'ultrafast' } })
+    return await readFile(path)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }
 
 /** The files of the source server, by their paths; what is not there is `missing`. */
-export function serveFiles({ small, large, text, noise: noisy, damaged }: SourceFiles): Record<string, SourceHandler> {
+export function serveFiles({
+  small,
+  large,
+  text,
+  noise: noisy,
+  damaged,
+  video,
+}: SourceFiles): Record<string, SourceHandler> {
   return {
     '/small': small,
     '/large': large,
     '/text': text,
     '/noise': noisy,
     '/damaged': damaged,
+    '/video': video,
     '/slow': (_call, answer) => {
       answer.writeHead(200, { 'content-length': small.length })
       void dribble(small, (part) => answer.write(part)).finally(() => answer.end())

@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client'
 import { Gauge } from 'prom-client'
 import type { Sql } from '../db/connection/connect.ts'
 import { compareBalances, countConnections, countEvents, countLanes, countWorkers, sumUploads } from '../db/metrics.ts'
+import { countParts } from '../db/parts/metrics.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { every } from '../runtime/time/every.ts'
 import { withTimeout } from '../runtime/time/with-timeout.ts'
@@ -40,6 +41,8 @@ class DatabaseFigures {
   readonly #overdue: Gauge
   readonly #workers: Gauge
   readonly #uploads: Gauge
+  readonly #parts: Gauge<'state'>
+  readonly #partsAge: Gauge
   readonly #connections: Gauge<'pool' | 'state'>
 
   constructor(registry: Registry, sql: Sql, look: () => Promise<void>) {
@@ -54,6 +57,8 @@ class DatabaseFigures {
     this.#overdue = gauge('deliveries_overdue_seconds', 'How long the most overdue of them has waited.')
     this.#workers = gauge('workers_alive', 'Workers that have said lately that they live.')
     this.#uploads = gauge('upload_stored_bytes', 'Bytes that uploads are kept in, or have announced, of all accounts.')
+    this.#parts = gauge('video_parts', 'Parts of long videos that are not joined yet, by state.', ['state'])
+    this.#partsAge = gauge('video_parts_age_seconds', 'How long the oldest video that goes in parts has been in work.')
     const labels: ('pool' | 'state')[] = ['pool', 'state']
     this.#connections = gauge('database_connections', 'Connections of all processes, by pool and state.', labels)
   }
@@ -66,8 +71,10 @@ class DatabaseFigures {
       this.#up.set(1)
     } catch {
       // What was true before is not shown as true now.
-      for (const labelled of [this.#queued, this.#oldest, this.#processing, this.#connections]) labelled.reset()
-      for (const plain of [this.#waiting, this.#overdue, this.#workers, this.#uploads]) plain.set(Number.NaN)
+      for (const labelled of [this.#queued, this.#oldest, this.#processing, this.#connections, this.#parts])
+        labelled.reset()
+      for (const plain of [this.#waiting, this.#overdue, this.#workers, this.#uploads, this.#partsAge])
+        plain.set(Number.NaN)
       this.#up.set(0)
     }
   }
@@ -84,6 +91,9 @@ class DatabaseFigures {
     this.#overdue.set(events.overdueSeconds)
     this.#workers.set(await countWorkers(this.#sql))
     this.#uploads.set(await sumUploads(this.#sql))
+    const { oldestSeconds, ...states } = await countParts(this.#sql)
+    for (const state of ['waiting', 'running', 'done', 'failed'] as const) this.#parts.set({ state }, states[state])
+    this.#partsAge.set(oldestSeconds)
     const pools = await countConnections(this.#sql)
     this.#connections.reset()
     for (const { pool, state, connections } of pools) this.#connections.set({ pool, state }, connections)

@@ -3,6 +3,7 @@ import type { Outcome } from '../domain/request.ts'
 import type { Claim } from '../requests/claim.ts'
 import type { RecycleReason } from '../supervisor/engine-host.ts'
 import type { DeliveryCounts } from '../webhooks/counts.ts'
+import type { PartEnded } from '../worker/parts/loop.ts'
 import type { DestinationTry } from '../worker/put-result.ts'
 import type { StampEnded } from '../worker/stamps/loop.ts'
 
@@ -30,6 +31,7 @@ export class WorkMetrics {
   readonly #recycles: Counter<'engine' | 'reason'>
   readonly #destinationTries: Counter<'outcome'>
   readonly #stamps: Counter<'outcome'>
+  readonly #parts: Counter<'outcome'>
 
   constructor(registry: Registry) {
     const registers = [registry]
@@ -41,6 +43,7 @@ export class WorkMetrics {
     this.#recycles = new Counter({ ...RECYCLES, registers })
     this.#destinationTries = new Counter({ ...DESTINATION_TRIES, registers })
     this.#stamps = new Counter({ ...STAMPS, registers })
+    this.#parts = new Counter({ ...PARTS, registers })
   }
 
   /**
@@ -76,6 +79,9 @@ export class WorkMetrics {
 
   /** Notes what a stamp came to. */
   readonly stampEnded = (outcome: StampEnded): void => this.#stamps.inc({ outcome })
+
+  /** Notes what an attempt at a part of a long video came to. */
+  readonly partEnded = (outcome: PartEnded): void => this.#parts.inc({ outcome })
 }
 
 const PICK_UP = {
@@ -113,6 +119,11 @@ const DESTINATION_TRIES = {
 const STAMPS = {
   name: 'mediamill_stamps_total',
   help: 'Stamps that this process had in work, by what they came to.',
+  labelNames: ['outcome'] as const,
+}
+const PARTS = {
+  name: 'mediamill_video_part_attempts_total',
+  help: 'Attempts of this process at parts of long videos, by what they came to.',
   labelNames: ['outcome'] as const,
 }
 const RECYCLES = {

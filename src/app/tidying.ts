@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connection/connect.ts'
+import { sweepParts } from '../requests/parts/remove.ts'
 import { expire } from '../requests/tidy/expire.ts'
 import { prune } from '../requests/tidy/prune.ts'
 import { isTurnToSweepOrphans, sweepOrphans } from '../requests/tidy/sweep-orphans.ts'
@@ -32,6 +33,7 @@ export function startTidying({
   tidy(SWEEP_MS, 'deleting old results', () => expire(sql, store.delete))
   tidy(SWEEP_MS, 'deleting old uploads', () => sweepUploads(sql, store))
   tidy(SWEEP_MS, 'deleting stamps that no call waits for', () => sweepStamps(sql, store))
+  tidy(SWEEP_MS, 'deleting parts of long videos', () => sweepParts(sql, store.delete))
   tidy(SWEEP_MS, 'deleting old records', () => prune(sql))
   tidy(ORPHANS_MS, 'deleting files that no request has', async () => {
     if (!(await isTurnToSweepOrphans(sql))) return

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { shortagesOf } from '../commands/doctor/machine.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { connect } from '../db/connection/connect.ts'
 import type { Lane, Outcome } from '../domain/request.ts'
@@ -29,6 +30,7 @@ import { checksOf, linksOf, networkOf, openStore } from './parts.ts'
 import type { Role } from './role.ts'
 import { startTidying } from './tidying.ts'
 import { openTracing } from './tracing.ts'
+import { openParts } from './video-parts.ts'
 
 /** How long a stopping worker lets running jobs finish (rulings 1). */
 const GRACE_MS = 30_000
@@ -44,6 +46,7 @@ const DELIVERY_GRACE_MS = 2_000
 export async function startWorkers(config: HomeConfig, log: Logger): Promise<Role> {
   await using stack = new AsyncDisposableStack()
   const closing = new AbortController()
+  for (const { says, remedy } of await shortagesOf(config.workerConcurrency)) log.warn(`${says}. ${remedy}`)
   const limits = jobLimitsOf(config)
   const scratch = stack.use(await openScratch(join(config.dataDir, 'scratch')))
   const metrics = openRegistry()
@@ -69,11 +72,15 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const network = networkOf(config)
   const thumbnails = config.console === 'on' ? config.thumbnails : 'off'
   const keeping = { store, links: linksOf(config), retentionMs, thumbnails, secretKey, destinationTried }
-  const context = { load, sql, tracer, scratch, engines, network, limits, log, ...keeping }
   const lanes = lanesOf(config, (lane) => disk.hasSpace && load[lane] < 2 * config.workerConcurrency)
+  const alone = { load, sql, tracer, scratch, engines, network, limits, log, ...keeping }
+  const inParts = openParts(alone, config, { notices, hasRoom: () => disk.hasSpace, onEnd: measure.partEnded })
+  const context = { ...alone, parts: inParts?.parts }
   const work = measuredWork(context, measure, deliveries)
-  const worker = await startWorker({ sql, notices, lanes, retentionMs, isolation: engines.isolation, work, log })
-  stack.defer(() => worker.stop(GRACE_MS))
+  const known = { ...inParts?.known, isolation: engines.isolation }
+  const worker = await startWorker({ sql, notices, lanes, retentionMs, ...known, work, log })
+  stack.defer(() => worker.stop(GRACE_MS, inParts?.loop.stop(GRACE_MS)))
+  await inParts?.loop.start()
   const desk = stack.use(new UploadDesk(sql, store, sniff))
   stack.use(await startStamps({ ...context, desk }, config, measure, () => disk.hasSpace, notices))
   startTidying({ sql, store, log, signal: closing.signal })

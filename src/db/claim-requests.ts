@@ -15,8 +15,8 @@ export type ClaimedRow = RequestRow & {
   more: boolean
 }
 
-/** How long a worker may be silent before its requests are taken over: within 15 s of its death (rulings 7). */
-const SILENCE = '8 seconds'
+/** How long a worker may be silent. Then its requests are taken over: within 15 s of its death (rulings 7). */
+export const SILENCE = '8 seconds'
 
 /**
  * The wish of a worker for requests. Requests of other endpoints, and those in `exceptRequests`, are left to other
@@ -76,14 +76,23 @@ const waitingIn = (sql: Runner, lanes: readonly Lane[]) => sql`
       ) first
   )`
 
-/** A worker that says that it lives; `isolation` is the wall around its engines. */
-export type LivingWorker = { id: string; host: string; isolation?: string | undefined }
+/**
+ * A worker that says that it lives; `isolation` is the wall around its engines. `videoPlaces` are the videos that it makes
+ * at once, where it takes parts of long ones.
+ */
+export type LivingWorker = {
+  id: string
+  host: string
+  isolation?: string | undefined
+  videoPlaces?: number | undefined
+}
 
 /** Notes that a worker is alive. Returns those of its requests that it still holds. */
 export async function beat(sql: Runner, worker: LivingWorker, held: number[]): Promise<number[]> {
   const [row] = await sql<{ held: number[] | null }[]>`
     with alive as (
-      insert into workers (id, host, isolation) values (${worker.id}, ${worker.host}, ${worker.isolation ?? null})
+      insert into workers (id, host, isolation, video_places)
+      values (${worker.id}, ${worker.host}, ${worker.isolation ?? null}, ${worker.videoPlaces ?? null})
       on conflict (id) do update set seen_at = clock_timestamp()
     )
     select array_agg(id) as held from requests where id = any(${held}::bigint[]) and worker_id = ${worker.id}`

@@ -55,7 +55,8 @@ export async function listOrphans(sql: Runner, files: { key: string; requestId: 
     where not exists (
       select from requests r, json_array_elements(r.files) file
       where r.id = stored.request_id and r.sweep_at is not null and stored.key in (file ->> 'key', file ->> 'thumbnail')
-    ) and not exists (select from upload_parts p where p.key = stored.key)`
+    ) and not exists (select from upload_parts p where p.key = stored.key)
+    and not exists (select from video_parts p where p.key = stored.key)`
   return rows.map((row) => row.key)
 }
 

@@ -13,6 +13,7 @@ import { toRequest } from './record.ts'
 import type { Held } from './settle.ts'
 import { settle } from './settle.ts'
 
+export type { LivingWorker } from '../db/claim-requests.ts'
 export {
   isWorkWaiting,
   lookAround,

@@ -1,9 +1,16 @@
 import type { Sql } from '../db/connection/connect.ts'
-import { notifyEnds, notifyEvents, notifyRequests, notifyStampEnds, notifyStamps } from '../db/connection/notices.ts'
+import {
+  notifyEnds,
+  notifyEvents,
+  notifyParts,
+  notifyRequests,
+  notifyStampEnds,
+  notifyStamps,
+} from '../db/connection/notices.ts'
 import type { Lane } from '../domain/request.ts'
 import { coalesce } from '../runtime/time/coalesce.ts'
 
-export { listen, listenToStamps } from '../db/connection/notices.ts'
+export { listen, listenToParts, listenToStamps } from '../db/connection/notices.ts'
 
 /** A notice wakes every worker and one is as good as many: under load few are sent, and the first one at once. */
 const PAUSE_MS = 10
@@ -32,6 +39,12 @@ export function createDeliveriesWaker(sql: Sql): () => void {
 export function createStampsWaker(sql: Sql): () => void {
   const wake = together<'stamps'>(() => notifyStamps(sql), 0)
   return () => wake('stamps')
+}
+
+/** Wakes the workers of all machines that make parts of long videos. */
+export function createPartsWaker(sql: Sql): () => void {
+  const wake = together<'parts'>(() => notifyParts(sql))
+  return () => wake('parts')
 }
 
 /** Tells all processes whose calls wait for a stamp that it has come to something. */

@@ -24,8 +24,8 @@ const DISK_POLL_MS = 1_000
 const MAX_PROCESSES = 16
 const MAX_THREADS = 1024
 
-/** An engine writes a result or two, and libvips a temporary file. */
-export const MAX_FILES = 100
+/** An engine writes a result or two, and libvips a temporary file. Who joins a video is given a file for each part. */
+export const MAX_FILES = 500
 
 /**
  * Rejects when the engine's current job must be stopped. At a limit it does so with the sentence for the client, on
@@ -42,7 +42,7 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
 
   // wall: a deadline
   const deadline = setTimeout(() => {
-    reject(pastLimit(`Processing took longer than ${formatDuration(bounds.deadlineMs)}`))
+    reject(pastDeadline(bounds.deadlineMs))
   }, bounds.deadlineMs)
 
   // What a warm process used before is known at the first look: a job too short for one is too short for a limit.
@@ -122,6 +122,10 @@ async function usageOf(folder: string): Promise<{ files: number; bytes: number }
   }
   return usage
 }
+
+/** The end of a request that took longer than it may. */
+export const pastDeadline = (deadlineMs: number): RequestFailure =>
+  pastLimit(`Processing took longer than ${formatDuration(deadlineMs)}`)
 
 const pastLimit = (what: string, cause?: Error) =>
   new RequestFailure(

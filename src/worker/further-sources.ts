@@ -1,13 +1,17 @@
 import { join } from 'node:path'
 import { RequestFailure } from '../domain/errors.ts'
 import { WATERMARK_FORMATS } from '../domain/media.ts'
+import type { MediaRequest } from '../domain/request.ts'
 import type { FurtherSource } from '../endpoints/endpoint.ts'
 import type { EngineAsset } from '../engines/protocol/messages.ts'
 import { sniff } from '../media/formats/sniff.ts'
 import { DOWNLOAD_MS, download } from '../outbound/fetch/download.ts'
 import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
 import type { Network } from '../outbound/network.ts'
+import { findStoredSource } from '../requests/uploads/stored-source.ts'
+import type { WorkerContext } from './job-context.ts'
 import type { StoredOptions } from './stored-file.ts'
+import { onStoreAway, openStoredFile } from './stored-file.ts'
 import { unsupportedMark } from './unsupported.ts'
 
 export type FetchOptions = {
@@ -16,6 +20,24 @@ export type FetchOptions = {
   signal: AbortSignal
   /** Opens a file that the store has; `undefined` for a URL like any other. Missing: the store is not asked. */
   openStored?: (url: string, path: string, options: StoredOptions) => Promise<SparseFile | undefined>
+}
+
+/** Fetches the further files of a request into a folder. The store is asked first. */
+export async function fetchFurtherOf(
+  { limits, network, sql, links, store, log }: WorkerContext,
+  request: MediaRequest,
+  sources: readonly FurtherSource[],
+  { folder, signal }: { folder: string; signal: AbortSignal },
+): Promise<EngineAsset[]> {
+  return await fetchFurtherSources(sources, folder, {
+    maxBytes: limits.watermarkBytes,
+    network,
+    signal,
+    async openStored(url, to, options) {
+      const stored = await findStoredSource(sql, links, request, url)
+      return stored && (await openStoredFile(store, stored, to, { ...options, onAway: onStoreAway(log) }))
+    },
+  })
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Store } from '../store/store.ts'
 import type { EngineHost } from '../supervisor/engine-host.ts'
 import type { Scratch } from '../supervisor/scratch.ts'
 import type { JobLimits } from './job-limits.ts'
+import type { Parts } from './parts/parts.ts'
 import type { DestinationTry } from './put-result.ts'
 import type { StageClock } from './stage-clock.ts'
 
@@ -33,8 +34,26 @@ export type WorkerContext = {
   secretKey: string
   /** Notes a try to put a result to its client's bucket. */
   destinationTried: (outcome: DestinationTry) => void
+  /** How long videos are made in parts; missing: each in one piece. */
+  parts?: Parts | undefined
   log: Logger
 }
 
 /** The context of one attempt: `log` names its request. */
-export type JobContext = WorkerContext & { span: Span | undefined; clock: StageClock; growHold: HoldGrower }
+export type JobContext = WorkerContext & {
+  span: Span | undefined
+  clock: StageClock
+  growHold: HoldGrower
+  /** What is to be done once the request has ended, or is not this worker's any more. */
+  afterEnd: AsyncDisposableStack
+}
+
+/** Counts a job in its lane until it is disposed of. */
+export function countedIn(load: Record<Lane, number>, lane: Lane): Disposable {
+  load[lane] += 1
+  return {
+    [Symbol.dispose]() {
+      load[lane] -= 1
+    },
+  }
+}

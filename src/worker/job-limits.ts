@@ -1,4 +1,5 @@
 import type { MediaType } from '../domain/media.ts'
+import type { EngineLimits } from '../engines/protocol/messages.ts'
 
 /** Bounds on every job of this worker (rulings 9); all are settings. */
 export type JobLimits = {
@@ -9,3 +10,10 @@ export type JobLimits = {
   resultBytes: Record<MediaType, number>
   deadlineMs: Record<MediaType, number>
 }
+
+/** The bounds that an engine keeps itself, in a job of a medium. */
+export const engineLimitsOf = (limits: JobLimits, media: MediaType): EngineLimits => ({
+  maxFramePixels: limits.framePixels,
+  maxSourcePixels: limits.sourcePixels,
+  maxResultBytes: limits.resultBytes[media],
+})

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Sql } from '../db/connection/connect.ts'
 import type { Lane } from '../domain/request.ts'
+import type { LivingWorker } from '../requests/claim.ts'
 import { announce, lookAround, renew, takeOver } from '../requests/claim.ts'
 import { every } from '../runtime/time/every.ts'
 import type { Quiet } from '../runtime/time/quiet.ts'
@@ -13,7 +14,7 @@ const LOOK_AROUND_MS = 1_500
 
 export type LeaseOptions = {
   sql: Sql
-  worker: { id: string; host: string; isolation?: string | undefined }
+  worker: LivingWorker
   slots: JobSlots
   /** How often the lease is renewed. */
   renewMs: number

@@ -5,7 +5,7 @@ import type { Sql } from '../db/connection/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import type { Lane } from '../domain/request.ts'
 import { UnknownWork } from '../endpoints/work.ts'
-import type { Claim } from '../requests/claim.ts'
+import type { Claim, LivingWorker } from '../requests/claim.ts'
 import { isWorkWaiting, mayTryAgain, requeueAll, requeueOrFail, requeueUncounted } from '../requests/claim.ts'
 import { listen } from '../requests/notices.ts'
 import { traceField } from '../runtime/telemetry/trace.ts'
@@ -36,6 +36,10 @@ export type WorkerOptions = {
   /** The pool that notices are heard on; without one the worker looks more often. */
   notices: Sql | undefined
   lanes: LaneOptions[]
+  /** What the worker is known by; a new name unless given. */
+  id?: string
+  /** Videos that it makes at once, where it takes parts of long ones. */
+  videoPlaces?: number | undefined
   retentionMs: number
   /** The wall around this worker's engines, for who runs the service to see. */
   isolation?: string
@@ -50,8 +54,8 @@ export type WorkerOptions = {
 
 /** A worker that runs. */
 export type Worker = {
-  /** Claims no more, lets what runs finish for `graceMs`, and requeues the rest. */
-  stop: (graceMs: number) => Promise<void>
+  /** Claims no more, lets what runs finish for `graceMs`, and requeues the rest. It lives until `meanwhile` settles. */
+  stop: (graceMs: number, meanwhile?: Promise<void>) => Promise<void>
 }
 
 /** Claims requests and works on them until it is stopped. */
@@ -69,7 +73,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 class RequestWorker implements Worker {
   readonly #options: WorkerOptions
   readonly #lanes: Lane[]
-  readonly #worker: { id: string; host: string; isolation?: string | undefined }
+  readonly #worker: LivingWorker
   readonly #slots = new JobSlots()
   readonly #quiet: Quiet
   readonly #claimer: Claimer
@@ -82,7 +86,8 @@ class RequestWorker implements Worker {
     const slots = this.#slots
     const isBusy = () => slots.ids.length > 0
     this.#quiet = new Quiet(options.clock === undefined ? { isBusy } : { isBusy, clock: options.clock })
-    this.#worker = { id: randomUUID(), host: hostname(), isolation: options.isolation }
+    const { id = randomUUID(), isolation, videoPlaces } = options
+    this.#worker = { id, host: hostname(), isolation, videoPlaces }
     this.#options = options
     this.#lanes = lanes.map(({ lane }) => lane)
     this.#claimer = new Claimer({
@@ -129,13 +134,16 @@ class RequestWorker implements Worker {
     void this.#claimer.look(this.#lanes)
   }
 
-  async stop(graceMs: number): Promise<void> {
+  async stop(graceMs: number, meanwhile?: Promise<void>): Promise<void> {
+    // It is awaited later, and may reject before.
+    meanwhile?.catch(() => undefined)
     // A claim that is under way is this worker's, and is finished or requeued like the others.
     await this.#claimer.stop()
     const running = this.#slots.ended
     await withTimeout(running, graceMs, () => undefined)
     for (const id of this.#slots.ids) this.#slots.lose(id)
     await running
+    await meanwhile
     await this.abandon()
     await requeueAll(this.#options.sql, this.#worker.id)
   }

@@ -3,110 +3,169 @@ import type { SourceFormat } from '../domain/media.ts'
 import { mediaTypeOf } from '../domain/media.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import { times } from '../domain/money.ts'
-import type { Lane } from '../domain/request.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { EndpointName } from '../endpoints/index.ts'
 import { workOf } from '../endpoints/work.ts'
-import type { EngineDone, EngineFile, JobOf } from '../engines/protocol/messages.ts'
+import type { EngineDone, EngineFile, EngineJob, JobOf } from '../engines/protocol/messages.ts'
 import { sniff } from '../media/formats/sniff.ts'
 import { DOWNLOAD_MS, download } from '../outbound/fetch/download.ts'
 import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
 import { openSparseFile } from '../outbound/fetch/sparse-file.ts'
 import type { Claim } from '../requests/claim.ts'
 import { updateProgress } from '../requests/claim.ts'
+import type { StoredFile } from '../requests/uploads/stored-source.ts'
 import { findStoredSource } from '../requests/uploads/stored-source.ts'
 import { traced } from '../runtime/telemetry/trace.ts'
 import type { RunOptions } from '../supervisor/engine-host.ts'
-import { fetchFurtherSources } from './further-sources.ts'
+import { fetchFurtherOf } from './further-sources.ts'
 import type { JobContext, WorkerContext } from './job-context.ts'
+import { countedIn } from './job-context.ts'
+import { engineLimitsOf } from './job-limits.ts'
+import type { Way } from './parts/in-parts.ts'
+import { chooseWay, makeInParts, planParts } from './parts/in-parts.ts'
+import { FIRST_BYTES, fetchRest, stateOf } from './parts/part-source.ts'
+import type { Parts } from './parts/parts.ts'
 import { withPdfThumbnail } from './pdf-thumbnail.ts'
-import { openStoredFile } from './stored-file.ts'
+import { onStoreAway, openStoredFile } from './stored-file.ts'
 import { unsupportedSource } from './unsupported.ts'
 
 /** The parts of one attempt. They are its folder, its count of received bytes, and what stops it. */
 export type Attempt = { folder: string; meter: { bytes: number }; signal: AbortSignal }
 
-/** Fetches the files of a request and runs the engine of its lane. */
+/** Fetches the files of a request and runs the engine of its lane. A long video may be made in parts, by many. */
 export async function runEngine(
   context: JobContext,
   claim: Claim,
-  { folder, meter, signal }: Attempt,
+  attempt: Attempt,
 ): Promise<{ done: EngineDone; unitPrice: MicroUsd }> {
-  const { endpoint, work } = workOf(claim.request)
+  const { endpoint } = workOf(claim.request)
   const unitPrice = claim.unitPrice ?? endpoint.price
-  const { span, limits, network } = context
+  const way = await chooseWay(context, claim)
+  if (way.way === 'carry on') {
+    const options = optionsFor(context, claim, { endpoint, unitPrice, signal: attempt.signal })
+    context.clock.enter('process')
+    const done = await makeInParts(context, claim, way.parts, way.plan, { ...attempt, options })
+    if (done !== undefined) return { done, unitPrice }
+    context.clock.enter('download')
+  }
+  return { done: await runFromSource(context, claim, attempt, { unitPrice, way }), unitPrice }
+}
+
+async function runFromSource(
+  context: JobContext,
+  claim: Claim,
+  attempt: Attempt,
+  { unitPrice, way }: { unitPrice: MicroUsd; way: Way },
+): Promise<EngineDone> {
+  const { folder, signal } = attempt
+  const { request } = claim
+  const { endpoint, work } = workOf(request)
   const engine = context.engines[endpoint.lane]
   if (engine === undefined) throw new Error(`this worker has no engine for the lane ${endpoint.lane}`)
-  await using source = await traced(span, 'source', () =>
-    fetchSource(context, endpoint, claim, { folder, meter, signal }),
-  )
+  const mayPlan = way.way === 'plan'
+  const firstBytes = mayPlan ? FIRST_BYTES : endpoint.firstBytes
+  const fetched = await traced(context.span, 'source', () => fetchSource(context, claim, attempt, endpoint, firstBytes))
+  await using source = fetched.file
   const format = checkedFormat(endpoint, source)
-  const further = endpoint.sources?.(work.parameters) ?? []
-  const assets = await fetchFurtherSources(further, folder, {
-    maxBytes: limits.watermarkBytes,
-    network,
-    signal,
-    async openStored(url, to, options) {
-      const stored = await findStoredSource(context.sql, context.links, claim.request, url)
-      return stored && (await openStoredFile(context.store, stored, to, { ...options, onAway: onAwayOf(context) }))
-    },
-  })
+  const assets = await fetchFurtherOf(context, request, endpoint.sources?.(work.parameters) ?? [], { folder, signal })
   context.clock.enter('process')
-  using _engaged = countedIn(context.load, endpoint.lane)
   const job: JobOf<EndpointName> = {
     ...work,
     input: fileOf(source, join(folder, 'source'), format),
     assets,
     scratch: folder,
-    limits: {
-      maxFramePixels: limits.framePixels,
-      maxSourcePixels: limits.sourcePixels,
-      maxResultBytes: limits.resultBytes[endpoint.media],
-    },
+    limits: engineLimitsOf(context.limits, endpoint.media),
     ...(context.thumbnails !== 'off' && { thumbnail: true }),
   }
-  const options: RunOptions = {
+  const options = optionsFor(context, claim, { endpoint, unitPrice, signal, source })
+  if (mayPlan) {
+    const done = await tryInParts(context, claim, attempt, { ...fetched, job, options, parts: way.parts })
+    if (done !== undefined) return done
+    // What makes a video reads all of it.
+    job.input = { path: job.input.path, format, size: source.size }
+  }
+  using _engaged = countedIn(context.load, endpoint.lane)
+  const done = await traced(context.span, 'engine', () => engine.run(job, options))
+  return await withPdfThumbnail(context, engine, { job, done, signal })
+}
+
+type Engaging = { endpoint: Endpoint; unitPrice: MicroUsd; signal: AbortSignal; source?: SparseFile }
+
+function optionsFor(context: JobContext, claim: Claim, { endpoint, unitPrice, signal, source }: Engaging): RunOptions {
+  const { limits, sql } = context
+  return {
     signal,
     requestId: claim.request.id,
     deadlineMs: Math.min(limits.deadlineMs[endpoint.media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
     async onAsk(asked) {
-      if (asked.type === 'read') await source.fetch(asked.offset, asked.length)
+      if (asked.type === 'read') await source?.fetch(asked.offset, asked.length)
       if (asked.type === 'estimate') await context.growHold(times(unitPrice, asked.units))
     },
-    onProgress: (percent) => void updateProgress(context.sql, claim.held, percent).catch(() => undefined),
+    onProgress: (percent) => void updateProgress(sql, claim.held, percent).catch(() => undefined),
   }
-  const done = await traced(span, 'engine', () => engine.run(job, options))
-  return { done: await withPdfThumbnail(context, engine, { job, done, signal }), unitPrice }
 }
 
-/** Fetches the source, or only its beginning where the endpoint needs little of it. */
+/** A source, and the files of the store that it is made of, if the store has it. */
+type Fetched = { file: SparseFile; stored?: StoredFile | undefined }
+
+/**
+ * Plans a video in parts and makes them. `undefined`: it goes in one piece, and its source is whole.
+ *
+ * Meanwhile the rest of a source comes from elsewhere: it may be there only for a while, and one piece may have to do.
+ */
+async function tryInParts(
+  context: JobContext,
+  claim: Claim,
+  attempt: Attempt,
+  { file, stored, job, options, parts }: Fetched & { job: EngineJob; options: RunOptions; parts: Parts },
+): Promise<EngineDone | undefined> {
+  const state = stateOf(file, stored)
+  const engine = context.engines.video_look
+  // Progress of planning is none of the video.
+  const { onProgress: _none, ...planning } = options
+  const plan = state && engine && (await planParts(context, claim, parts, { engine, job, options: planning, state }))
+  if (plan === undefined) {
+    await fetchRest(file, attempt.signal)
+    return undefined
+  }
+  const copying = new AbortController()
+  const signal = AbortSignal.any([attempt.signal, copying.signal])
+  const copied = stored === undefined ? fetchRest(file, signal) : Promise.resolve()
+  copied.catch(() => undefined)
+  try {
+    const done = await makeInParts(context, claim, parts, plan, { ...attempt, options })
+    if (done === undefined) await (stored === undefined ? copied : fetchRest(file, attempt.signal))
+    return done
+  } finally {
+    copying.abort(new Error('the parts of the video are made'))
+    await copied.catch(() => undefined)
+  }
+}
+
+/** Fetches the source, or only its beginning where little of it is needed at first. */
 async function fetchSource(
-  context: WorkerContext,
-  endpoint: Endpoint,
+  { sql, links, store, network, log }: WorkerContext,
   { request, maxSourceBytes }: Claim,
   { folder, meter, signal }: Attempt,
-): Promise<SparseFile> {
-  const { sql, links, store, network } = context
+  { media }: Endpoint,
+  firstBytes: number | undefined,
+): Promise<Fetched> {
   const path = join(folder, 'source')
   const url = request.source
-  const { firstBytes, media } = endpoint
   const options = { maxBytes: maxSourceBytes, deadlineMs: DOWNLOAD_MS[media], received: meter, network, signal }
   const stored = await findStoredSource(sql, links, request, url)
   if (stored !== undefined) {
-    const onAway = onAwayOf(context)
-    const part = firstBytes !== undefined && { firstBytes }
-    return await openStoredFile(store, stored, path, { ...options, ...part, onAway })
+    const beginning = { ...options, ...(firstBytes !== undefined && { firstBytes }), onAway: onStoreAway(log) }
+    return { file: await openStoredFile(store, stored, path, beginning), stored }
   }
   const isSample = network.samples?.has(url) === true
-  if (firstBytes !== undefined && !isSample) return await openSparseFile(url, path, { ...options, firstBytes })
+  if (firstBytes !== undefined && !isSample)
+    return { file: await openSparseFile(url, path, { ...options, firstBytes }) }
   const { bytes, head } = await download(url, path, options)
-  return { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
+  return {
+    file: { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} },
+  }
 }
-
-const onAwayOf =
-  ({ log }: Pick<WorkerContext, 'log'>) =>
-  (error: unknown): void =>
-    log.warn({ err: error }, 'the store did not give a source; trying until it does')
 
 /** Finds the format of a source. Throws when it is none of its medium. */
 function checkedFormat(endpoint: Endpoint, { head }: SparseFile): SourceFormat {
@@ -122,13 +181,3 @@ const fileOf = ({ size, presentBytes }: SparseFile, path: string, format: Source
   size,
   ...(presentBytes < size && { presentBytes }),
 })
-
-/** Counts a job in its lane until it is disposed of. */
-function countedIn(load: Record<Lane, number>, lane: Lane): Disposable {
-  load[lane] += 1
-  return {
-    [Symbol.dispose]() {
-      load[lane] -= 1
-    },
-  }
-}

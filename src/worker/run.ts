@@ -3,7 +3,7 @@ import { RequestFailure } from '../domain/errors.ts'
 import { times } from '../domain/money.ts'
 import type { Outcome, ResultFile } from '../domain/request.ts'
 import type { Claim } from '../requests/claim.ts'
-import { endOf } from '../requests/end-line.ts'
+import { endOf } from '../requests/events/end-line.ts'
 import { findLinked } from '../requests/find.ts'
 import { createHoldGrower } from '../requests/grow-hold.ts'
 import { settlePatiently } from '../requests/settle-patiently.ts'
@@ -27,8 +27,9 @@ export async function run(worker: WorkerContext, claim: Claim, signal: AbortSign
   const clock = new StageClock()
   const growHold = createHoldGrower(worker.sql, claim)
   const log = worker.log.child({ request_id: claim.request.id, ...traceField(claim.trace) })
+  await using afterEnd = new AsyncDisposableStack()
   try {
-    return await attempt({ ...worker, span, log, clock, growHold }, claim, signal)
+    return await attempt({ ...worker, span, log, clock, growHold, afterEnd }, claim, signal)
   } catch (error) {
     span?.fail(kindOf(error))
     throw error

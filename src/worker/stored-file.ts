@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
+import type { Logger } from 'pino'
 import { RequestFailure } from '../domain/errors.ts'
 import { Spans } from '../domain/spans.ts'
 import type { FetchSubject } from '../outbound/fetch/fetch.ts'
@@ -21,6 +22,12 @@ export type StoredOptions = {
   /** Told when the store is away, which is then waited for; without it the first failure is thrown. */
   onAway?: (error: unknown) => void
 }
+
+/** Logs that the store is away, for who waits until it is back. */
+export const onStoreAway =
+  (log: Logger) =>
+  (error: unknown): void =>
+    log.warn({ err: error }, 'the store did not give a file; trying until it does')
 
 /** As much of a file's beginning as `sniff` needs. */
 const HEAD_BYTES = 64 * 1024

@@ -141,6 +141,26 @@ export const INSIDE: readonly Wall[] = [
       "${guard.workerId}::text <> '' and ${guard.attempt}::integer > 0",
     ]),
   }),
+  ...wallsOf(['src/requests/parts/plan.test.ts'], {
+    'a plan of a worker that lost its request': swap([
+      'worker_id = ${held.workerId} and attempt = ${held.attempt} and completed_at is null\n      for no key update',
+      "${held.workerId}::text <> '' and ${held.attempt}::integer > 0\n      for no key update",
+    ]),
+    'a plan that is carried on by a worker that lost its request': swap([
+      'r.worker_id = ${held.workerId}\n      and r.attempt = ${held.attempt} and r.completed_at is null\n    returning l.format',
+      "${held.workerId}::text <> ''\n      and ${held.attempt}::integer > 0\n    returning l.format",
+    ]),
+  }),
+  ...wallsOf(['src/requests/parts/line.test.ts'], {
+    'all places of the fleet for one account’s parts': swap([
+      'places.total - greatest(1, places.total / 10)',
+      'places.total',
+    ]),
+    'a part of a worker that lost it': swap([
+      'p.worker_id = ${held.workerId} and p.attempt = ${held.attempt}\n      and p.completed_at is null and r.id',
+      "${held.workerId}::text <> '' and ${held.attempt}::integer > 0\n      and p.completed_at is null and r.id",
+    ]),
+  }),
   ...wallsOf(['test/journeys/idempotency.test.ts'], {
     'another account’s Idempotency-Key': swap(['k.account_id = ${key.accountId}', '${key.accountId}::bigint > 0']),
   }),

@@ -13,6 +13,8 @@ const ENDS = 'mediamill_ends'
 const STAMPS = 'mediamill_stamps'
 /** Says "these stamps are drawn, or will not be"; the text is their ids. */
 const STAMP_ENDS = 'mediamill_stamp_ends'
+/** Says "there is a part of a long video to make". */
+const PARTS = 'mediamill_parts'
 /** Says "there is something to deliver". */
 const EVENTS = 'mediamill_events'
 
@@ -61,6 +63,25 @@ export async function listenToStampEnds(
 ): Promise<{ stop: () => Promise<void> }> {
   const ends = await listenTo(sql, STAMP_ENDS, (text) => hear(text.split(' ')))
   return { stop: ends.unlisten }
+}
+
+export async function notifyParts(sql: Runner): Promise<void> {
+  await sql`select pg_notify(${PARTS}, '')`
+}
+
+/** Hears of parts of long videos, as `listen` does of requests. It hears of aborted requests too. */
+export async function listenToParts(
+  sql: Sql,
+  hear: { parts: () => void; abort: (id: number) => void },
+): Promise<{ stop: () => Promise<void> }> {
+  const parts = await listenTo(sql, PARTS, hear.parts, hear.parts)
+  const aborts = await listenTo(sql, ABORTS, (text) => hear.abort(Number(text)))
+  return {
+    stop: async () => {
+      await parts.unlisten()
+      await aborts.unlisten()
+    },
+  }
 }
 
 export async function notifyEvents(sql: Runner): Promise<void> {

@@ -11,6 +11,12 @@ serveTasks({
   fail: async () => {
     throw new RequestFailure('processing_failed', 'For the client.', { operation: 3, cause: new Error('for the log') })
   },
+  ask: async (_job, report, ask) => {
+    const first = ask({ type: 'reserve', bytes: 1 }).then(() => report(10))
+    const second = ask({ type: 'reserve', bytes: 2 }).then(() => report(20))
+    await Promise.all([first, second])
+    return { data: {}, files: [], units: 1 }
+  },
   break: async () => {
     throw new Error('a bug')
   },

@@ -45,6 +45,24 @@ test('a failure that the engine raised is an answer with its cause for the log, 
   await exit
 })
 
+test('an engine asks for one thing at a time, whoever in it asks', async () => {
+  const { child, next, give } = start()
+  assert.deepEqual(await next(), { type: 'ready' })
+  give('ask')
+  for (const [bytes, percent] of [
+    [1, 10],
+    [2, 20],
+  ]) {
+    assert.deepEqual(await next(), { type: 'reserve', bytes })
+    child.send({ type: 'granted' })
+    assert.deepEqual(await next(), { type: 'progress', percent })
+  }
+  assert.equal((await next())?.type, 'done')
+  const exit = once(child, 'exit')
+  child.disconnect()
+  await exit
+})
+
 test('any other error ends the process without an answer', async () => {
   for (const task of ['break', 'no such task', 'toString']) {
     const { child, next, give, errors } = start()

@@ -40,16 +40,23 @@ export function serveJobs<Plural extends string>(
 export function serveTasks(tasks: object): void {
   let busy = false
   let granted: (() => void) | undefined
-  const ask: AskWorker = (request) => {
+  let last = Promise.resolve()
+  const askNow = (request: EngineAsk) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     granted = resolve
     send(request)
     return promise
   }
+  // One answer looks like another, so that each waits for the one before.
+  const ask: AskWorker = (request) => {
+    last = last.then(() => askNow(request))
+    return last
+  }
   process.on('message', (message: EngineJob | EngineGrant) => {
     if ('type' in message) return granted?.()
     if (busy) return crash(new Error(`a job came before the last one was answered: ${message.task}`))
     busy = true
+    last = Promise.resolve()
     run(tasks, message, ask).then((reply) => {
       busy = false
       send(reply)

@@ -1,9 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Frame, Stream } from 'node-av/lib'
-import { avGetCodecName } from 'node-av/lib'
 import type { EngineJob } from '../protocol/messages.ts'
 import { displayedSizeOf } from './facts.ts'
-import { isCopiedSound } from './libav/codecs.ts'
 import { Decoder } from './libav/decoder.ts'
 import { damaged } from './libav/failures.ts'
 import type { Media } from './libav/media.ts'
@@ -11,11 +9,11 @@ import { openMedia } from './libav/media.ts'
 import { Mp4Writer } from './libav/mp4-writer.ts'
 import { newFrame } from './libav/new-frame.ts'
 import { CopiedTrack } from './tracks/copied-track.ts'
-import type { Drawing } from './tracks/picture-track.ts'
+import type { Drawing } from './tracks/picture-graph.ts'
 import { PictureTrack } from './tracks/picture-track.ts'
-import type { Sink } from './tracks/pump.ts'
+import type { Lane } from './tracks/pump.ts'
 import { pump } from './tracks/pump.ts'
-import { SoundTrack } from './tracks/sound-track.ts'
+import { soundLane } from './tracks/sound-lane.ts'
 
 /** How a result is made: what of the source is copied packet by packet. */
 export type Copying = { picture: boolean; sound: boolean }
@@ -34,9 +32,6 @@ const MAX_THREADS = 8
 /** Threads that decoder, filters and encoder have each. */
 export const threadCount = () => Math.min(MAX_THREADS, availableParallelism())
 
-/** A sink, and what is to be done when every packet was put into it. */
-type Lane = { sink: Sink; end: () => void }
-
 /** What the lanes of one video share. */
 type Shop = Making & { job: EngineJob; media: Media; writer: Mp4Writer; frame: Frame; tracks: DisposableStack }
 
@@ -46,7 +41,7 @@ type Shop = Making & { job: EngineJob; media: Media; writer: Mp4Writer; frame: F
  * Throws `RequestFailure` for what is the file's fault, and `NotCopied` or `LibavError` where what was to be copied cannot be.
  */
 export async function makeVideo(job: EngineJob, output: string, making: Making): Promise<void> {
-  const { maxSeconds, onShare } = making
+  const { copying, maxSeconds, onShare } = making
   await using media = await openMedia(job.input)
   const { video, audio, durationSeconds = Number.POSITIVE_INFINITY } = media
   await using writer = new Mp4Writer(output, audio === undefined ? ['picture'] : ['picture', 'sound'])
@@ -55,7 +50,7 @@ export async function makeVideo(job: EngineJob, output: string, making: Making):
   const shop: Shop = { ...making, job, media, writer, frame, tracks }
 
   const lanes = new Map<Stream, Lane>([[video, await pictureLane(shop)]])
-  if (audio !== undefined) lanes.set(audio, await soundLane(shop, audio))
+  if (audio !== undefined) lanes.set(audio, await soundLane(audio, { ...shop, isCopied: copying.sound }))
   const sinks = new Map([...lanes].map(([stream, { sink }]) => [stream, sink]))
   const wantedSeconds = maxSeconds === undefined || maxSeconds > durationSeconds ? undefined : maxSeconds
   await pump({ media, writer, sinks, maxResultBytes: job.limits.maxResultBytes, onShare, wantedSeconds })
@@ -82,24 +77,6 @@ async function pictureLane(shop: Shop): Promise<Lane> {
       if (decoder.frames === 0 || decoder.failures > decoder.frames) {
         throw damaged(new Error(`${decoder.frames} frames decoded, ${decoder.failures} packets not`))
       }
-      track.finish()
-    },
-  }
-}
-
-async function soundLane({ copying, maxSeconds, media, writer, frame, tracks }: Shop, stream: Stream): Promise<Lane> {
-  const { startUs } = media
-  if (copying.sound && isCopiedSound(avGetCodecName(stream.codecpar.codecId) ?? '')) {
-    const track = new CopiedTrack(stream, startUs, { writer, track: 'sound', maxSeconds })
-    return { sink: { put: (packet) => track.write(packet), isComplete: () => track.isComplete }, end() {} }
-  }
-  const decoder = tracks.use(await Decoder.open('sound', stream, { threads: 1, maxPixels: 0 }))
-  const track = tracks.use(new SoundTrack({ stream, startUs, maxSeconds, writer }))
-  const take = (decoded: Frame) => track.put(decoded)
-  return {
-    sink: { put: (packet) => decoder.decode(packet, frame, take), isComplete: () => track.isComplete },
-    end() {
-      decoder.decode(null, frame, take)
       track.finish()
     },
   }

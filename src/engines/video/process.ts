@@ -1,21 +1,18 @@
 import { rm } from 'node:fs/promises'
-import type { VideoPlan } from '../../media/plan/video.ts'
-import { planVideo } from '../../media/plan/video.ts'
-import type { OperationInput } from '../../operations/schema.ts'
-
 import type { EngineJob, EngineResult, JobOf } from '../protocol/messages.ts'
 import { describeResult, resultPath } from '../protocol/result-file.ts'
 import type { AskWorker } from '../protocol/serve.ts'
 
-import { displayedSizeOf, readFacts } from './facts.ts'
+import { readFacts } from './facts.ts'
 import { LibavError } from './libav/libav.ts'
 import { openMedia } from './libav/media.ts'
 import type { Copying } from './make-video.ts'
 import { makeVideo, threadCount } from './make-video.ts'
 import { COPYING_BYTES, memoryFor } from './memory.ts'
+import type { Prepared } from './prepare.ts'
+import { prepare } from './prepare.ts'
 import { NotCopied } from './tracks/copied-track.ts'
 import { draw } from './tracks/drawing.ts'
-import { isPlainH264 } from './tracks/plain-h264.ts'
 import { SHORTER } from './tracks/pump.ts'
 
 /** From the cheapest, which keeps the most of the source, to the one that always works. */
@@ -38,8 +35,7 @@ export async function processVideo(
 ): Promise<EngineResult<'videos/process'>> {
   const { operations, max_duration: maxSeconds } = job.parameters
   const output = resultPath(job, 'mp4')
-  const prepared = await prepare(job, operations, maxSeconds)
-  const { plan, stored, isCopied, seconds } = prepared
+  const { plan, stored, isCopied, seconds } = await prepareJob(job)
   if (seconds !== undefined) await ask({ type: 'estimate', units: startedMinutes(seconds) })
   await ask({ type: 'reserve', bytes: isCopied ? COPYING_BYTES : memoryFor(plan, stored, threadCount()) })
   const drawing = await draw(plan, operations, job)
@@ -61,34 +57,18 @@ export async function processVideo(
       await rm(output, { force: true })
     }
   }
-  return await describe(job)
+  return await describeVideo(job)
 }
 
-type Prepared = {
-  plan: VideoPlan
-  stored: { width: number; height: number }
-  isCopied: boolean
-  /** How long the result is going to be, where the header tells. */
-  seconds: number | undefined
-}
-
-/** Judges everything that the header tells. */
-async function prepare(
-  job: EngineJob,
-  operations: OperationInput[],
-  maxSeconds: number | undefined,
-): Promise<Prepared> {
+async function prepareJob(job: JobOf<'videos/process'>): Promise<Prepared> {
   await using media = await openMedia(job.input)
-  const plan = planVideo(operations, displayedSizeOf(media), job.limits)
-  const { width, height } = media.video.codecpar
-  // A cut among packets that refer to one another would leave holes.
-  const isCut = maxSeconds !== undefined && (media.durationSeconds ?? Number.POSITIVE_INFINITY) > maxSeconds
-  const isCopied = plan.filters.length === 0 && !isCut && isPlainH264(media)
-  return { plan, stored: { width, height }, isCopied, seconds: isCut ? maxSeconds : media.durationSeconds }
+  return prepare(media, job)
 }
 
 /** The result's facts, read from the file itself. */
-async function describe(job: EngineJob): Promise<EngineResult<'videos/process'>> {
+export async function describeVideo(
+  job: Pick<EngineJob, 'scratch' | 'limits'>,
+): Promise<EngineResult<'videos/process'>> {
   const file = await describeResult(job, 'mp4', SHORTER)
   await using media = await openMedia({ path: file.path, format: 'MP4', size: file.size })
   const data = await readFacts(media)

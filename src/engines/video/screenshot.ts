@@ -13,8 +13,8 @@ import { displayedSizeOf, readFacts } from './facts.ts'
 import { findFrame } from './find-frame.ts'
 import { formatSeconds } from './libav/failures.ts'
 import { stillMemoryFor } from './memory.ts'
-import { withMedia } from './read.ts'
 import { encodeStill, encodeThumbnail } from './still.ts'
+import { withMedia } from './with-media.ts'
 
 type Picture = Size & { data: Buffer; thumbnail?: EngineThumbnail }
 

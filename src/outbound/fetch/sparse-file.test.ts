@@ -114,3 +114,27 @@ test('the deadline is for all fetches together', async () => {
   // The message names what a fetch was given, in whole seconds: 2 if the second one had a deadline of its own.
   await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /took longer than 1 seconds/ })
 })
+
+test('a source is opened in the state it was read in before, by whoever knows it, and in no other [rulings 9]', async () => {
+  await using server = await startSourceServer({ '/a': FILE })
+  const { file: first } = await openAt(server)
+  await using _first = first
+  assert.ok(first.version?.validator !== undefined)
+  const { file: second } = await openAt(server, { of: first.version })
+  await using _second = second
+  assert.deepEqual(second.version, first.version)
+  server.files.set('/a', Buffer.from(FILE).fill(1, 0, 10))
+  await assert.rejects(openAt(server, { of: first.version }), { code: 'source_unreachable', message: /changed/ })
+})
+
+test('a server that serves no parts any more is not asked for the whole of a source that is known', async () => {
+  await using server = await startSourceServer({ '/a': FILE })
+  const { file } = await openAt(server)
+  await using _ = file
+  await using other = await startSourceServer({ '/a': FILE }, { ranges: false })
+  assert.ok(file.version)
+  await assert.rejects(openAt(other, { of: file.version }), {
+    code: 'source_unreachable',
+    message: /stopped serving parts/,
+  })
+})

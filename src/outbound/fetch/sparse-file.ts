@@ -6,6 +6,7 @@ import type { Answer } from '../send.ts'
 import { HEAD_BYTES, saveBody } from './download.ts'
 import { unreachable } from './fetch.ts'
 import type { PourOptions } from './pour.ts'
+import type { FileVersion } from './range.ts'
 import { fetchRange } from './range.ts'
 
 export type SparseFileOptions = PourOptions & {
@@ -13,6 +14,8 @@ export type SparseFileOptions = PourOptions & {
   deadlineMs: number
   /** How much of the beginning is fetched at once. */
   firstBytes: number
+  /** The version that was read before: another one, and a server that serves no parts, is `source_unreachable`. */
+  of?: FileVersion
 }
 
 /** A source in a file of its full size that holds only the fetched parts. */
@@ -23,6 +26,8 @@ export type SparseFile = AsyncDisposable & {
   head: Buffer
   /** Bytes from the beginning that are there from the start; all of them when the server serves no parts. */
   presentBytes: number
+  /** What the file's state is known by, where its server serves parts. */
+  version?: FileVersion
   /**
    * Brings `length` bytes from `offset` into the file; what is there already is not fetched again.
    *
@@ -41,8 +46,11 @@ const LEAST_BYTES = 64 * 1024
  */
 export async function openSparseFile(url: string, path: string, options: SparseFileOptions): Promise<SparseFile> {
   const clock = new FetchClock(options)
-  const first = await clock.run((bounds) => fetchRange(url, { offset: 0, length: options.firstBytes }, bounds))
+  const { firstBytes, of } = options
+  const beginning = { offset: 0, length: firstBytes, ...(of !== undefined && { of }) }
+  const first = await clock.run((bounds) => fetchRange(url, beginning, bounds))
   if (first.kind === 'whole') {
+    if (of !== undefined) throw noParts(first.answer, options)
     const { bytes, head } = await clock.run((bounds) => saveWhole(first.answer, path, bounds))
     return { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
   }
@@ -72,10 +80,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
   async function fetchGap(from: number, to: number): Promise<void> {
     const part = { offset: from, length: to - from, of: version }
     const answer = await clock.run((bounds) => fetchRange(url, part, bounds))
-    if (answer.kind === 'whole') {
-      answer.answer.body.destroy()
-      throw unreachable(options, 'its server stopped serving parts of it')
-    }
+    if (answer.kind === 'whole') throw noParts(answer.answer, options)
     if (answer.data.length === 0) throw unreachable(options, 'it changed while it was read')
     await writeAt(file, from, answer.data)
     present.add(from, from + answer.data.length)
@@ -85,6 +90,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     size: version.total,
     head: data.subarray(0, HEAD_BYTES),
     presentBytes: data.length,
+    version,
     fetch,
     [Symbol.asyncDispose]: () => file.close(),
   }
@@ -108,6 +114,11 @@ class FetchClock {
       this.#leftMs -= performance.now() - startedAt
     }
   }
+}
+
+function noParts({ body }: Answer, options: SparseFileOptions): Error {
+  body.destroy()
+  return unreachable(options, 'its server stopped serving parts of it')
 }
 
 async function saveWhole(answer: Answer, path: string, options: SparseFileOptions) {

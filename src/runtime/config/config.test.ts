@@ -63,6 +63,7 @@ describe('settings', () => {
       stripeSecretKey: undefined,
       stripeWebhookSecret: undefined,
       retentionMs: 604_800_000,
+      videoSplitThresholdMs: 120_000,
       warmEngines: 'image',
       isolation: 'auto',
       firstAccount: 'print',
@@ -202,4 +203,12 @@ describe('settings', () => {
       }
     }
   })
+})
+
+test('videos in parts are turned off by the word or by 0, and a length is a duration like any other [rulings 1]', () => {
+  const read = (text: string) => readConfig({ VIDEO_SPLIT_THRESHOLD: text }).videoSplitThresholdMs
+  assert.deepEqual(['off', '0', '1s', '30m', ''].map(read), [0, 0, 1_000, 1_800_000, 120_000])
+  for (const wrong of ['no', '-1s', '0s', '2']) {
+    assert.throws(() => read(wrong), /VIDEO_SPLIT_THRESHOLD is ".*"; it must be .*, or off/)
+  }
 })

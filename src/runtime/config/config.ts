@@ -10,6 +10,7 @@ import type { Setting, StorageLocation } from './parse.ts'
 import {
   databaseUrl,
   duration,
+  durationOrOff,
   host,
   httpEndpoint,
   integer,
@@ -149,6 +150,15 @@ export const SETTINGS = {
     parse: integer(1, 1_024),
     allowed: 'a whole number, 1 to 1024',
     meaning: 'Jobs that one worker process runs at once.',
+    role: 'worker',
+  }),
+  videoSplitThresholdMs: setting<number>({
+    variable: 'VIDEO_SPLIT_THRESHOLD',
+    fallback: '2m',
+    value: 120_000,
+    parse: durationOrOff,
+    allowed: `${DURATION}, or off`,
+    meaning: 'Videos longer than this are made in parts, by all workers with places free; off: each by one worker.',
     role: 'worker',
   }),
   warmEngines: setting<'image' | 'all' | 'none'>({

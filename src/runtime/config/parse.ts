@@ -61,6 +61,9 @@ export function duration(text: string): number | undefined {
   return ms > 0 && ms <= 3650 * UNIT_MS.d ? ms : undefined
 }
 
+/** A duration, or 0 for `off`. */
+export const durationOrOff = (text: string): number | undefined => (/^(0|off)$/.test(text) ? 0 : duration(text))
+
 const UNIT_BYTES = { '': 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 }
 
 /** `25MB` or `26214400`: a number of bytes, units binary (rulings 9). */

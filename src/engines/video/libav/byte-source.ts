@@ -13,34 +13,80 @@ const BUFFER_BYTES = 64 * 1024
 // that a file that has to be read through costs few calls.
 const FIRST_AHEAD_BYTES = 256 * 1024
 const MAX_AHEAD_BYTES = 8 * 1024 * 1024
+// Who works while it reads fetches less at once, and the next before it is needed.
+const STEP_AHEAD_BYTES = 2 * 1024 * 1024
+
+export type ByteSourceOptions = {
+  /** After so many bytes it gives no more: for who looks around in a file, and shall not read all of it. */
+  maxReadBytes?: number
+  /** Whether what follows is fetched while a part before it is worked on. */
+  isFetchedAhead?: boolean
+}
 
 /** A file for libav that is there only in parts. The worker fetches what is missing as it is needed. */
 export type ByteSource = AsyncDisposable & { io: IOContext }
 
-/** Opens it. Every read runs through `ask`, so that the engine itself opens no socket. */
-export async function openByteSource(file: EngineFile, ask: AskWorker): Promise<ByteSource> {
+/**
+ * Opens it. Every read runs through `ask`, so that the engine itself opens no socket.
+ */
+export async function openByteSource(
+  file: EngineFile,
+  ask: AskWorker,
+  { maxReadBytes = Number.POSITIVE_INFINITY, isFetchedAhead = false }: ByteSourceOptions = {},
+): Promise<ByteSource> {
   const handle = await open(file.path)
   const present = new Spans()
   if ((file.presentBytes ?? 0) > 0) present.add(0, file.presentBytes ?? 0)
   let position = 0
+  let readBytes = 0
   let lastEnd = file.presentBytes ?? 0
   let ahead = FIRST_AHEAD_BYTES
 
-  async function bring(offset: number, length: number): Promise<void> {
-    ahead = offset === lastEnd ? Math.min(MAX_AHEAD_BYTES, ahead * 2) : FIRST_AHEAD_BYTES
+  const maxAhead = isFetchedAhead ? STEP_AHEAD_BYTES : MAX_AHEAD_BYTES
+  let coming: { offset: number; end: number; arrived: Promise<void> } | undefined
+
+  function askFor(offset: number, length: number): void {
     const end = present.gapEnd(offset, Math.min(file.size, offset + Math.max(length, ahead)))
-    await ask({ type: 'read', offset, length: end - offset })
+    const arrived = ask({ type: 'read', offset, length: end - offset })
+    // What goes wrong is told to who waits for these bytes.
+    arrived.catch(() => undefined)
+    coming = { offset, end, arrived }
+  }
+
+  async function arrive(): Promise<void> {
+    if (coming === undefined) return
+    const { offset, end, arrived } = coming
+    coming = undefined
+    await arrived
     present.add(offset, end)
     lastEnd = end
   }
 
+  async function bring(offset: number, length: number): Promise<void> {
+    await arrive()
+    if (present.endFrom(offset) !== undefined) return
+    ahead = offset === lastEnd ? Math.min(maxAhead, ahead * 2) : FIRST_AHEAD_BYTES
+    askFor(offset, length)
+    await arrive()
+  }
+
+  /** Fetches what follows, once the file is read through and half of what is there was read. */
+  function fetchAhead(): void {
+    const isReadThrough = ahead === maxAhead && position <= lastEnd && lastEnd - position < maxAhead / 2
+    const isMissing = lastEnd < file.size && present.endFrom(lastEnd) === undefined
+    if (isReadThrough && isMissing && coming === undefined) askFor(lastEnd, 1)
+  }
+
   async function read(length: number): Promise<Buffer | number | null> {
     if (position >= file.size) return null
+    if (readBytes > maxReadBytes) return AVERROR_EIO
     try {
       if (present.endFrom(position) === undefined) await bring(position, length)
       const end = Math.min(present.endFrom(position) ?? position, position + length)
       const bytes = await readFully(handle, position, end - position)
       position = end
+      readBytes += bytes.length
+      if (isFetchedAhead) fetchAhead()
       return bytes
     } catch {
       return AVERROR_EIO
@@ -70,6 +116,8 @@ export async function openByteSource(file: EngineFile, ask: AskWorker): Promise<
   return {
     io,
     async [Symbol.asyncDispose]() {
+      // An answer that comes after the job would be taken for the next one's.
+      await arrive().catch(() => undefined)
       io.freeContext()
       await handle.close()
     },

@@ -6,8 +6,13 @@ import {
 } from 'node-av/constants'
 import type { Codec, Frame } from 'node-av/lib'
 import { CodecContext, Packet } from 'node-av/lib'
+import type { Span } from './last-packet.ts'
+import { placeLast } from './last-packet.ts'
 import { check } from './libav.ts'
 import type { Mp4Writer, Track } from './mp4-writer.ts'
+
+/** What was encoded. The last frame `stands` until then; `lastDuration` is what the last packet says of itself. */
+export type Encoded = Span & { stands: bigint; lastDuration: bigint }
 
 /** One encoder and the track that its packets go to. */
 export class Encoder implements Disposable {
@@ -17,7 +22,7 @@ export class Encoder implements Disposable {
   readonly #packet = new Packet()
   /** The packet before, which waits for the next to come: the last one is treated apart. */
   readonly #held = new Packet()
-  #span: { start: bigint; end: bigint; firstDts: bigint } | undefined
+  #span: Span | undefined
 
   private constructor(context: CodecContext, track: Track) {
     this.#context = context
@@ -58,9 +63,12 @@ export class Encoder implements Disposable {
   }
 
   /** Writes what is still inside. The last frame stands until `end`, or as long as it says itself. */
-  finish(end?: bigint): void {
+  finish(end?: bigint): Encoded | undefined {
     this.#encode(null)
-    this.#writeLast(end)
+    const lastDuration = this.#held.duration
+    if (this.#span !== undefined && this.#held.size > 0) placeLast(this.#held, this.#span, end)
+    this.#write()
+    return this.#span && { ...this.#span, stands: end ?? this.#span.end, lastDuration }
   }
 
   #encode(frame: Frame | null): void {
@@ -71,8 +79,9 @@ export class Encoder implements Disposable {
       check(received, 'take a packet')
       this.#write()
       const { pts, dts, duration } = this.#packet
-      this.#span ??= { start: pts, firstDts: dts, end: pts }
+      this.#span ??= { start: pts, last: pts, firstDts: dts, end: pts }
       if (pts < this.#span.start) this.#span.start = pts
+      if (pts > this.#span.last) this.#span.last = pts
       if (pts + duration > this.#span.end) this.#span.end = pts + duration
       this.#held.ref(this.#packet)
       this.#packet.unref()
@@ -89,23 +98,5 @@ export class Encoder implements Disposable {
     if (this.#held.size === 0) return
     this.#track.write(this.#held, this.timeBase)
     this.#held.unref()
-  }
-
-  /**
-   * The last packet to be decoded need not be the last to be shown, and an MP4 tells its length twice: by the order of
-   * decoding, up to the end of that packet, and by the latest end of any. This one is placed so that both are the same.
-   */
-  #writeLast(wanted: bigint | undefined): void {
-    if (this.#span !== undefined && this.#held.size > 0) {
-      const { start, firstDts } = this.#span
-      const end = wanted ?? this.#span.end
-      const length = end - (start - firstDts)
-      const { pts, dts } = this.#held
-      const duration = end > this.#span.end ? end - pts : this.#held.duration
-      const latest = length - duration < pts ? length - duration : pts
-      if (latest > dts) this.#held.dts = latest
-      if (length > this.#held.dts) this.#held.duration = length - this.#held.dts
-    }
-    this.#write()
   }
 }

@@ -11,7 +11,7 @@ import {
   AVMEDIA_TYPE_AUDIO,
   AVMEDIA_TYPE_VIDEO,
 } from 'node-av/constants'
-import type { IOContext, Stream } from 'node-av/lib'
+import type { IOContext, Packet, Stream } from 'node-av/lib'
 import { avRescaleQ, Dictionary, FormatContext, InputFormat } from 'node-av/lib'
 import { RequestFailure } from '../../../domain/errors.ts'
 import type { SourceFormat, VideoSourceFormat } from '../../../domain/media.ts'
@@ -40,7 +40,13 @@ export type Media = AsyncDisposable & {
   durationSeconds: number | undefined
   /** Whether its times may jump, and its length is only the distance of its ends: broadcasts and program streams. */
   isStream: boolean
+  /** Whether all of it is there; otherwise what is missing comes while it is read. */
+  isWhole: boolean
 }
+
+/** Reads the next packet of a file. As of libav, a negative number is an error or the end. */
+export const readPacket = ({ context, isWhole }: Media, packet: Packet): number | Promise<number> =>
+  isWhole ? context.readFrameSync(packet) : context.readFrame(packet)
 
 /** What libav may read and guess with before the first packet: bytes and microseconds. */
 const PROBE_BYTES = 5_000_000
@@ -53,6 +59,28 @@ const MAX_STREAMS = 64
  * Throws `RequestFailure`: damaged, or `unsupported_media` where there is no video in it.
  */
 export async function openMedia(file: EngineFile, reader?: IOContext): Promise<Media> {
+  const isWhole = reader === undefined
+  return await openAs(file, reader, (context, format) => ({ ...describe(context, format, file.size), isWhole }))
+}
+
+/** Opens a file of sound alone, as the engine writes one. */
+export async function openSound(
+  file: EngineFile,
+): Promise<AsyncDisposable & { context: FormatContext; sound: Stream }> {
+  return await openAs(file, undefined, (context) => ({
+    context,
+    sound: existing(context.streams[0], 'sound in the file'),
+    async [Symbol.asyncDispose]() {
+      await context.closeInput()
+    },
+  }))
+}
+
+async function openAs<T>(
+  file: EngineFile,
+  reader: IOContext | undefined,
+  tell: (context: FormatContext, format: VideoSourceFormat) => T,
+): Promise<T> {
   const format = videoFormat(file.format)
   const demuxer = existing(InputFormat.findInputFormat(demuxerOf(format, await readHead(file.path))), 'demuxer')
   const context = new FormatContext()
@@ -66,7 +94,7 @@ export async function openMedia(file: EngineFile, reader?: IOContext): Promise<M
     // wall: a video opened as another format
     check(await context.openInput(reader === undefined ? file.path : '', demuxer, options), 'open')
     check(await context.findStreamInfo(null), 'read the header')
-    return describe(context, format, file.size)
+    return tell(context, format)
   } catch (error) {
     await context.closeInput()
     throw error instanceof LibavError ? damaged(error) : error
@@ -92,7 +120,7 @@ export function inputOptions(formats: string, protocols: 'file' | 'none'): Recor
   }
 }
 
-function describe(context: FormatContext, format: VideoSourceFormat, size: number): Media {
+function describe(context: FormatContext, format: VideoSourceFormat, size: number): Omit<Media, 'isWhole'> {
   const { streams } = context
   const video = pickVideo(context, streams)
   const audio = streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO && codecpar.sampleRate > 0)

@@ -13,15 +13,20 @@ export type Track = {
 /**
  * Writes an MP4 with its index at the beginning. So it plays while it loads.
  *
- * The header names every track, so packets that come before all `trackCount` tracks are there wait in memory.
+ * The header names every track, so packets that come before all `trackCount` tracks are there wait in memory. A part of a
+ * video has its index at the end, and every track of it begins at 0: an MP4 tells a later beginning only in thousandths.
  */
 export class Mp4Writer implements AsyncDisposable {
   readonly #context = new FormatContext()
   readonly #missing = new Map<string, Stream>()
+  readonly #isPart: boolean
+  readonly #streams = new Map<string, Stream>()
+  readonly #starts = new Map<Stream, bigint>()
   #waiting: { stream: Stream; packet: Packet; timeBase: TimeBase }[] = []
   #isOpen = false
 
-  constructor(path: string, tracks: readonly string[]) {
+  constructor(path: string, tracks: readonly string[], { isPart = false } = {}) {
+    this.#isPart = isPart
     check(this.#context.allocOutputContext2(null, 'mp4', path), 'set up the output')
     // Added at once, so that they stand in this order in the file.
     for (const track of tracks) this.#missing.set(track, existing(this.#context.newStream(), 'stream'))
@@ -39,7 +44,14 @@ export class Mp4Writer implements AsyncDisposable {
     fill(stream)
     this.#missing.delete(name)
     if (this.#missing.size === 0) this.#open()
+    this.#streams.set(name, stream)
     return { write: (packet, timeBase) => this.#write(stream, packet, timeBase) }
+  }
+
+  /** The time of a track's first packet, in units of the file; `undefined` where there is none. */
+  startOf(name: string): bigint | undefined {
+    const stream = this.#streams.get(name)
+    return stream && this.#starts.get(stream)
   }
 
   /** Writes what waits, then the index. */
@@ -64,7 +76,8 @@ export class Mp4Writer implements AsyncDisposable {
   #open(): void {
     check(this.#context.openOutputSync(), 'open the output')
     this.#isOpen = true
-    check(this.#context.writeHeaderSync(Dictionary.fromObject({ movflags: '+faststart' })), 'write the header')
+    const options = this.#isPart ? null : Dictionary.fromObject({ movflags: '+faststart' })
+    check(this.#context.writeHeaderSync(options), 'write the header')
     const waiting = this.#waiting
     this.#waiting = []
     for (const { stream, packet, timeBase } of waiting) {
@@ -81,6 +94,12 @@ export class Mp4Writer implements AsyncDisposable {
     packet.streamIndex = stream.index
     // Only the header settles the track's own time base.
     packet.rescaleTs(timeBase, stream.timeBase)
+    const start = this.#starts.get(stream) ?? packet.pts
+    this.#starts.set(stream, start)
+    if (this.#isPart) {
+      packet.pts -= start
+      packet.dts -= start
+    }
     check(this.#context.interleavedWriteFrameSync(packet), 'write a packet')
   }
 }

@@ -11,7 +11,7 @@ import type { EngineJob } from '../../protocol/messages.ts'
 import type { Marks } from '../../sharp/watermark-image.ts'
 import type { Link, Pixels } from '../libav/filter-text.ts'
 import type { DrawnOverlay } from './overlay.ts'
-import type { Drawing } from './picture-track.ts'
+import type { Drawing } from './picture-graph.ts'
 
 const PIXELS: Record<Chroma, Pixels> = { half: 'yuv420p', full: 'yuv444p' }
 

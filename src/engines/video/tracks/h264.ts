@@ -22,14 +22,21 @@ import { existing } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
 
+/** What the first frame settles for all of a video. It is how pictures are coded, and what their colours mean. */
+export type PictureCoding = {
+  timeBase: { num: number; den: number }
+  /** Frames a second. */
+  rate: { num: number; den: number }
+  matrix: Matrix
+  /** libav's numbers. */
+  primaries: number
+  transfer: number
+}
+
 export type H264Options = {
-  media: Media
   writer: Mp4Writer
   threads: number
-  /** Of the first decoded frame. */
-  shape: FrameShape
-  matrix: Matrix
-  timeBase: { num: number; den: number }
+  coding: PictureCoding
   /** Even on both sides. */
   size: Size
 }
@@ -37,17 +44,20 @@ export type H264Options = {
 // The preset and the quality that research/performance.md measured against ffmpeg's own command.
 const SETTINGS = { preset: 'veryfast', crf: 23 }
 
-/** Opens the encoder of the picture. `first` is the first decoded frame, which says what its colours mean. */
-export function openH264(first: Frame, options: H264Options): Encoder {
-  const { media, writer, threads, shape, matrix, timeBase, size } = options
+/** Opens the encoder of the picture. */
+export function openH264({ writer, threads, coding, size }: H264Options): Encoder {
+  const { timeBase, rate, matrix, primaries, transfer } = coding
   const set = (context: CodecContext) => {
     context.width = size.width
     context.height = size.height
     context.pixelFormat = AV_PIX_FMT_YUV420P
     context.timeBase = timeBase as CodecContext['timeBase']
-    context.framerate = frameRateOf(media) as CodecContext['framerate']
+    context.framerate = rate as CodecContext['framerate']
     context.threadCount = threads
-    setColors(context, first, shape, matrix)
+    context.colorRange = AVCOL_RANGE_MPEG
+    context.colorSpace = COLORS[matrix][0]
+    context.colorPrimaries = primaries as CodecContext['colorPrimaries']
+    context.colorTrc = transfer as CodecContext['colorTrc']
   }
   const codec = existing(Codec.findEncoderByName(FF_ENCODER_LIBX264), 'libx264')
   return Encoder.open(codec, SETTINGS, set, { writer, track: 'picture' })
@@ -65,12 +75,19 @@ const COLORS = {
   bt470bg: [AVCOL_SPC_BT470BG, AVCOL_PRI_BT470BG, AVCOL_TRC_SMPTE170M],
 } as const satisfies Record<Matrix, unknown>
 
-/** Says what the colours mean: as the source did, where it did and they are not mapped. */
-function setColors(context: CodecContext, frame: Frame, { light }: FrameShape, matrix: Matrix): void {
-  const [space, primaries, transfer] = COLORS[matrix]
+/** Settles the coding by the first decoded frame. Colours mean what the source says, where it does and they are not mapped. */
+export function codingOf(
+  first: Frame,
+  { light }: FrameShape,
+  { media, matrix, timeBase }: { media: Media; matrix: Matrix; timeBase: PictureCoding['timeBase'] },
+): PictureCoding {
+  const [, primaries, transfer] = COLORS[matrix]
   const isTold = (value: number, none: number) => light === 'sdr' && value !== none && value !== 0
-  context.colorRange = AVCOL_RANGE_MPEG
-  context.colorSpace = space
-  context.colorPrimaries = isTold(frame.colorPrimaries, AVCOL_PRI_UNSPECIFIED) ? frame.colorPrimaries : primaries
-  context.colorTrc = isTold(frame.colorTrc, AVCOL_TRC_UNSPECIFIED) ? frame.colorTrc : transfer
+  return {
+    timeBase,
+    rate: frameRateOf(media),
+    matrix,
+    primaries: isTold(first.colorPrimaries, AVCOL_PRI_UNSPECIFIED) ? first.colorPrimaries : primaries,
+    transfer: isTold(first.colorTrc, AVCOL_TRC_UNSPECIFIED) ? first.colorTrc : transfer,
+  }
 }

@@ -6,32 +6,21 @@ import { evenSize } from '../../../media/plan/video.ts'
 import type { FrameShape } from '../color/frame-shape.ts'
 import { shapeOf } from '../color/frame-shape.ts'
 import type { Ground } from '../color/normalize.ts'
-import { groundMatrix, normalize } from '../color/normalize.ts'
-import { repeatEdges } from '../color/repeat-edges.ts'
-import type { Encoder } from '../libav/encoder.ts'
-import type { Link, Pixels } from '../libav/filter-text.ts'
-import { filterText } from '../libav/filter-text.ts'
+import { groundMatrix } from '../color/normalize.ts'
+import type { Encoded, Encoder } from '../libav/encoder.ts'
 import type { Graph } from '../libav/graph.ts'
-import { buildGraph } from '../libav/graph.ts'
 import { MICROSECONDS } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
 import { newFrame } from '../libav/new-frame.ts'
-import { pictureSource } from '../libav/picture-source.ts'
 import { Cut } from './cut.ts'
-import { frameRateOf, openH264 } from './h264.ts'
-import type { DrawnOverlay } from './overlay.ts'
-import { overlayFrame } from './overlay.ts'
+import type { PictureCoding } from './h264.ts'
+import { codingOf, frameRateOf, openH264 } from './h264.ts'
+import type { PartBounds } from './part-window.ts'
+import { BeganTooLate, PartWindow } from './part-window.ts'
+import type { Drawing } from './picture-graph.ts'
+import { buildPictureGraph } from './picture-graph.ts'
 import { FrameClock } from './timeline.ts'
-
-/** What is drawn on every frame once it is brought to the ground. */
-export type Drawing = {
-  links: readonly Link[]
-  overlays: readonly DrawnOverlay[]
-  size: Size
-  /** Of the ground. */
-  pixels: Pixels
-}
 
 export type PictureOptions = {
   media: Media
@@ -41,6 +30,8 @@ export type PictureOptions = {
   writer: Mp4Writer
   threads: number
   maxSeconds: number | undefined
+  /** Where this is only a part: which one, and what the first frame of the whole video settles. */
+  part?: PartBounds & { coding: PictureCoding }
 }
 
 /** Takes decoded frames through the filters into the encoder. */
@@ -49,8 +40,10 @@ export class PictureTrack implements Disposable {
   readonly #clock = new FrameClock()
   readonly #filteredClock = new FrameClock()
   readonly #filtered = newFrame()
+  readonly #before = newFrame()
   readonly #start: bigint
   readonly #cut: Cut
+  readonly #window: PartWindow
   #shape: FrameShape | undefined
   #ground: Ground | undefined
   #graph: Graph | undefined
@@ -60,13 +53,15 @@ export class PictureTrack implements Disposable {
     this.#options = options
     this.#start = avRescaleQ(options.media.startUs, MICROSECONDS, options.media.video.timeBase)
     this.#cut = new Cut(options.maxSeconds, options.media.video.timeBase)
+    this.#window = new PartWindow(options.part ?? { from: undefined, until: undefined })
   }
 
   /** Whether no further frame is wanted. */
   get isComplete(): boolean {
-    return this.#cut.isComplete
+    return this.#cut.isComplete || this.#window.isComplete
   }
 
+  /** Throws `BeganTooLate` or `NotCut` where a part does not begin and end with the frames that it should. */
   put(frame: Frame): void {
     const pts = frame.bestEffortTimestamp
     const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : pts - this.#start, frame.duration)
@@ -76,24 +71,28 @@ export class PictureTrack implements Disposable {
     if (duration === undefined) return
     frame.pts = time
     frame.duration = duration
-    this.#followShape(frame)
-    this.#graph?.put(frame)
-    this.#drain()
+    const place = this.#window.place(time)
+    if (place === 'before') return this.#keepBefore(frame)
+    if (place === 'first') this.#feedBefore(frame)
+    // A filter for interlaced frames looks one ahead and one back, across the cuts too.
+    if (place !== 'behind' || this.#shape?.isInterlaced === true) this.#feed(frame)
   }
 
-  finish(): void {
+  /** Writes what is still inside; tells the times of all that was encoded, in the coding's units. */
+  finish(): Encoded | undefined {
     this.#flushGraph()
     const encoder = this.#encoder
-    if (encoder === undefined) return
-    const { end } = this.#cut
+    if (encoder === undefined) return undefined
+    const end = this.#window.until ?? this.#cut.end
     const { timeBase } = this.#options.media.video
-    encoder.finish(end === undefined ? undefined : avRescaleQ(end, timeBase, encoder.timeBase))
+    return encoder.finish(end === undefined ? undefined : avRescaleQ(end, timeBase, encoder.timeBase))
   }
 
   [Symbol.dispose](): void {
     this.#graph?.[Symbol.dispose]()
     this.#encoder?.[Symbol.dispose]()
     this.#filtered.free()
+    this.#before.free()
   }
 
   #frameTicks(): bigint {
@@ -101,45 +100,45 @@ export class PictureTrack implements Disposable {
     return avRescaleQ(1n, { num: den, den: num }, this.#options.media.video.timeBase)
   }
 
+  #keepBefore(frame: Frame): void {
+    this.#before.unref()
+    this.#before.ref(frame)
+  }
+
+  #feedBefore(first: Frame): void {
+    if (this.#window.from === undefined || !shapeOf(first, this.#aspect).isInterlaced) return
+    if (this.#before.width === 0) throw new BeganTooLate('no frame was seen before the first one, which is interlaced')
+    this.#feed(this.#before)
+  }
+
+  get #aspect() {
+    return this.#options.media.video.sampleAspectRatio
+  }
+
+  #feed(frame: Frame): void {
+    this.#followShape(frame)
+    this.#graph?.put(frame)
+    this.#drain()
+  }
+
   /** Builds the graph for the first frame, and anew when frames change within a video: in size, in colours. */
   #followShape(frame: Frame): void {
-    const shape = shapeOf(frame, this.#options.media.video.sampleAspectRatio)
+    const { media, drawing, displayed, writer, threads, part } = this.#options
+    const shape = shapeOf(frame, this.#aspect)
     // Once interlaced frames have come, the filter for them stays: it lets whole ones pass.
     const sticky = { ...shape, isInterlaced: shape.isInterlaced || this.#shape?.isInterlaced === true }
     if (this.#shape !== undefined && isSame(this.#shape, sticky)) return
     this.#flushGraph()
     this.#shape = sticky
-    this.#ground ??= {
-      ...this.#options.displayed,
-      matrix: groundMatrix(sticky),
-      pixels: this.#options.drawing.pixels,
-    }
-    this.#graph = this.#build(frame, sticky, this.#ground)
-    this.#encoder ??= openH264(frame, {
-      ...this.#options,
-      shape: sticky,
-      matrix: this.#ground.matrix,
-      timeBase: this.#graph.timeBase,
-      size: evenSize(this.#options.drawing.size),
-    })
-  }
-
-  #build(frame: Frame, shape: FrameShape, ground: Ground): Graph {
-    const { drawing, media, threads } = this.#options
-    const links = [...normalize(shape, ground, media.turn), ...drawing.links, ...ending(drawing.size)]
-    const { timeBase } = media.video
-    return buildGraph(filterText(links), {
-      main: { name: 'in', open: (graph) => pictureSource(graph, 'in', frame, timeBase) },
-      stills: drawing.overlays.map((overlay) => {
-        const still = overlayFrame(overlay, ground.matrix)
-        return {
-          name: overlay.name,
-          frame: still,
-          open: (graph) => pictureSource(graph, overlay.name, still, timeBase),
-        }
-      }),
-      sink: 'buffersink',
+    const matrix = part?.coding.matrix ?? groundMatrix(sticky)
+    this.#ground ??= { ...displayed, matrix, pixels: drawing.pixels }
+    this.#graph = buildPictureGraph(frame, { media, drawing, shape: sticky, ground: this.#ground, threads })
+    const { timeBase } = this.#graph
+    this.#encoder ??= openH264({
+      writer,
       threads,
+      coding: part?.coding ?? codingOf(frame, sticky, { media, matrix: this.#ground.matrix, timeBase }),
+      size: evenSize(drawing.size),
     })
   }
 
@@ -159,7 +158,7 @@ export class PictureTrack implements Disposable {
       const frame = this.#filtered
       const duration = avRescaleQ(frame.duration, graph.timeBase, encoder.timeBase)
       const time = this.#filteredClock.next(avRescaleQ(frame.pts, graph.timeBase, encoder.timeBase), duration)
-      if (time !== undefined) {
+      if (time !== undefined && this.#isWithin(time, encoder.timeBase)) {
         frame.pts = time
         frame.duration = duration
         // The encoder decides itself which frames stand alone.
@@ -169,10 +168,14 @@ export class PictureTrack implements Disposable {
       frame.unref()
     }
   }
+
+  /** Whether a filtered frame is the part's own, and not one that a filter was only to look at. */
+  #isWithin(time: bigint, timeBase: { num: number; den: number }): boolean {
+    const ticks = (cut: bigint) => avRescaleQ(cut, this.#options.media.video.timeBase, timeBase)
+    const { from, until } = this.#window
+    return (from === undefined || time >= ticks(from)) && (until === undefined || time < ticks(until))
+  }
 }
 
 const isSame = (a: FrameShape, b: FrameShape) =>
   (Object.keys(a) as (keyof FrameShape)[]).every((key) => a[key] === b[key])
-
-/** The last filters: even sides, in the coding that H.264 players know. */
-const ending = (size: Size): Link[] => [...repeatEdges(size), { name: 'format', args: { pix_fmts: 'yuv420p' } }]

@@ -17,6 +17,9 @@ export type Sink = {
   isComplete(): boolean
 }
 
+/** A sink, and what follows when every packet was put into it. */
+export type Lane = { sink: Sink; end: () => void }
+
 export type PumpOptions = {
   media: Media
   writer: Mp4Writer
@@ -26,6 +29,8 @@ export type PumpOptions = {
   onShare: (share: number) => void
   /** What of the video is wanted, in seconds. */
   wantedSeconds: number | undefined
+  /** Whether only some of the streams are read: what is reached then says little of how whole the file is. */
+  isPartial?: boolean
 }
 
 // How far apart files hold what is seen and heard at once: a track that has ended is not waited for any longer.
@@ -51,7 +56,7 @@ export async function pump(options: PumpOptions): Promise<void> {
   let isCutOff = false
   let lookedUp = performance.now()
   for (;;) {
-    const read = media.context.readFrameSync(packet)
+    const read = media.isWhole ? media.context.readFrameSync(packet) : await media.context.readFrame(packet)
     if (read === AVERROR_EAGAIN) continue
     if (read === AVERROR_EOF) break
     if (read < 0) throw endsEarly(reachedSeconds, media.durationSeconds, new LibavError(read, 'read'))
@@ -59,7 +64,7 @@ export async function pump(options: PumpOptions): Promise<void> {
     isCutOff = packet.hasFlags(AV_PKT_FLAG_CORRUPT)
     const target = streams.get(packet.streamIndex)
     if (target !== undefined) {
-      reachedSeconds = Math.max(reachedSeconds, correct(packet, target.stream, timeline, media))
+      reachedSeconds = Math.max(reachedSeconds, correctTimes(packet, target.stream, timeline, media))
       if (!target.sink.isComplete()) target.sink.put(packet)
     }
     packet.unref()
@@ -72,11 +77,11 @@ export async function pump(options: PumpOptions): Promise<void> {
     options.onShare(shareOf(options, reachedSeconds, reachedBytes))
     await nextTurn()
   }
-  checkWholeness(media, reachedSeconds, isCutOff)
+  if (options.isPartial !== true || isCutOff) checkWholeness(media, reachedSeconds, isCutOff)
 }
 
-/** Puts right the times of a packet; tells the second of playing at which it ends. */
-function correct(packet: Packet, { timeBase }: Stream, timeline: Timeline, media: Media): number {
+/** Puts right the times of a packet where they jump. Returns the second of playing at which it ends. */
+export function correctTimes(packet: Packet, { timeBase }: Stream, timeline: Timeline, media: Media): number {
   const known = (ticks: bigint) => (ticks === AV_NOPTS_VALUE ? undefined : ticks)
   const times = { pts: known(packet.pts), dts: known(packet.dts), duration: packet.duration }
   const correction = timeline.correction(packet.streamIndex, times, timeBase)
@@ -97,12 +102,12 @@ function shareOf({ media, wantedSeconds }: PumpOptions, reachedSeconds: number, 
 export const SHORTER = 'Use max_duration, or a resize to fewer pixels.'
 
 /**
- * Refuses a file that stops before its header says: a part of a video that looks like the whole helps nobody.
+ * Refuses a file that stops before its header says. A part of a video that looks like the whole helps nobody.
  *
  * Broadcasts have no such header and may begin and end anywhere. Some headers count subtitles that run on, so that a
  * tenth less is let pass, unless the file ends within a packet.
  */
-function checkWholeness({ durationSeconds, isStream }: Media, reachedSeconds: number, isCutOff: boolean): void {
+export function checkWholeness({ durationSeconds, isStream }: Media, reachedSeconds: number, isCutOff: boolean): void {
   if (reachedSeconds <= 0) throw damaged(new Error('no packet of the video could be read'))
   if (isStream || durationSeconds === undefined) return
   if (isCutOff || reachedSeconds < durationSeconds * 0.9 - 0.5) throw endsEarly(reachedSeconds, durationSeconds)

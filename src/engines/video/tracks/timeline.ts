@@ -20,8 +20,16 @@ export class Timeline {
   readonly #streams = new Map<number, { offset: number; end: number }>()
   #latestOffset = 0
 
-  constructor(options: { jumps: boolean }) {
-    this.#jumps = options.jumps
+  /** `offsetSeconds` is what times have been put right by where reading begins: none at a file's beginning. */
+  constructor({ jumps, offsetSeconds = 0 }: { jumps: boolean; offsetSeconds?: number }) {
+    this.#jumps = jumps
+    this.#latestOffset = offsetSeconds
+  }
+
+  /** What times are put right by, where all streams that were seen agree on it. */
+  get agreedOffset(): number | undefined {
+    const isAgreed = [...this.#streams.values()].every(({ offset }) => offset === this.#latestOffset)
+    return isAgreed ? this.#latestOffset : undefined
   }
 
   /** What is to be added to the times of a stream's next packet, in the stream's units. */

@@ -1,5 +1,5 @@
-import { formatDollars } from '../domain/money.ts'
-import type { FinalRequest } from '../domain/request.ts'
+import { formatDollars } from '../../domain/money.ts'
+import type { FinalRequest } from '../../domain/request.ts'
 
 /** Words the end of a request for the log. It gives fields to programs and one line to people. */
 export function endOf(request: FinalRequest): [fields: Record<string, unknown>, line: string] {

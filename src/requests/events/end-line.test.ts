@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AccountId, RequestId } from '../domain/ids.ts'
-import { microUsd } from '../domain/money.ts'
+import type { AccountId, RequestId } from '../../domain/ids.ts'
+import { microUsd } from '../../domain/money.ts'
 import { endOf } from './end-line.ts'
 
 const base = {

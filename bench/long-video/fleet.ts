@@ -1,0 +1,82 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import type { EngineDone } from '../../src/engines/protocol/messages.ts'
+import type { PartsPlan } from '../../src/media/plan/video-parts.ts'
+import { isMade, PART_TASKS, partsOf, planOf } from '../../src/media/plan/video-parts.ts'
+import type { BenchJob, BenchReply } from './worker.ts'
+
+/** A worker in a process of its own, on one core where that is asked. */
+export type BenchWorker = Disposable & { pid: number; run: (job: BenchJob) => Promise<EngineDone> }
+
+/** Starts a worker. `core` is the one core that it and its engines have. */
+export async function startWorker(scratch: string, core?: number): Promise<BenchWorker> {
+  const file = path.join(import.meta.dirname, 'worker.ts')
+  const pinned = core === undefined ? {} : { execPath: 'taskset', execArgv: ['-c', String(core), process.execPath] }
+  const child = fork(file, [scratch], pinned)
+  await once(child, 'message')
+  return {
+    pid: child.pid ?? 0,
+    async run(job) {
+      const answer = once(child, 'message')
+      child.send(job)
+      const [reply] = (await answer) as [BenchReply]
+      if ('error' in reply) throw new Error(reply.error)
+      return reply.done
+    },
+    [Symbol.dispose]: () => child.disconnect(),
+  }
+}
+
+/** What is made: parameters of `videos/process`, and its source. */
+export type Work = { parameters: Record<string, unknown>; source: NonNullable<BenchJob['source']> }
+
+/** A video made in parts: where it was cut, and how long plan, parts and join took their workers, in seconds. */
+export type InParts = {
+  done: EngineDone
+  plan: PartsPlan
+  planSeconds: number
+  partSeconds: number[]
+  joinSeconds: number
+}
+
+/** Makes a video in one piece, as a worker does today: with all of its source. */
+export const inOnePiece = (worker: BenchWorker, { parameters, source }: Work, keep: string): Promise<EngineDone> =>
+  worker.run({ task: 'videos/process', parameters, source: { ...source, isByRanges: false }, keep })
+
+/** Makes a video in parts. Each worker takes the next part when it is free; one of them plans and joins. */
+export async function inParts(
+  workers: readonly BenchWorker[],
+  { parameters, source }: Work,
+  { keep, extras }: { keep: string; extras: Record<string, unknown> },
+): Promise<InParts | undefined> {
+  const [first] = workers
+  if (first === undefined) throw new RangeError('a fleet without a worker')
+  const plannedAt = performance.now()
+  const planned = await first.run({ task: PART_TASKS.plan, parameters: { ...parameters, ...extras }, source })
+  const plan = planOf(planned.data)
+  if (plan === undefined) return undefined
+  const planSeconds = secondsSince(plannedAt)
+  const numbers = [...partsOf(plan).keys()]
+  const files = numbers.map((number) => `${keep}.part-${number}`)
+  const left = [...numbers]
+  const partSeconds: number[] = []
+  const data: EngineDone['data'][] = []
+  const work = async (worker: BenchWorker) => {
+    for (let part = left.shift(); part !== undefined; part = left.shift()) {
+      const startedAt = performance.now()
+      const job = { task: PART_TASKS.part, parameters: { ...parameters, plan, part }, source, keep: files[part] ?? '' }
+      const done = await worker.run(job)
+      if (!isMade(done.data)) throw new Error(`part ${part}: ${String(done.data['reason'])}`)
+      partSeconds[part] = secondsSince(startedAt)
+      data[part] = done.data
+    }
+  }
+  await Promise.all(workers.map(work))
+  const joinedAt = performance.now()
+  const done = await first.run({ task: PART_TASKS.join, parameters: { plan, parts: data }, parts: files, keep })
+  if (!isMade(done.data)) throw new Error(`the join: ${String(done.data['reason'])}`)
+  return { done, plan, planSeconds, partSeconds, joinSeconds: secondsSince(joinedAt) }
+}
+
+const secondsSince = (startedAt: number) => (performance.now() - startedAt) / 1000

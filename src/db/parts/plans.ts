@@ -1,0 +1,115 @@
+import type { Runner } from '../connection/connect.ts'
+import { json } from '../connection/json.ts'
+
+/** The claim of a request that a plan is carried on by. */
+export type Holder = { id: number; workerId: string; attempt: number }
+
+/** One part of a plan. `weight` is its share of the progress, in milliseconds of the video. */
+export type PlannedPart = { weight: number; part: unknown }
+
+/** What all parts of a long video share. */
+export type PlanRow = { format: string; source: unknown; plan: unknown; givenUp: boolean }
+
+/**
+ * Writes the plan of a request with its parts, in one statement. Returns `false`, and writes nothing, when the request is
+ * not the holder's any more or has a plan.
+ */
+export async function insertPlan(
+  sql: Runner,
+  held: Holder,
+  { format, source, plan }: Pick<PlanRow, 'format' | 'source' | 'plan'>,
+  parts: readonly PlannedPart[],
+): Promise<boolean> {
+  // wall: a plan of a worker that lost its request
+  const written = await sql`
+    with r as (
+      select id, account_id, turn from requests
+      where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt} and completed_at is null
+      for no key update
+    ), plan as (
+      insert into part_plans (request_id, account_id, worker_id, attempt, format, source, plan, turn)
+      select id, account_id, ${held.workerId}, ${held.attempt}, ${format}, ${json(sql, source)}, ${json(sql, plan)}, turn from r
+      on conflict (request_id) do nothing
+      returning request_id
+    )
+    insert into video_parts (request_id, number, weight, part)
+    select plan.request_id, part.number - 1, part.weight, part.part::json
+    from plan cross join unnest(
+      ${parts.map(({ weight }) => weight)}::integer[], ${parts.map(({ part }) => JSON.stringify(part))}::text[]
+    ) with ordinality as part (weight, part, number)`
+  return written.count > 0
+}
+
+/**
+ * Carries the plan of a request on under the claim of its holder. Parts are claimed from now on. `undefined`: there is
+ * none, or the request is not the holder's.
+ */
+export async function adoptPlan(sql: Runner, held: Holder): Promise<PlanRow | undefined> {
+  // wall: a plan that is carried on by a worker that lost its request
+  const [row] = await sql<PlanRow[]>`
+    update part_plans l set worker_id = r.worker_id, attempt = r.attempt
+    from requests r
+    where l.request_id = ${held.id} and r.id = l.request_id and r.worker_id = ${held.workerId}
+      and r.attempt = ${held.attempt} and r.completed_at is null
+    returning l.format, l.source, l.plan, l.given_up as "givenUp"`
+  return row
+}
+
+/** Gives a plan up for good: the request goes in one piece from now on. Its parts are gone; returns their files. */
+export async function giveUpPlan(sql: Runner, held: Holder): Promise<string[]> {
+  const rows = await sql<{ key: string | null }[]>`
+    with given as (
+      update part_plans l set given_up = true
+      from requests r
+      where l.request_id = ${held.id} and r.id = l.request_id and r.worker_id = ${held.workerId}
+        and r.attempt = ${held.attempt} and r.completed_at is null
+      returning l.request_id
+    )
+    delete from video_parts p using given where p.request_id = given.request_id
+    returning p.key`
+  return rows.flatMap(({ key }) => key ?? [])
+}
+
+/** Deletes a plan of the holder's request, so that another can be made. Returns the files of its parts. */
+export async function deletePlan(sql: Runner, held: Holder): Promise<string[]> {
+  const rows = await sql<{ key: string | null }[]>`
+    with mine as (
+      select r.id from requests r
+      where r.id = ${held.id} and r.worker_id = ${held.workerId} and r.attempt = ${held.attempt}
+        and r.completed_at is null
+    ), parts as (
+      delete from video_parts p using mine where p.request_id = mine.id returning p.key
+    ), plan as (
+      delete from part_plans l using mine where l.request_id = mine.id
+    )
+    select key from parts`
+  return rows.flatMap(({ key }) => key ?? [])
+}
+
+/** A plan whose request has ended, and the files of its parts. */
+export type EndedPlan = { requestId: number; keys: string[] }
+
+/** Lists plans whose requests have ended, or that of one request. */
+export async function listEndedPlans(sql: Runner, limit: number, requestId?: number): Promise<EndedPlan[]> {
+  const rows = await sql<{ requestId: number; keys: string[] | null }[]>`
+    select l.request_id as "requestId",
+      (select array_agg(p.key) from video_parts p where p.request_id = l.request_id and p.key is not null) as keys
+    from part_plans l join requests r on r.id = l.request_id
+    where r.completed_at is not null and ${requestId === undefined ? sql`true` : sql`r.id = ${requestId}`}
+    order by l.request_id limit ${limit}`
+  return rows.map(({ requestId: id, keys }) => ({ requestId: id, keys: keys ?? [] }))
+}
+
+/** Deletes plans of ended requests with their parts. Returns the files that those had, late ones among them. */
+export async function deleteEndedPlans(sql: Runner, requestIds: readonly number[]): Promise<string[]> {
+  const rows = await sql<{ key: string | null }[]>`
+    with ended as (
+      select id from requests where id = any(${requestIds as number[]}::bigint[]) and completed_at is not null
+    ), parts as (
+      delete from video_parts p using ended where p.request_id = ended.id returning p.key
+    ), plans as (
+      delete from part_plans l using ended where l.request_id = ended.id
+    )
+    select key from parts`
+  return rows.flatMap(({ key }) => key ?? [])
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DecodingOrder } from './decoding-order.ts'
+
+/** Hands in packets by the order of decoding: when each is shown, and its own time of decoding. */
+function ordered(packets: readonly [pts: number, own: number][]): number[] {
+  const order = new DecodingOrder()
+  return packets.map(([pts, own]) => Number(order.next(BigInt(pts), BigInt(own))))
+}
+
+test('packets of two parts are decoded in one order, as many frames before they are shown as in the first', () => {
+  const first: [number, number][] = [
+    [0, -2],
+    [3, -1],
+    [1, 0],
+    [2, 1],
+  ]
+  const second: [number, number][] = [
+    [4, 2],
+    [7, 3],
+    [5, 4],
+    [6, 5],
+  ]
+  assert.deepEqual(ordered([...first, ...second]), [-2, -1, 0, 1, 2, 3, 4, 5])
+})
+
+test('where frames are of different lengths, times of decoding rise across a cut', () => {
+  // The second part alone would begin 100 before its first frame, before the last packets of the first.
+  const times = ordered([
+    [0, -20],
+    [30, -10],
+    [10, 0],
+    [20, 10],
+    [40, -60],
+    [240, -50],
+    [140, 40],
+  ])
+  assert.deepEqual(times, [-20, -10, 0, 10, 20, 30, 40])
+})
+
+test('without frames that are held back, packets are decoded when they are shown', () => {
+  assert.deepEqual(
+    ordered([
+      [5, 5],
+      [6, 6],
+      [9, 9],
+    ]),
+    [5, 6, 9],
+  )
+})

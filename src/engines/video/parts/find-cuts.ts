@@ -1,0 +1,84 @@
+import { AV_NOPTS_VALUE, AV_PKT_FLAG_KEY, AVDISCARD_ALL, AVERROR_EAGAIN, AVSEEK_FLAG_BACKWARD } from 'node-av/constants'
+import { avRescaleQ, Packet } from 'node-av/lib'
+import { MICROSECONDS } from '../libav/libav.ts'
+import type { Media } from '../libav/media.ts'
+import { readPacket } from '../libav/media.ts'
+
+/** A place where a part may begin: the time of a keyframe. Ticks count from the start of playing. */
+export type FoundCut = {
+  time: bigint
+  /** Where reading begins for it, in a file that is searched by bytes. */
+  place?: number
+  /** What times are put right by there, where they jump. */
+  jumpSeconds: number
+}
+
+/** How much of a video is wanted, in parts of at least which length. */
+export type Wanted = { seconds: number; partSeconds: number; maxParts: number }
+
+/** How many parts there may be. */
+export const countParts = ({ seconds, partSeconds, maxParts }: Wanted): number =>
+  Math.min(maxParts, Math.floor(seconds / partSeconds))
+
+// What comes behind a place in an index, before the picture's next packet.
+const MAX_PACKETS = 1000
+
+/**
+ * Finds keyframes by the index of a file, about one each `partSeconds`. None, where it has no index.
+ *
+ * A part is not shorter than half of what is wanted.
+ */
+export async function findCuts(media: Media, wanted: Wanted): Promise<FoundCut[]> {
+  const { video, audio, context } = media
+  if (audio !== undefined) audio.discard = AVDISCARD_ALL
+  const start = avRescaleQ(media.startUs, MICROSECONDS, video.timeBase)
+  const picker = new CutPicker(video.timeBase, wanted)
+  for (const target of picker.targets) {
+    if ((await context.seekFrame(video.index, start + target, AVSEEK_FLAG_BACKWARD)) < 0) return []
+    const found = await nextKeyframe(media)
+    if (found !== undefined) picker.offer({ time: found - start, jumpSeconds: 0 })
+  }
+  return picker.cuts
+}
+
+/** The time of the picture's next packet, when it is a keyframe. */
+async function nextKeyframe(media: Media): Promise<bigint | undefined> {
+  using packet = new Packet()
+  packet.alloc()
+  for (let packets = 0; packets < MAX_PACKETS; packets += 1) {
+    const read = await readPacket(media, packet)
+    if (read === AVERROR_EAGAIN) continue
+    if (read < 0) return undefined
+    const { streamIndex, pts, dts } = packet
+    const isKey = packet.hasFlags(AV_PKT_FLAG_KEY)
+    packet.unref()
+    if (streamIndex !== media.video.index) continue
+    const time = pts === AV_NOPTS_VALUE ? dts : pts
+    return isKey && time !== AV_NOPTS_VALUE ? time : undefined
+  }
+  return undefined
+}
+
+/** Picks keyframes that make parts of about the same length. They are offered in order of time. */
+export class CutPicker {
+  readonly cuts: FoundCut[] = []
+  /** Where cuts would be best, in ticks. */
+  readonly targets: readonly bigint[]
+  readonly #least: bigint
+  readonly #end: bigint
+
+  /** Ticks are those of the time base. */
+  constructor({ num, den }: { num: number; den: number }, wanted: Wanted) {
+    const ticks = (seconds: number) => BigInt(Math.round((seconds * den) / num))
+    const parts = countParts(wanted)
+    const each = wanted.seconds / parts
+    this.targets = Array.from({ length: Math.max(0, parts - 1) }, (_, index) => ticks((index + 1) * each))
+    this.#least = ticks(each / 2)
+    this.#end = ticks(wanted.seconds)
+  }
+
+  offer(cut: FoundCut): void {
+    const last = this.cuts.at(-1)?.time ?? 0n
+    if (cut.time - last >= this.#least && this.#end - cut.time >= this.#least) this.cuts.push(cut)
+  }
+}

@@ -1,0 +1,62 @@
+import { AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
+import { Packet } from 'node-av/lib'
+import type { EngineFile } from '../../protocol/messages.ts'
+import { check } from '../libav/libav.ts'
+import { openSound } from '../libav/media.ts'
+import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
+import type { PartFacts } from './part-facts.ts'
+
+type OpenedSound = Awaited<ReturnType<typeof openSound>>
+
+/** Copies the sound beside the pictures, which come part by part. */
+export class JoinedSound implements AsyncDisposable {
+  readonly #opened: OpenedSound
+  readonly #timeBase: { num: number; den: number }
+  readonly #track: Track
+  readonly #start: bigint
+  readonly #packet = new Packet()
+  #reachedSeconds = Number.NEGATIVE_INFINITY
+  #isAtEnd = false
+
+  private constructor(opened: OpenedSound, track: Track, start: bigint) {
+    this.#opened = opened
+    this.#timeBase = { num: opened.sound.timeBase.num, den: opened.sound.timeBase.den }
+    this.#track = track
+    this.#start = start
+    this.#packet.alloc()
+  }
+
+  /** Opens the file of the sound, and its track in the result. */
+  static async open(writer: Mp4Writer, file: EngineFile, { start }: Pick<PartFacts, 'start'>): Promise<JoinedSound> {
+    const opened = await openSound(file)
+    const { codecpar, timeBase } = opened.sound
+    const track = writer.addTrack('sound', (stream) => {
+      check(codecpar.copy(stream.codecpar), 'copy the header')
+      stream.codecpar.codecTag = 0
+      stream.timeBase = timeBase
+    })
+    return new JoinedSound(opened, track, BigInt(start))
+  }
+
+  /** Copies what is decoded before so many seconds, and one packet more. */
+  copyUntil(seconds: number): void {
+    const packet = this.#packet
+    while (!this.#isAtEnd && this.#reachedSeconds < seconds) {
+      const read = this.#opened.context.readFrameSync(packet)
+      if (read === AVERROR_EAGAIN) continue
+      this.#isAtEnd = read === AVERROR_EOF
+      if (this.#isAtEnd) return
+      check(read, 'read the sound')
+      packet.pts += this.#start
+      packet.dts += this.#start
+      this.#reachedSeconds = (Number(packet.dts) * this.#timeBase.num) / this.#timeBase.den
+      this.#track.write(packet, this.#timeBase)
+      packet.unref()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#packet.free()
+    await this.#opened[Symbol.asyncDispose]()
+  }
+}

@@ -1,0 +1,113 @@
+import { rm } from 'node:fs/promises'
+import type { Frame } from 'node-av/lib'
+import { resultPath } from '../../protocol/result-file.ts'
+import { displayedSizeOf } from '../facts.ts'
+import { Decoder } from '../libav/decoder.ts'
+import type { Encoded } from '../libav/encoder.ts'
+import type { Media } from '../libav/media.ts'
+import { Mp4Writer } from '../libav/mp4-writer.ts'
+import { newFrame } from '../libav/new-frame.ts'
+import { threadCount } from '../make-video.ts'
+import { memoryFor } from '../memory.ts'
+import { prepare } from '../prepare.ts'
+import { draw } from '../tracks/drawing.ts'
+import { BeganTooLate, NotCut } from '../tracks/part-window.ts'
+import type { Drawing } from '../tracks/picture-graph.ts'
+import { PictureTrack } from '../tracks/picture-track.ts'
+import { withMedia } from '../with-media.ts'
+import { boundsOf } from './bounds.ts'
+import type { PartContext } from './part-context.ts'
+import type { PartFacts } from './part-facts.ts'
+import { readPart } from './read-part.ts'
+
+// How far before its cut reading begins, in seconds, until the part begins as it should. At the cut itself stands a
+// keyframe; further back where frames need the one before, or an index only knows the order of decoding.
+const BACK_SECONDS = [0, 1, 3, 8, 20, 60]
+
+/** Makes the pictures of a part. They are decoded from a keyframe on, and encoded from its first frame to its last. */
+export async function makePictures(context: PartContext, index: number): Promise<PartFacts> {
+  const { job, plan, ask } = context
+  const drawing = await withMedia(job.input, ask, async (media) => {
+    const { plan: filters, stored } = prepare(media, job)
+    await ask({ type: 'reserve', bytes: memoryFor(filters, stored, threadCount()) })
+    return await draw(filters, job.parameters.operations, job)
+  })
+  const ways = index === 0 || plan.places.length > 0 ? [0] : plan.isInterlaced ? BACK_SECONDS.slice(1) : BACK_SECONDS
+  for (const [way, backSeconds] of ways.entries()) {
+    try {
+      return await attempt(context, { index, drawing, backSeconds, isFirst: way === 0 && ways.length > 1 })
+    } catch (error) {
+      if (!(error instanceof BeganTooLate) || way === ways.length - 1) throw error
+      await rm(resultPath(job, 'mp4'), { force: true })
+    }
+  }
+  throw new NotCut('no beginning was found')
+}
+
+type Attempt = { index: number; drawing: Drawing; backSeconds: number; isFirst: boolean }
+
+async function attempt(context: PartContext, { index, drawing, backSeconds, isFirst }: Attempt): Promise<PartFacts> {
+  const { job, plan, ask } = context
+  return await withMedia(
+    job.input,
+    ask,
+    async (media) => {
+      checkUnits(media, context)
+      const bounds = boundsOf(plan, index)
+      const { encoder: coded } = plan
+      const { time_base: timeBase, ...rest } = coded
+      const threads = threadCount()
+      await using writer = new Mp4Writer(resultPath(job, 'mp4'), ['picture'], { isPart: true })
+      using frame = newFrame()
+      using tracks = new DisposableStack()
+      const decoder = tracks.use(
+        await Decoder.open('picture', media.video, { threads, maxPixels: job.limits.maxFramePixels }),
+      )
+      const track = tracks.use(
+        new PictureTrack({
+          media,
+          displayed: displayedSizeOf(media),
+          drawing,
+          writer,
+          threads,
+          maxSeconds: job.parameters.max_duration,
+          part: { ...bounds, coding: { timeBase, ...rest } },
+        }),
+      )
+      const take = (decoded: Frame) => {
+        // A keyframe that is none to its decoder: what was left out before it is missed.
+        if (isFirst && decoded.decodeErrorFlags !== 0) throw new BeganTooLate('frames refer to what was not read')
+        track.put(decoded)
+      }
+      await readPart(context, {
+        media,
+        index,
+        backSeconds,
+        writer,
+        track,
+        put: (packet) => decoder.decode(packet, frame, take),
+      })
+      if (decoder.frames === 0 || decoder.failures > decoder.frames) throw new NotCut('too little could be decoded')
+      if (bounds.until !== undefined && !track.isComplete) throw new NotCut('the source ends before the part does')
+      const encoded = track.finish()
+      if (encoded === undefined) throw new NotCut('the part has no frame')
+      await writer.finish()
+      return factsOf(encoded)
+    },
+    { isFetchedAhead: true },
+  )
+}
+
+/** Times are counted as the planner counted them, or not at all. */
+function checkUnits({ video: { timeBase } }: Media, { plan }: PartContext): void {
+  const { num, den } = plan.time_base
+  if (timeBase.num !== num || timeBase.den !== den) throw new NotCut('the source counts its times otherwise')
+}
+
+const factsOf = ({ start, stands, last, end, lastDuration }: Encoded): PartFacts => ({
+  start: Number(start),
+  end: Number(stands),
+  last: Number(last),
+  reached: Number(end),
+  last_duration: Number(lastDuration),
+})

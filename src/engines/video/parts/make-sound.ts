@@ -1,0 +1,67 @@
+import { rm } from 'node:fs/promises'
+import { AVDISCARD_ALL } from 'node-av/constants'
+import type { Stream } from 'node-av/lib'
+import { resultPath } from '../../protocol/result-file.ts'
+import { LibavError } from '../libav/libav.ts'
+import type { Media } from '../libav/media.ts'
+import { Mp4Writer } from '../libav/mp4-writer.ts'
+import { newFrame } from '../libav/new-frame.ts'
+import { COPYING_BYTES } from '../memory.ts'
+import { NotCopied } from '../tracks/copied-track.ts'
+import { NotCut } from '../tracks/part-window.ts'
+import type { Sink } from '../tracks/pump.ts'
+import { pump } from '../tracks/pump.ts'
+import { soundLane } from '../tracks/sound-lane.ts'
+import { withMedia } from '../with-media.ts'
+import type { PartContext } from './part-context.ts'
+import type { PartFacts } from './part-facts.ts'
+
+/** Makes all of the sound as one piece would have it. It is copied, or encoded where it cannot be. */
+export async function makeSound(context: PartContext): Promise<PartFacts> {
+  await context.ask({ type: 'reserve', bytes: COPYING_BYTES })
+  try {
+    return await attempt(context, true)
+  } catch (error) {
+    if (!(error instanceof NotCopied || error instanceof LibavError)) throw error
+    await rm(resultPath(context.job, 'mp4'), { force: true })
+    return await attempt(context, false)
+  }
+}
+
+async function attempt({ job, ask, onShare }: PartContext, isCopied: boolean): Promise<PartFacts> {
+  return await withMedia(
+    job.input,
+    ask,
+    async (media) => {
+      const { audio, durationSeconds = Number.POSITIVE_INFINITY } = media
+      if (audio === undefined) throw new NotCut('the sound is not there')
+      const { max_duration: maxSeconds } = job.parameters
+      await using writer = new Mp4Writer(resultPath(job, 'mp4'), ['sound'], { isPart: true })
+      using frame = newFrame()
+      using tracks = new DisposableStack()
+      const { sink, end } = await soundLane(audio, { media, writer, maxSeconds, isCopied, tracks, frame })
+      await pump({
+        media,
+        writer,
+        sinks: new Map([[audio, sink], ...besideOf(media)]),
+        maxResultBytes: job.limits.maxResultBytes,
+        onShare,
+        wantedSeconds: maxSeconds === undefined || maxSeconds > durationSeconds ? undefined : maxSeconds,
+        isPartial: true,
+      })
+      end()
+      const start = writer.startOf('sound')
+      if (start === undefined) throw new NotCut('the sound has no packet')
+      await writer.finish()
+      return { start: Number(start), end: 0, last: 0, reached: 0, last_duration: 0 }
+    },
+    { isFetchedAhead: true },
+  )
+}
+
+/** The picture is passed over; where times jump, it is looked at, for the streams are put right together. */
+function besideOf({ video, isStream }: Media): [Stream, Sink][] {
+  if (isStream) return [[video, { put() {}, isComplete: () => true }]]
+  video.discard = AVDISCARD_ALL
+  return []
+}

@@ -1,0 +1,59 @@
+import { open, readFile, writeFile } from 'node:fs/promises'
+import type { VideoSourceFormat } from '../../../domain/media.ts'
+import type { PartsPlan } from '../../../media/plan/video-parts.ts'
+import { planOf } from '../../../media/plan/video-parts.ts'
+import type { EngineAsset } from '../../protocol/messages.ts'
+import type { Bench, BenchDone, BenchOptions } from '../video-fixture.ts'
+import { joinParts } from './join-parts.ts'
+import { makePart } from './make-part.ts'
+import { planParts } from './plan-parts.ts'
+
+type Video = { bench: Bench; file: string; format: VideoSourceFormat; options: BenchOptions }
+
+/** Plans a clip in parts of at least `seconds`, however small its frames are. */
+export async function planOfClip({ bench, file, format, options }: Video, seconds: number) {
+  const parameters = { ...options.parameters, part_seconds: seconds, part_pixels: 1 }
+  const { data } = await bench.run(planParts, file, format, { ...options, parameters })
+  return planOf(data)
+}
+
+let copies = 0
+
+/** Makes one part of a clip. Its source is there only to its head; the bytes that the engine asks for are counted. */
+export async function partOf(
+  { bench, file, format, options }: Video,
+  plan: PartsPlan,
+  part: number,
+): Promise<BenchDone & { bytes: number }> {
+  const whole = await readFile(file)
+  const presentBytes = Math.min(4096, whole.length)
+  copies += 1
+  const copy = bench.path(`part-of-${copies}`)
+  await writeFile(copy, whole.subarray(0, presentBytes))
+  let bytes = 0
+  const done = await bench.run(makePart, copy, format, {
+    ...options,
+    parameters: { ...options.parameters, plan, part },
+    presentBytes,
+    size: whole.length,
+    async bring({ offset, length }) {
+      bytes += length
+      await using target = await open(copy, 'r+')
+      await target.write(whole, offset, length, offset)
+    },
+  })
+  return { ...done, bytes }
+}
+
+/** Joins parts that were made. */
+export function join({ bench, file, format }: Video, plan: PartsPlan, parts: readonly BenchDone[]): Promise<BenchDone> {
+  const assets = parts.map(
+    ({ files: [made] }, number): EngineAsset => ({
+      url: String(number),
+      path: made?.path ?? '',
+      format: 'MP4',
+      size: made?.size ?? 0,
+    }),
+  )
+  return bench.run(joinParts, file, format, { assets, parameters: { plan, parts: parts.map(({ data }) => data) } })
+}

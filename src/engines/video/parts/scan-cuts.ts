@@ -1,0 +1,95 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AV_NOPTS_VALUE, AV_PKT_FLAG_KEY, AVERROR_EAGAIN } from 'node-av/constants'
+import { avRescaleQ, Packet } from 'node-av/lib'
+import { MICROSECONDS } from '../libav/libav.ts'
+import type { Media } from '../libav/media.ts'
+import { readPacket } from '../libav/media.ts'
+import { correctTimes } from '../tracks/pump.ts'
+import { Timeline } from '../tracks/timeline.ts'
+import type { FoundCut, Wanted } from './find-cuts.ts'
+import { CutPicker, countParts } from './find-cuts.ts'
+
+/** Every keyframe of a file, and where its last packet ends. */
+export type Scan = { keyframes: Keyframe[]; seconds: number }
+type Keyframe = { time: bigint; start: ReadingStart; jumpSeconds: number | undefined }
+/** Where reading may begin, and what times are put right by there; `undefined` where the streams do not agree on it. */
+type ReadingStart = { place: number; jumpSeconds: number | undefined }
+
+// A frame may begin amid what was begun before: where reading begins just there, that rest takes its time from it. So it
+// begins so many packets earlier.
+const PACKETS_BEFORE = 2
+
+// Files hold what is seen and heard at once no further apart.
+const APART_SECONDS = 30
+const PACKETS_A_TURN = 2000
+
+/**
+ * Reads every packet of a file that has no index, and decodes none. So times that jump are put right as in one piece.
+ */
+export async function scan(media: Media, maxSeconds: number | undefined): Promise<Scan> {
+  const { video, audio } = media
+  const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
+  const start = avRescaleQ(media.startUs, MICROSECONDS, video.timeBase)
+  const timeline = new Timeline({ jumps: media.isStream })
+  const keyframes: Keyframe[] = []
+  const starts: ReadingStart[] = []
+  let seconds = 0
+  using packet = new Packet()
+  packet.alloc()
+  for (let packets = 1; ; packets += 1) {
+    const read = await readPacket(media, packet)
+    if (read === AVERROR_EAGAIN) continue
+    if (read < 0) break
+    const stream = streams.get(packet.streamIndex)
+    if (stream !== undefined) {
+      const reached = correctTimes(packet, stream, timeline, media)
+      if (stream === video) {
+        seconds = Math.max(seconds, reached)
+        const jumpSeconds = timeline.agreedOffset
+        // A packet that begins amid others of its kind has no place of its own.
+        const place = packet.pos < 0n ? (starts.at(-1)?.place ?? -1) : Number(packet.pos)
+        starts.push({ place, jumpSeconds })
+        if (starts.length > PACKETS_BEFORE + 1) starts.shift()
+        const [first] = starts
+        if (packet.hasFlags(AV_PKT_FLAG_KEY) && packet.pts !== AV_NOPTS_VALUE && first !== undefined) {
+          keyframes.push({ time: packet.pts - start, start: first, jumpSeconds })
+        }
+      }
+    }
+    packet.unref()
+    if (maxSeconds !== undefined && seconds > maxSeconds + APART_SECONDS) break
+    if (packets % PACKETS_A_TURN === 0) await nextTurn()
+  }
+  return { keyframes, seconds }
+}
+
+/**
+ * Chooses cuts among the keyframes of a scan. Reading begins at the keyframe before a cut, which costs little here:
+ * broadcasts have one each second, and many are interlaced or refer back across their keyframes.
+ */
+export function chooseCuts(media: Media, { keyframes }: Scan, wanted: Wanted): FoundCut[] {
+  const picker = new CutPicker(media.video.timeBase, wanted)
+  if (countParts(wanted) < 2) return []
+  for (const target of picker.targets) {
+    const index = keyframes.findLastIndex(({ time }) => time <= target)
+    for (let back = 0; back < KEYFRAMES_BACK; back += 1) {
+      const [before, at] = [keyframes[index - back - 1], keyframes[index - back]]
+      if (before === undefined || at === undefined || !isCut(before, at)) continue
+      const { place, jumpSeconds = 0 } = before.start
+      picker.offer({ time: at.time, place, jumpSeconds })
+      break
+    }
+  }
+  return picker.cuts
+}
+
+// Where times jump just before a keyframe, an earlier one is taken.
+const KEYFRAMES_BACK = 4
+
+/** Whether a part can begin at `at` when reading begins before `before`: no time jumps in between. */
+const isCut = ({ start, jumpSeconds, time }: Keyframe, at: Keyframe): boolean =>
+  start.place >= 0 &&
+  start.jumpSeconds !== undefined &&
+  start.jumpSeconds === jumpSeconds &&
+  jumpSeconds === at.jumpSeconds &&
+  time < at.time

@@ -1,0 +1,33 @@
+import type { EngineFile } from '../protocol/messages.ts'
+import type { AskWorker } from '../protocol/serve.ts'
+import type { ByteSourceOptions } from './libav/byte-source.ts'
+import { openByteSource } from './libav/byte-source.ts'
+import type { Media } from './libav/media.ts'
+import { openMedia } from './libav/media.ts'
+
+/** Opens a file, whole or in parts, for as long as `use` runs. */
+export async function withMedia<T>(
+  file: EngineFile,
+  ask: AskWorker,
+  use: (media: Media) => Promise<T>,
+  options: ByteSourceOptions = {},
+): Promise<T> {
+  if (file.presentBytes === undefined) {
+    await using media = await openMedia(file)
+    return await use(media)
+  }
+  await using source = await openByteSource(file, ask, options)
+  await using media = await openMedia(file, source.io)
+  return await use(media)
+}
+
+/** Opens a file only to look around in it. After so many bytes it cannot be read any more. */
+export async function lookAround<T>(
+  file: EngineFile,
+  ask: AskWorker,
+  { maxReadBytes, use }: { maxReadBytes: number; use: (media: Media) => Promise<T> },
+): Promise<T> {
+  await using source = await openByteSource({ presentBytes: file.size, ...file }, ask, { maxReadBytes })
+  await using media = await openMedia(file, source.io)
+  return await use(media)
+}
