@@ -168,9 +168,9 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
     '4.3',
     'a page repeats the last request of the one before',
     'a list is newest first',
-    'db/filter-requests.ts',
-    'r.id < ${before}::bigint ${within',
-    'r.id <= ${before}::bigint ${within',
+    'requests/find.ts',
+    'const wanted = { before: page.before,',
+    'const wanted = { before: page.before && page.before + 1,',
   ),
   fault(
     '4.3',
@@ -209,8 +209,8 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
     'of several tags in If-None-Match none is known',
     'anyone with a link',
     'http/routes/results.ts',
-    'known?.split(/\\s*,\\s*/).includes(etag)',
-    'known === etag',
+    'if (known !== undefined && isKnown(known, etag))',
+    'if (known === etag)',
   ),
   fault(
     '4.5',
