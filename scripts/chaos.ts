@@ -56,10 +56,12 @@ const manner =
   (['failover', 'rolling', 'upgrade', 'clocks'] as const).find((name) => values[name] === true) ??
   (values['bad-store'] === true ? 'store' : 'chaos')
 const clocks = values.short === true ? { requests: 80, seconds: 24 } : { requests: 600, seconds: 100 }
-const upgrade = values.short === true ? { requests: 120, seconds: 60 } : { requests: 600, seconds: 150 }
+const upgrade = values.short === true ? { requests: 60, seconds: 30, workers: 2 } : { requests: 600, seconds: 150 }
 const releaseFolder = manner === 'upgrade' ? await mkdtemp(join(tmpdir(), 'mediamill-release-')) : undefined
 const release = releaseFolder === undefined ? undefined : await unpack(releaseFolder)
 const options: TrialOptions = {
+  apis: 2,
+  workers: 3,
   ...size,
   ...(manner === 'failover' && failover),
   ...(manner === 'store' && badStore),
@@ -70,8 +72,6 @@ const options: TrialOptions = {
   seed: Number(values.seed ?? Date.now() % 2 ** 31),
   accounts: 20,
   release,
-  apis: 2,
-  workers: 3,
   manner,
   database: values.pooled === true ? 'pooled' : manner === 'failover' || manner === 'clocks' ? 'pair' : 'embedded',
   store: values.store === 'swift' || values.store === 'files' ? values.store : manner === 'clocks' ? 'files' : 's3rver',
