@@ -10,7 +10,6 @@ import { UploadDesk } from '../requests/uploads/desk.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { every } from '../runtime/time/every.ts'
 import { openScratch } from '../supervisor/scratch.ts'
-import type { Deliveries } from '../webhooks/loop.ts'
 import type { WorkerContext } from '../worker/job-context.ts'
 import { startWorker } from '../worker/loop.ts'
 import { run } from '../worker/run.ts'
@@ -68,10 +67,11 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const load = { image: 0, video: 0, document: 0, video_look: 0 }
   const network = networkOf(config)
   const thumbnails = config.console === 'on' ? config.thumbnails : 'off'
+  const wakeDeliveries = deliveries.wake
   const keeping = { store, links: linksOf(config), retentionMs, thumbnails, secretKey, destinationTried }
-  const context = { load, sql, tracer, scratch, engines, network, limits, log, ...keeping }
+  const context = { load, sql, tracer, scratch, engines, network, limits, wakeDeliveries, log, ...keeping }
   const lanes = lanesOf(config, (lane) => disk.hasSpace && load[lane] < 2 * config.workerConcurrency)
-  const work = measuredWork(context, measure, deliveries)
+  const work = measuredWork(context, measure)
   const worker = await startWorker({ sql, notices, lanes, retentionMs, isolation: engines.isolation, work, log })
   stack.defer(() => worker.stop(GRACE_MS))
   const desk = stack.use(new UploadDesk(sql, store, sniff))
@@ -121,7 +121,7 @@ const startStamps = (
   }).start()
 
 const measuredWork =
-  (context: WorkerContext, measure: WorkMetrics, deliveries: Deliveries) =>
+  (context: WorkerContext, measure: WorkMetrics) =>
   async (claim: Claim, signal: AbortSignal): Promise<void> => {
     const measured = measure.claimed(claim)
     let outcome: Outcome | undefined
@@ -129,7 +129,6 @@ const measuredWork =
       outcome = await run(context, claim, signal)
     } finally {
       measured.end(outcome)
-      deliveries.wake()
     }
   }
 

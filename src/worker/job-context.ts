@@ -33,6 +33,8 @@ export type WorkerContext = {
   secretKey: string
   /** Notes a try to put a result to its client's bucket. */
   destinationTried: (outcome: DestinationTry) => void
+  /** Wakes whoever delivers events. Never waits and never throws. */
+  wakeDeliveries?: () => void
   log: Logger
 }
 
