@@ -5,6 +5,7 @@ import type { Lane, Outcome } from '../domain/request.ts'
 import { LANES } from '../domain/request.ts'
 import { buildSideDoor } from '../http/side-door.ts'
 import { sniff } from '../media/formats/sniff.ts'
+import { KeptConnections } from '../outbound/kept-connections.ts'
 import type { Claim } from '../requests/claim.ts'
 import { UploadDesk } from '../requests/uploads/desk.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
@@ -66,10 +67,11 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const { destinationTried } = measure
   const load = { image: 0, video: 0, document: 0, video_look: 0 }
   const network = networkOf(config)
+  const connections = stack.use(new KeptConnections())
   const thumbnails = config.console === 'on' ? config.thumbnails : 'off'
   const wakeDeliveries = deliveries.wake
   const keeping = { store, links: linksOf(config), retentionMs, thumbnails, secretKey, destinationTried }
-  const context = { load, sql, tracer, scratch, engines, network, limits, wakeDeliveries, log, ...keeping }
+  const context = { load, sql, tracer, scratch, engines, network, connections, limits, wakeDeliveries, log, ...keeping }
   const lanes = lanesOf(config, (lane) => disk.hasSpace && load[lane] < 2 * config.workerConcurrency)
   const work = measuredWork(context, measure)
   const worker = await startWorker({ sql, notices, lanes, retentionMs, isolation: engines.isolation, work, log })

@@ -6,6 +6,7 @@ import type { EngineAsset } from '../engines/protocol/messages.ts'
 import { sniff } from '../media/formats/sniff.ts'
 import { DOWNLOAD_MS, download } from '../outbound/fetch/download.ts'
 import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
+import type { OwnConnections } from '../outbound/kept-connections.ts'
 import type { Network } from '../outbound/network.ts'
 import type { StoredOptions } from './stored-file.ts'
 import { unsupportedMark } from './unsupported.ts'
@@ -13,6 +14,8 @@ import { unsupportedMark } from './unsupported.ts'
 export type FetchOptions = {
   maxBytes: number
   network: Network
+  /** Connections of the account that may be used again. */
+  connections?: OwnConnections | undefined
   signal: AbortSignal
   /** Opens a file that the store has; `undefined` for a URL like any other. Missing: the store is not asked. */
   openStored?: (url: string, path: string, options: StoredOptions) => Promise<SparseFile | undefined>

@@ -45,6 +45,7 @@ export async function runEngine(
   const assets = await fetchFurtherSources(further, folder, {
     maxBytes: limits.watermarkBytes,
     network,
+    connections: context.connections?.of(claim.request.accountId),
     signal,
     async openStored(url, to, options) {
       const stored = await findStoredSource(context.sql, context.links, claim.request, url)
@@ -81,7 +82,7 @@ export async function runEngine(
 
 /** Fetches the source, or only its beginning where the endpoint needs little of it. */
 async function fetchSource(
-  { sql, links, store, network }: WorkerContext,
+  { sql, links, store, network, connections: kept }: WorkerContext,
   endpoint: Endpoint,
   { request, maxSourceBytes }: Claim,
   { folder, meter, signal }: Attempt,
@@ -89,7 +90,9 @@ async function fetchSource(
   const path = join(folder, 'source')
   const url = request.source
   const { firstBytes, media } = endpoint
-  const options = { maxBytes: maxSourceBytes, deadlineMs: DOWNLOAD_MS[media], received: meter, network, signal }
+  const connections = kept?.of(request.accountId)
+  const deadlineMs = DOWNLOAD_MS[media]
+  const options = { maxBytes: maxSourceBytes, deadlineMs, received: meter, network, connections, signal }
   const stored = await findStoredSource(sql, links, request, url)
   if (stored !== undefined) {
     return await openStoredFile(store, stored, path, { ...options, ...(firstBytes !== undefined && { firstBytes }) })
