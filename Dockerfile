@@ -5,10 +5,13 @@ WORKDIR /mediamill
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
-# Nobody compiles against this Node.js, and PDFs are drawn with the regular and the bold fonts alone: 160 MB.
-RUN npm run prepack && npm prune --omit=dev \
-  && rm -rf node_modules/node/node_modules/*/include \
-  && find node_modules/@embedpdf/fonts-*/fonts -type f ! -name '*-Regular.*' ! -name '*-Bold.*' -delete
+# Left out: what no installation needs (decision 70), packages' types and maps, and the symbols of Node.js: 250 MB.
+RUN npm run prepack && cp node_modules/node/node_modules/node-linux-*/LICENSE node_modules/node/ \
+  && npm prune --omit=dev && node bin/leave-out.js \
+  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
+  && rm -rf node_modules/node/node_modules node_modules/.cache
+RUN apt-get update && apt-get install -y --no-install-recommends binutils \
+  && strip --strip-unneeded node_modules/node/bin/node
 
 # Node.js comes from the lock file, in the version that the tests ran on: the base needs none.
 FROM debian:bookworm-slim

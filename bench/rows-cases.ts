@@ -1,5 +1,4 @@
 import { authenticate } from '../src/accounts/authenticate.ts'
-import type { NewAccount } from '../src/accounts/create-account.ts'
 import { usageOf } from '../src/accounts/usage.ts'
 import { listDifferences, listMischarged } from '../src/db/accounts/ledger.ts'
 import type { Sql } from '../src/db/connection/connect.ts'
@@ -8,7 +7,7 @@ import { listEvents } from '../src/db/events/event-log.ts'
 import { claimEvents, recordAttempts } from '../src/db/events/events.ts'
 import { compareBalances, countEvents, countLanes } from '../src/db/metrics.ts'
 import { listOrphans, markFilesDeleted, takeExpiredResults } from '../src/db/sweep.ts'
-import type { AccountId, RequestId } from '../src/domain/ids.ts'
+import type { RequestId } from '../src/domain/ids.ts'
 import { microUsd } from '../src/domain/money.ts'
 import { abort } from '../src/requests/abort.ts'
 import { accept } from '../src/requests/accept.ts'
@@ -23,19 +22,13 @@ import { prune } from '../src/requests/tidy/prune.ts'
 import { acceptable, RETENTION_MS } from '../test/support/line.ts'
 import type { Cost } from './rows-cost.ts'
 import { openGauge } from './rows-cost.ts'
-
-type Account = NewAccount & { id: AccountId }
+import type { Filled } from './rows-lists.ts'
 
 /** Requests that go their whole way in one measurement. */
 const ROUNDS = 400
 
 /** Measures every statement that a request meets, and those that look at many; `worker` is a fresh id. */
-export async function measureAll(
-  databaseUrl: string,
-  other: Sql,
-  accounts: Account[],
-  worker: string,
-): Promise<Map<string, Cost>> {
+export async function measureAll({ databaseUrl, other, accounts }: Filled, worker: string): Promise<Map<string, Cost>> {
   // Commits do not wait for the disk: what is compared is the work.
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'bench cases', waitsForDisk: false })
   const gauge = await openGauge(sql, other)

@@ -1,83 +1,113 @@
 /**
- * What the service's statements cost with few requests in the database, and with many: `node bench/rows.ts [requests]`,
- * ten million unless told otherwise (20 GB under the temporary folder for half an hour). Rows are generated; the costs
- * are those of the service's own functions, on the embedded PostgreSQL as it is shipped.
+ * What the service's statements cost with few requests in the database, and with many: `node bench/rows.ts [--requests
+ * 10000000] [--folder F] [--only lists] [--minutes 9]`.
+ *
+ * A folder that is named is kept, with both databases in it (20 GB), and filled only once; one that was not filled within
+ * the minutes is filled further by the next run. Rows are generated; the costs are those of the service's own functions,
+ * on the embedded PostgreSQL as it is shipped. `--only lists` measures pages of the list of requests, and usage, alone.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createKey } from '../src/accounts/create-key.ts'
 import { startEmbedded } from '../src/app/postgres/embedded.ts'
+import type { Sql } from '../src/db/connection/connect.ts'
 import { connect } from '../src/db/connection/connect.ts'
 import { migrate } from '../src/db/migrate.ts'
+import type { AccountId } from '../src/domain/ids.ts'
 import { microUsd } from '../src/domain/money.ts'
 import { openAccount } from '../test/support/line.ts'
 import { measureAll } from './rows-cases.ts'
 import type { Cost } from './rows-cost.ts'
 import { fill } from './rows-fill.ts'
+import type { Filled } from './rows-lists.ts'
+import { measureLists } from './rows-lists.ts'
+import { reportCosts, reportTables } from './rows-report.ts'
 
-const requests = Number(process.argv[2] ?? 10_000_000)
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '10000000' },
+    folder: { type: 'string' },
+    only: { type: 'string' },
+    minutes: { type: 'string', default: '600' },
+  },
+})
+const requests = Number(values.requests)
+const until = performance.now() + Number(values.minutes) * 60_000
 const SMALL = 20_000
 const ACCOUNTS = 200
 
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-rows-'))
+const folder = values.folder ?? (await mkdtemp(join(tmpdir(), 'mediamill-rows-')))
 try {
-  await using database = await startEmbedded(folder, { log: (line) => process.stderr.write(`${line}\n`) })
-  await migrate(database.url)
-  const pool = connect(database.url, { connections: 4, applicationName: 'bench' })
-  const accounts = []
-  for (let count = 0; count < ACCOUNTS; count += 1) accounts.push(await openAccount(pool, microUsd(1e12)))
-  await pool`update accounts set concurrent_requests = 1000000, requests_per_minute = 100000`
-  const costs: Map<string, Cost>[] = []
-  const few = 'few'
-  for (const [what, count] of [
-    [few, SMALL],
-    ['many', requests],
-  ] as const) {
-    const start = performance.now()
-    const tick = (done: number) => process.stderr.write(`\r${what}: ${done} of ${count}`)
-    await fill(
-      database.url,
-      accounts.map(({ id }) => id),
-      count,
-      tick,
-    )
-    process.stderr.write(`\r${what}: filled in ${Math.round((performance.now() - start) / 1000)} s\n`)
-    costs.push(await measureAll(database.url, pool, accounts, randomUUID()))
-  }
-  report(costs[0] ?? new Map(), costs[1] ?? new Map())
-  await pool`select pg_stat_force_next_flush()`
-  for (const row of await pool<{ name: string; updates: number; hot: number }[]>`
-    select relname as name, n_tup_upd as updates, n_tup_hot_upd as hot from pg_stat_user_tables
-    where n_tup_upd > 0 order by n_tup_upd desc`)
-    process.stdout.write(
-      `${row.name.padEnd(28)} ${row.updates} updates, ${Math.round((100 * row.hot) / row.updates)} % in their page\n`,
-    )
-  for (const { name, size } of await pool<{ name: string; size: string }[]>`
-    select relname as name, pg_size_pretty(pg_relation_size(oid)) as size from pg_class
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'i') and pg_relation_size(oid) > 1e6
-    order by pg_relation_size(oid) desc`)
-    process.stdout.write(`${name.padEnd(28)} ${size}\n`)
-  await pool.end({ timeout: 5 })
+  const isFull = await within('many', (database) => filled('many', database, requests))
+  if (isFull) {
+    await within('few', (database) => filled('few', database, SMALL))
+    const few = await within('few', costs)
+    const many = await within('many', async (database) => {
+      const measured = await costs(database)
+      if (values.only === undefined) await reportTables(database.other)
+      return measured
+    })
+    reportCosts(few, many, { requests, few: SMALL })
+  } else process.stderr.write('not filled yet: run it again\n')
 } finally {
-  await rm(folder, { recursive: true, force: true })
+  if (values.folder === undefined) await rm(folder, { recursive: true, force: true })
 }
 
-function report(few: Map<string, Cost>, many: Map<string, Cost>): void {
-  const column = (text: string) => text.padStart(10)
-  const cells = (cost: Cost) => [
-    cost.ms.toFixed(2),
-    cost.cpuMs.toFixed(3),
-    cost.pages.toFixed(1),
-    cost.pagesRead.toFixed(1),
-  ]
-  const heads = ['ms', 'CPU ms', 'pages', 'read']
-  process.stdout.write(`${requests} requests against ${SMALL}; load ${loadavg()[0]?.toFixed(1)}\n`)
-  process.stdout.write(`${''.padEnd(28)}${[...heads, ...heads, 'x ms', 'x CPU', 'x pages'].map(column).join('')}\n`)
-  for (const [name, little] of few) {
-    const much = many.get(name)
-    if (much === undefined) continue
-    const times = [much.ms / little.ms, much.cpuMs / little.cpuMs, much.pages / little.pages].map((x) => x.toFixed(2))
-    process.stdout.write(`${name.padEnd(28)}${[...cells(little), ...cells(much), ...times].map(column).join('')}\n`)
+/** A database of this folder, for as long as `work` takes. */
+async function within<Result>(name: string, work: (database: Filled) => Promise<Result>): Promise<Result> {
+  const home = join(folder, name)
+  await mkdir(home, { recursive: true })
+  await using database = await startEmbedded(home, { log: (line) => process.stderr.write(`${line}\n`) })
+  const other = connect(database.url, { connections: 4, applicationName: 'bench', patient: true })
+  try {
+    // Not while it is being filled: new indexes would be kept up to date row by row.
+    const [{ isOpen } = { isOpen: false }] = await other<{ isOpen: boolean }[]>`
+      select to_regclass('bench_steps') is not null and to_regclass('requests_account') is null as "isOpen"`
+    if (!isOpen) await migrate(database.url)
+    return await work({ databaseUrl: database.url, other, accounts: await openAccounts(other) })
+  } finally {
+    await other.end({ timeout: 5 })
+  }
+}
+
+async function filled(name: string, { databaseUrl, other, accounts }: Filled, count: number): Promise<boolean> {
+  const ids = accounts.map(({ id }) => id)
+  const say = (line: string) => void process.stderr.write(`\r${name}: ${line}\u001b[K`)
+  return await unsynced(other, () => fill(databaseUrl, ids, count, { say, hasTime: () => performance.now() < until }))
+}
+
+function costs(database: Filled): Promise<Map<string, Cost>> {
+  return values.only === 'lists' ? measureLists(database) : measureAll(database, randomUUID())
+}
+
+/** Accounts without limits, with a key each: those that are there, or new ones. */
+async function openAccounts(sql: Sql) {
+  const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`select count(*) from accounts`
+  for (let next = count; next < ACCOUNTS; next += 1) await openAccount(sql, microUsd(1e12))
+  await sql`update accounts set concurrent_requests = 1000000, requests_per_minute = 100000`
+  const accounts = await sql<{ id: AccountId }[]>`select id from accounts order by id`
+  const keyed = async (id: AccountId) => {
+    const made = await createKey(sql, id, { name: 'bench', mode: 'live' })
+    if (made === undefined) throw new Error('there is no such account')
+    return { id, liveKey: made.key }
+  }
+  return await Promise.all(accounts.map(({ id }) => keyed(id)))
+}
+
+/** Fills without waiting for the disk: what a crash breaks is filled anew. */
+async function unsynced(sql: Sql, work: () => Promise<boolean>): Promise<boolean> {
+  const set = async (value: string) => {
+    for (const name of ['fsync', 'full_page_writes']) await sql.unsafe(`alter system set ${name} = ${value}`)
+    await sql`select pg_reload_conf()`
+  }
+  await set('off')
+  try {
+    return await work()
+  } finally {
+    await set('on')
+    await sql`checkpoint`
   }
 }

@@ -2,8 +2,7 @@
  * What an upload costs in memory and time, beside curl to bare servers of Node: `node bench/uploads.ts [--megabytes 500]
  * [--rounds 5] [--bucket]`. Linux only.
  *
- * One server throws the bytes away, one hashes them, one hashes them and has them on the disk: the floors take turns with
- * the service. Memory is measured by one upload of 2 GB (`--large`). With `--bucket` the store is an S3 server on this
+ * The bare servers do ever more of what an upload asks for (`upload-floors.ts`), and take turns with the service. Memory is measured by one upload of 2 GB (`--large`). With `--bucket` the store is an S3 server on this
  * machine, else a folder.
  */
 import { spawn } from 'node:child_process'

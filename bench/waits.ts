@@ -2,7 +2,8 @@
  * What calls cost that wait for their end (`Prefer: wait`): `node bench/waits.ts [--rounds 5] [--jobs 60]`. Linux only.
  *
  * First the time that a waited small image takes beyond its engine's own, one call after the other. Then the processor time
- * of the API and PostgreSQL for a waited image, beside one that is polled; the two take turns. Last, what 2,000 held calls
+ * of the API and PostgreSQL for a waited image, beside one that is polled after 0, 10, 23, 40, 62 ms and so on, and one that is
+ * neither; they take turns. Last, what 2,000 held calls
  * take in memory and statements.
  */
 import { once } from 'node:events'
@@ -32,6 +33,8 @@ const FIRST_POLL_MS = 10
 const POLL_GROWTH = 1.3
 const LAST_POLL_MS = 500
 const STATEMENTS_SECONDS = 10
+/** Longer than a small image takes. */
+const ALONE_MS = 60
 
 await using stack = new AsyncDisposableStack()
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-bench-'))
@@ -71,14 +74,22 @@ async function measureImages(): Promise<void> {
     return performance.now() - startedAt - (timings?.process_ms ?? 0)
   }
 
+  let polls = 0
   async function poll(): Promise<void> {
     const { id } = await call('/images/process', { method: 'POST', headers, body })
     for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * POLL_GROWTH, LAST_POLL_MS)) {
       const { status } = await call(`/requests/${id}`, { headers })
+      polls += 1
       if (status === 'succeeded') return
       if (status === 'failed') throw new Error('a polled image failed')
       await delay(pauseMs)
     }
+  }
+
+  /** Neither waits nor asks: what a request costs by itself, below which no waiting can come. */
+  async function post(): Promise<void> {
+    await call('/images/process', { method: 'POST', headers, body })
+    await delay(ALONE_MS)
   }
 
   using meter = startMeter([files.pid])
@@ -96,12 +107,18 @@ async function measureImages(): Promise<void> {
   print({ case: 'beyond the engine’s time, ms', p50: at(beyond, 0.5), p99: at(beyond, 0.99), atMost: [60, 250] })
   await cpuOf(poll)
   const ratios: number[] = []
+  const floors: number[] = []
   for (let turn = 0; turn < rounds; turn += 1) {
+    polls = 0
     const [waitedMs, polledMs] = [await cpuOf(wait), await cpuOf(poll)]
+    const alone = await cpuOf(post)
     ratios.push(waitedMs / polledMs)
-    print({ waitedMs: round(waitedMs), polledMs: round(polledMs), ratio: round(waitedMs / polledMs) })
+    floors.push(alone / polledMs)
+    const each = { waitedMs: round(waitedMs), polledMs: round(polledMs), aloneMs: round(alone) }
+    print({ ...each, polls: round(polls / jobs), ratio: round(waitedMs / polledMs) })
   }
-  print({ case: 'API and PostgreSQL, waited of polled', ratio: at(ratios, 0.5), atMost: 0.6 })
+  const [ratio, floor] = [at(ratios, 0.5), at(floors, 0.5)]
+  print({ case: 'API and PostgreSQL, waited of polled', ratio, atMost: 0.6, neitherWaitedNorPolled: floor })
 }
 
 /** Calls that wait for requests which nobody works on, at a process that does nothing else. */
@@ -142,13 +159,14 @@ async function measureHeld(): Promise<void> {
         await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(),
       )?.[1],
     )
+  const idlePerSecond = await statementRate(sql)
   const before = memoryMb()
   const calls = await Promise.all(Array.from({ length: HELD - 50 }, () => post(55)))
   await until(async () => (await held()) === calls.length)
   const grownMb = Math.round(memoryMb() - before)
-  // With what the two API processes ask for anyway: their own part cannot be told apart here.
-  const statementsPerSecond = await statementRate(sql)
-  print({ case: 'held calls', held: calls.length, grownMb, atMostMb: 150, statementsPerSecond, atMost: 10 })
+  const statementsPerSecond = round((await statementRate(sql)) - idlePerSecond)
+  const memory = { held: calls.length, grownMb, atMostMb: 150 }
+  print({ case: 'held calls', ...memory, statementsPerSecond, atMost: 10, withoutThemPerSecond: idlePerSecond })
   for (const call of calls) call.destroy()
 }
 

@@ -1,9 +1,16 @@
 /**
  * Puts a whole service through crashes, and checks that nothing was lost and nothing charged twice:
- * `npm run chaos -- [--seed N] [--short | --rolling] [--store s3rver|swift|files] [--requests N] [--seconds N] [--logs FOLDER]`.
+ * `npm run chaos -- [--seed N] [--short] [--rolling | --failover [--pooled] | --bad-store] [--store s3rver|swift|files] [--requests N] [--seconds N] [--logs FOLDER]`.
  *
  * A thousand requests of twenty accounts go to two `api` and three `worker` processes over one database and one bucket,
  * while every second a process is killed, the database is ended twice and the store fails for ten seconds. Linux only.
+ *
+ * With `--failover` the database is a primary with a synchronous standby, reached by the names of both or through a
+ * PgBouncer that is led over; the primary is lost five times. That needs PostgreSQL and PgBouncer of the system.
+ * With `--bad-store` a fifth of the bucket's calls go wrong in seven ways, and for a while all of them.
+ *
+ * s3rver encrypts the token of a listing's next page with DES, which OpenSSL 3 keeps for `--openssl-legacy-provider`:
+ * without that flag every listing beyond a thousand objects is an InternalError.
  */
 import { cp } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
@@ -16,6 +23,9 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     short: { type: 'boolean' },
     rolling: { type: 'boolean' },
+    failover: { type: 'boolean' },
+    pooled: { type: 'boolean' },
+    'bad-store': { type: 'boolean' },
     store: { type: 'string', default: 's3rver' },
     requests: { type: 'string' },
     seconds: { type: 'string' },
@@ -27,15 +37,31 @@ const size =
   values.short === true
     ? { requests: 100, seconds: 9, killEveryMs: 2_500, databaseEnds: 1, storeFailsSeconds: 3 }
     : { requests: 1_000, seconds: 100, killEveryMs: 1_000, databaseEnds: 2, storeFailsSeconds: 10 }
+const failover =
+  values.short === true
+    ? { requests: 80, seconds: 24, databaseEnds: 2 }
+    : { requests: 600, seconds: 100, databaseEnds: 5 }
+const badStore = values.short === true ? { requests: 90, seconds: 20 } : { requests: 600, seconds: 100 }
+const manner =
+  values.failover === true
+    ? 'failover'
+    : values.rolling === true
+      ? 'rolling'
+      : values['bad-store'] === true
+        ? 'store'
+        : 'chaos'
 const options: TrialOptions = {
   ...size,
+  ...(manner === 'failover' && failover),
+  ...(manner === 'store' && badStore),
   ...(values.requests !== undefined && { requests: Number(values.requests) }),
   ...(values.seconds !== undefined && { seconds: Number(values.seconds) }),
   seed: Number(values.seed ?? Date.now() % 2 ** 31),
   accounts: 20,
   apis: 2,
   workers: 3,
-  manner: values.rolling === true ? 'rolling' : 'chaos',
+  manner,
+  database: values.failover !== true ? 'embedded' : values.pooled === true ? 'pooled' : 'pair',
   store: values.store === 'swift' || values.store === 'files' ? values.store : 's3rver',
   say: (line) => void process.stderr.write(`${Math.round(performance.now() / 1_000)} s: ${line}\n`),
 }
@@ -43,9 +69,8 @@ const options: TrialOptions = {
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 print(`${options.manner}, seed ${options.seed}: ${options.requests} requests in ${options.seconds} s`)
 const outcome = await runTrial(options, async (logs) => {
-  if (values.logs === undefined) return
-  await cp(logs, values.logs, { recursive: true })
-  print(await describeLogs(values.logs))
+  if (values.logs !== undefined) await cp(logs, values.logs, { recursive: true })
+  print(await describeLogs(logs))
 })
 print(describeOutcome(outcome))
 const broken = outcome.verdicts.filter(({ broken }) => broken.length > 0).length

@@ -34,7 +34,12 @@ const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 type Call = { status: number; id: number | undefined; ms: number; lateMs: number }
 
-await using world = await openWorld({ accounts: 20, workerConcurrency: Number(values.concurrency), store: 'files' })
+await using world = await openWorld({
+  accounts: 20,
+  workerConcurrency: Number(values.concurrency),
+  store: 'files',
+  database: 'embedded',
+})
 const fleetOptions = { apis, workers, logs: join(world.folder, 'logs'), settings: world.settings }
 await using fleet = await startFleet(fleetOptions)
 await fleet.ready()

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { notesOf, releaseChangelog, withVersion } from './release/words.ts'
@@ -17,8 +18,9 @@ if (asked === '--notes') {
   write('CHANGELOG.md', releaseChangelog(read('CHANGELOG.md'), asked, today))
   const packages = ['package.json', 'package-lock.json', ...globSync('packages/*/package.json', { cwd: root })]
   for (const path of packages) write(path, withVersion(read(path), asked))
+  execFileSync(process.execPath, [join(root, 'scripts/write-release.ts'), asked])
   process.stdout.write(
-    `${packages.join(', ')} and CHANGELOG.md say ${asked}. Read them, then:\n` +
+    `${packages.join(', ')} CHANGELOG.md and test/releases.json say ${asked}. Read them, then:\n` +
       `  git add -A && git commit -m 'Release ${asked}' && git tag -s v${asked} -m 'Mediamill ${asked}' && git push --follow-tags\n`,
   )
 } else {

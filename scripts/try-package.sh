@@ -10,6 +10,11 @@ cd "$folder"
 echo '{ "private": true }' > package.json
 npm install --no-audit --no-fund --prefer-offline --loglevel=error ./mediamill-*.tgz
 
+# What a server stores for it: at most 600 MB (decision 70).
+megabytes=$(du -sm node_modules | cut -f1)
+echo "node_modules: $megabytes MB"
+test "$megabytes" -le 600
+
 # Away from the checkout: nothing of it is found by accident.
 test ! -e node_modules/mediamill/src
 npx --no-install mediamill --version

@@ -3,32 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { writeGuarantees } from './support/guarantees.ts'
+import { sentencesOf } from './support/sentences.ts'
 import { readTitles, titlesOf } from './support/titles.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-
-/** A sentence or a table's row of the interface, with its section. */
-type Sentence = { section: string; text: string }
-
-/** What stands in sections 2 to 9 of the interface: sentences of its paragraphs, rows of its tables without headings. */
-function sentencesOf(page: string): Sentence[] {
-  const plain = page.replaceAll(/^```[^]*?^```$/gm, '').replaceAll(/^\[\^\d+\]: .*$/gm, '')
-  return plain.split(/^#{2,3} (?=\d)/m).flatMap((part) => {
-    const section = /^[2-9](\.\d+)?(?=\.? )/.exec(part)?.[0]
-    if (section === undefined) return []
-    const lines = part.split('\n').slice(1)
-    const isRule = (line = '') => line.startsWith('| -')
-    const rows = lines.filter((line, index) => line.startsWith('|') && !isRule(line) && !isRule(lines[index + 1]))
-    const prose = lines.map((line) => (line.startsWith('|') ? '' : line.replace(/^\d\. /, '\n'))).join('\n')
-    const sentences = prose
-      .split(/\n\s*\n/)
-      .flatMap((paragraph) => paragraph.replaceAll('\n', ' ').split(/(?<=[.:;](?:\[\^\d+\])*)\s+(?=[A-Z`*“(])/))
-    return [...rows.map((row) => row.replace(/^[| ]+/, '')), ...sentences]
-      .map((text) => ({ section, text: text.trim() }))
-      .filter(({ text }) => text !== '')
-  })
-}
 
 /** A line of sentences.md: the beginning of a sentence, and the files of the tests that hold it. */
 type Entry = { section: string; begin: string; files: string[] }

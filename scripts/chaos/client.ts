@@ -38,6 +38,10 @@ export type ClientOptions = {
   signal: AbortSignal
 }
 
+const SMALL = [{ type: 'resize', width: 64, height: 64 }]
+/** The result is as large as its source. */
+const WHOLE = [{ type: 'flip', horizontal: true }]
+
 const POLL_MS = 500
 /** Less than a call may hang, so that an answer before the end is seen too. */
 const WAIT = { prefer: 'wait=6' }
@@ -63,7 +67,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     const { destination } = intent
     const body = {
       source: story.source,
-      ...(intent.endpoint === 'process' && { operations: [{ type: 'resize', width: 64, height: 64 }] }),
+      ...(intent.endpoint === 'process' && { operations: intent.source === 'noise' ? WHOLE : SMALL }),
       ...(destination !== undefined && {
         output: { destination: { url: options.destinations.url(intent.number, destination) } },
       }),

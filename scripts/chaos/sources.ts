@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { quarters } from '../../test/support/pictures.ts'
+import { noise, quarters } from '../../test/support/pictures.ts'
 import type { SourceHandler } from '../../test/support/source-server.ts'
 
 /** How a request for each kind of source has to end when nothing goes wrong on our side, by its endpoint. */
@@ -9,6 +9,7 @@ export const ENDINGS = {
   slow: { process: 'succeeded', read: 'succeeded' },
   missing: { process: 'source_unreachable', read: 'source_unreachable' },
   text: { process: 'unsupported_media', read: 'unsupported_media' },
+  noise: { process: 'succeeded', read: 'succeeded' },
   damaged: { process: 'processing_failed', read: 'succeeded' },
 } as const
 
@@ -21,15 +22,16 @@ export async function makeFiles(): Promise<SourceFiles> {
   const small = await quarters(320, 240, 'jpeg')
   const large = await quarters(3000, 2000, 'jpeg')
   const text = Buffer.from('This is no picture.\n'.repeat(50))
-  return { small, large, text, damaged: large.subarray(0, large.length / 2) }
+  return { small, large, text, noise: await noise(NOISE_SIDE), damaged: large.subarray(0, large.length / 2) }
 }
 
 /** The files of the source server, by their paths; what is not there is `missing`. */
-export function serveFiles({ small, large, text, damaged }: SourceFiles): Record<string, SourceHandler> {
+export function serveFiles({ small, large, text, noise: noisy, damaged }: SourceFiles): Record<string, SourceHandler> {
   return {
     '/small': small,
     '/large': large,
     '/text': text,
+    '/noise': noisy,
     '/damaged': damaged,
     '/slow': (_call, answer) => {
       answer.writeHead(200, { 'content-length': small.length })
@@ -37,6 +39,9 @@ export function serveFiles({ small, large, text, damaged }: SourceFiles): Record
     },
   }
 }
+
+/** Its file, which nothing makes smaller, goes into a bucket by parts, and so does what is made of it. */
+const NOISE_SIDE = 1_800
 
 const PARTS = 6
 const PAUSE_MS = 400

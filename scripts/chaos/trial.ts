@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { whenThere } from '../../src/db/connection/await-database.ts'
 import type { Sql } from '../../src/db/connection/connect.ts'
 import { createRandom } from '../../test/support/random.ts'
 import type { Received } from '../../test/support/receiver.ts'
@@ -9,6 +10,8 @@ import type { Tally } from './caller.ts'
 import { createCaller } from './caller.ts'
 import type { Client, Story } from './client.ts'
 import { createClient } from './client.ts'
+import type { Recovery } from './fail-over.ts'
+import { failOverAgain, judgeRecoveries } from './fail-over.ts'
 import type { Fleet } from './fleet.ts'
 import { startFleet } from './fleet.ts'
 import type { Intent } from './intents.ts'
@@ -16,6 +19,8 @@ import { drawIntents } from './intents.ts'
 import type { Verdict } from './judge.ts'
 import { judge } from './judge.ts'
 import { judgeDestinations, judgeWaits } from './judge-uploads.ts'
+import type { Readiness } from './misbehave.ts'
+import { judgeMisbehaviour, misbehave, withNoise } from './misbehave.ts'
 import type { RequestRecord } from './records.ts'
 import { countOpen, readRecords } from './records.ts'
 import { roll } from './roll.ts'
@@ -32,13 +37,14 @@ export type TrialOptions = {
   workers: number
   /** How long the calls are spread over. */
   seconds: number
-  /** Kills, ends of the database and of the store; or one process after the other stopped in good order. */
-  manner: 'chaos' | 'rolling'
+  /** Kills, ends of the database and of the store; or one process after the other stopped in good order; or the primary lost; or a bad store. */
+  manner: 'chaos' | 'rolling' | 'failover' | 'store'
   /** Processes are killed so far apart. */
   killEveryMs: number
   databaseEnds: number
   storeFailsSeconds: number
   store: WorldOptions['store']
+  database: WorldOptions['database']
   say: (line: string) => void
 }
 
@@ -51,6 +57,8 @@ export type Outcome = {
   posts: number
   /** Files that the sweep found without their request, left by crashes. */
   swept: number
+  /** How soon after each promotion all was back. */
+  recoveries: Recovery[]
   /** Uploads that were swept in the end: those that processes died under, and those whose time was over. */
   sweptUploads: number
   /** From the last call's acceptance to the last end. */
@@ -64,8 +72,10 @@ const DRAIN_MS = 300_000
 /** Runs one trial from an empty folder to the verdicts; `keep` gets the folder of the processes' logs before it is removed. */
 export async function runTrial(options: TrialOptions, keep: (logs: string) => Promise<void>): Promise<Outcome> {
   const random = createRandom(options.seed)
-  const intents = drawIntents(options.requests, options.accounts, random)
-  await using world = await openWorld({ ...options, workerConcurrency: 1 })
+  const drawn = drawIntents(options.requests, options.accounts, random)
+  const intents = options.manner === 'store' ? withNoise(drawn) : drawn
+  const misbehaving = options.manner === 'store' ? createRandom(options.seed + 2) : undefined
+  await using world = await openWorld({ ...options, workerConcurrency: 1, misbehaving })
   const logs = join(world.folder, 'logs')
   try {
     const fleetOptions = { apis: options.apis, workers: options.workers, logs, settings: world.settings }
@@ -83,7 +93,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     const calm = new AbortController()
     const breaking = breakThings(options, world, fleet, calm.signal)
     const stories = await submitAll(client, intents, options.seconds, () => calm.abort(), over, options.say)
-    const blows = await breaking
+    const { blows, recoveries = [], readiness } = await breaking
     options.say(`clients are done, after ${blows.length} blows; waiting for what is open`)
     const drainedFrom = performance.now()
     const open = await drain(world)
@@ -100,7 +110,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     const lastCodes = await last.stop()
     options.say('all has stopped; judging')
     const isGenuine = (post: Received, account: number) => isSigned(world.accounts[account]?.webhookSecret, post)
-    const mayLoseAttempts = options.manner === 'chaos'
+    const mayLoseAttempts = options.manner === 'chaos' || options.manner === 'failover'
     const { verdicts: files, swept, sweptUploads } = await judgeStore(world, records)
     const verdicts = [
       ...judge({ intents, stories, records, received: posts, mayLoseAttempts, isGenuine }),
@@ -116,19 +126,32 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
         broken: [...codes, ...lastCodes].filter((code) => code !== 0).map((code) => `exit ${code}`),
       },
       ...judgeAnswers(options, tally, blows),
+      ...(world.s3 !== undefined && readiness !== undefined ? judgeMisbehaviour(world.s3, readiness) : []),
+      ...(options.manner === 'failover' ? [judgeRecoveries(recoveries)] : []),
     ]
-    return { verdicts, records, stories, tally, blows, posts: posts.length, swept, sweptUploads, drainSeconds, logs }
+    const counts = { posts: posts.length, swept, sweptUploads, drainSeconds }
+    return { verdicts, records, stories, tally, blows, recoveries, ...counts, logs }
   } finally {
     await keep(logs)
   }
 }
 
-function breakThings(options: TrialOptions, world: World, fleet: Fleet, signal: AbortSignal): Promise<Blow[]> {
-  const { apis, workers } = options
-  if (options.manner === 'rolling') return roll({ fleet, apis, workers, signal })
-  const parts = options.databaseEnds + 1
+async function breakThings(
+  options: TrialOptions,
+  world: World,
+  fleet: Fleet,
+  signal: AbortSignal,
+): Promise<{ blows: Blow[]; recoveries?: Recovery[]; readiness?: Readiness }> {
+  const { apis, workers, say } = options
   const spanMs = options.seconds * 1_000
-  return wreck({
+  if (options.manner === 'rolling') return { blows: await roll({ fleet, apis, workers, signal }) }
+  if (options.manner === 'failover') {
+    const times = options.databaseEnds
+    return await failOverAgain({ world, urls: fleet.urls, workers, times, everyMs: spanMs / times, say })
+  }
+  if (options.manner === 'store' && world.s3 !== undefined) return await misbehave(world.s3, fleet.urls, spanMs)
+  const parts = options.databaseEnds + 1
+  const blows = await wreck({
     fleet,
     world,
     apis,
@@ -141,6 +164,7 @@ function breakThings(options: TrialOptions, world: World, fleet: Fleet, signal: 
     storeAtMs: spanMs * 0.45,
     storeForMs: options.storeFailsSeconds * 1_000,
   })
+  return { blows }
 }
 
 /** Begins every intent at its time; resolves when all clients are done. Breaking ends when the last call was begun. */
@@ -169,16 +193,17 @@ async function submitAll(
   }
 }
 
-/** Makes the time of an upload be over, as a day would. */
+/** Makes the time of an upload be over, as a day would, even while the database is ended. */
 async function expireUpload(sql: Sql, source: string): Promise<void> {
-  await sql`update uploads set expires_at = now(), sweep_at = now() where id = ${source.slice('upload:'.length)}`
+  const id = source.slice('upload:'.length)
+  await whenThere(() => sql`update uploads set expires_at = now(), sweep_at = now() where id = ${id}`)
 }
 
 /** Waits until all is final and delivered; returns what is not in time. */
 async function drain(world: World): Promise<string[]> {
   const deadline = performance.now() + DRAIN_MS
   for (;;) {
-    const { requests, events } = await countOpen(world.sql)
+    const { requests, events } = await whenThere(() => countOpen(world.sql))
     if (requests + events === 0) return []
     if (performance.now() > deadline) return [`${requests} requests and ${events} events are open`]
     await delay(250)
@@ -203,13 +228,13 @@ const STORE_FAULTS_MS = 15_000
 
 /** Faults of the service are answered while its database is away, and at no other time. */
 function judgeAnswers(options: TrialOptions, { faults }: Tally, blows: readonly Blow[]): Verdict[] {
-  const ends = blows.filter(({ what }) => what === 'database').map(({ at }) => at)
-  const [storeEnd] = blows.filter(({ what }) => what === 'store').map(({ at }) => at)
-  const storeFaultsMs = options.storeFailsSeconds * 1_000 + STORE_FAULTS_MS
+  const ends = blows.filter(({ what }) => what === 'database')
+  const [store] = blows.filter(({ what }) => what === 'store')
+  const storeUntil = (store?.until ?? (store?.at ?? 0) + options.storeFailsSeconds * 1_000) + STORE_FAULTS_MS
   const isExplained = ({ at, isUpload }: Tally['faults'][number]) =>
-    ends.some((end) => at >= end && at < end + DATABASE_FAULTS_MS) ||
+    ends.some((end) => at >= end.at && at < (end.until ?? end.at + DATABASE_FAULTS_MS)) ||
     // A file that cannot be stored is not accepted.
-    (isUpload && storeEnd !== undefined && at >= storeEnd && at < storeEnd + storeFaultsMs)
+    (isUpload && store !== undefined && at >= store.at && at < storeUntil)
   const others = faults.filter((fault) => !isExplained(fault))
   const promise =
     options.manner === 'rolling'

@@ -1,23 +1,26 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { NewAccount } from '../../src/accounts/create-account.ts'
 import { createAccount } from '../../src/accounts/create-account.ts'
-import { startEmbedded } from '../../src/app/postgres/embedded.ts'
 import { updateLimits } from '../../src/db/accounts/accounts.ts'
 import type { Sql } from '../../src/db/connection/connect.ts'
 import { connect } from '../../src/db/connection/connect.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { microUsd } from '../../src/domain/money.ts'
+import type { Random } from '../../test/support/random.ts'
 import type { Received } from '../../test/support/receiver.ts'
 import { startReceiver } from '../../test/support/receiver.ts'
 import type { S3Server } from '../../test/support/s3-server.ts'
 import { startS3rver, startSwift, useCredentials } from '../../test/support/s3-server.ts'
 import { startSourceServer } from '../../test/support/source-server.ts'
+import type { ChaosDatabase, DatabaseKind } from './databases.ts'
+import { openChaosDatabase } from './databases.ts'
 import type { Destinations } from './destinations.ts'
 import { openDestinations } from './destinations.ts'
+import type { FaultyS3 } from './faulty-s3.ts'
+import { openFaultyS3 } from './faulty-s3.ts'
 import type { FaultyStore } from './faulty-store.ts'
 import { openFaultyStore } from './faulty-store.ts'
 import type { SourceFiles } from './sources.ts'
@@ -30,6 +33,9 @@ export type WorldOptions = {
   workerConcurrency: number
   /** Where results go: an S3 server in this process, OpenStack Swift, or files. */
   store: 's3rver' | 'swift' | 'files'
+  database: DatabaseKind
+  /** The bucket does what a bad one may, once it is told to; drawn with this. */
+  misbehaving?: Random | undefined
 }
 
 /** Everything around the service: its database, its store, the sources it fetches and the receiver it posts to. */
@@ -46,8 +52,10 @@ export type World = AsyncDisposable & {
   webhookUrl: string
   received: Received[]
   store: FaultyStore | undefined
-  /** Ends the database's server: by `SIGKILL` as a crash, by `SIGQUIT` as an immediate stop; its keeper starts it again. */
-  endDatabase: (signal: 'SIGKILL' | 'SIGQUIT') => Promise<void>
+  s3: FaultyS3 | undefined
+  database: ChaosDatabase
+  /** Whether a primary may go silent: those who know its standby notice, and PgBouncer does not. */
+  canGoSilent: boolean
 }
 
 /** Opens the world in a folder of its own; disposing of it removes the folder. */
@@ -56,9 +64,9 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-chaos-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))
   const dataDir = join(folder, 'data')
-  const embedded = stack.use(await startEmbedded(dataDir, { log: () => undefined }))
-  await migrate(embedded.url)
-  const sql = connect(embedded.url, { connections: 4, applicationName: 'chaos' })
+  const database = stack.use(await openChaosDatabase(options.database, dataDir))
+  await migrate(database.ownUrl)
+  const sql = connect(database.ownUrl, { connections: 4, applicationName: 'chaos' })
   stack.defer(() => sql.end({ timeout: 5 }))
   const accounts: NewAccount[] = []
   for (let index = 0; index < options.accounts; index += 1) {
@@ -80,11 +88,12 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     answer.writeHead(left > 0 ? 500 : 204).end()
   })
   const bucket = options.store === 'files' ? undefined : stack.use(await startBucket(options.store))
-  const store = bucket && stack.use(await openFaultyStore(bucket.endpoint))
+  const s3 = bucket && options.misbehaving && stack.use(await openFaultyS3(bucket.endpoint, options.misbehaving))
+  const store = bucket && stack.use(await openFaultyStore(s3?.endpoint ?? bucket.endpoint))
   const settings = {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     DATA_DIR: dataDir,
-    DATABASE_URL: embedded.url,
+    DATABASE_URL: database.url,
     SECRET_KEY,
     ALLOWED_PRIVATE_HOSTS: `${sources.host},${receiver.host},${destinations.host}`,
     WORKER_CONCURRENCY: String(options.workerConcurrency),
@@ -103,11 +112,9 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     webhookUrl: receiver.url('/hook'),
     received: receiver.received,
     store,
-    async endDatabase(signal) {
-      const pid = await serverOf(dataDir)
-      process.kill(pid, signal)
-      while ((await serverOf(dataDir).catch(() => pid)) === pid) await delay(20)
-    },
+    s3,
+    database,
+    canGoSilent: options.database === 'pair',
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
@@ -124,11 +131,6 @@ function storageSettings(bucket: S3Server, endpoint: string): Record<string, str
     AWS_ACCESS_KEY_ID: bucket.keyId,
     AWS_SECRET_ACCESS_KEY: bucket.secret,
   }
-}
-
-async function serverOf(dataDir: string): Promise<number> {
-  const text = await readFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8')
-  return Number(text.split('\n')[0])
 }
 
 /** How often the receiver refuses an event before it takes it. */

@@ -5,8 +5,8 @@ import type { Fleet } from './fleet.ts'
 import { enginesOf } from './fleet.ts'
 import type { World } from './world.ts'
 
-/** One thing that was broken on purpose. */
-export type Blow = { at: number; what: 'api' | 'worker' | 'engine' | 'database' | 'store'; how: string }
+/** One thing that was broken on purpose; `until` is when its effects have to be over, where that is its own. */
+export type Blow = { at: number; what: 'api' | 'worker' | 'engine' | 'database' | 'store'; how: string; until?: number }
 
 export type Wreckage = {
   /** Processes are killed so far apart. */
@@ -70,7 +70,7 @@ export async function wreck(options: WreckerOptions): Promise<Blow[]> {
       passed = at
       const signal = index % 2 === 0 ? 'SIGKILL' : 'SIGQUIT'
       note('database', signal === 'SIGKILL' ? 'kill -9' : 'an immediate stop')
-      await world.endDatabase(signal)
+      await world.database.end(signal)
     }
   }
 

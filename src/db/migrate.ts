@@ -30,12 +30,12 @@ const ALONE = '-- Outside a transaction'
  * Throws `OperatorError`, and applies nothing after it, when a file that the database has seen says something else now:
  * what its tables are like is then not what this version takes them for.
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
+export async function migrate(databaseUrl: string, folder: URL = FOLDER): Promise<string[]> {
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill migrate' })
   // Whoever builds indexes keeps a transaction open beside it, for the lock.
   const builder = connect(databaseUrl, { connections: 1, applicationName: 'mediamill index', patient: true })
   try {
-    const migrations = await Promise.all((await migrationFiles()).map(readMigration))
+    const migrations = await Promise.all((await filesOf(folder)).map((name) => readMigration(folder, name)))
     // A transaction that broke off left nothing: it is made again.
     return await whenThere(() => apply(sql, builder, migrations))
   } finally {
@@ -43,20 +43,20 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
   }
 }
 
-const migrationFiles = async () => (await readdir(FOLDER)).filter((file) => file.endsWith('.sql')).sort()
+const filesOf = async (folder: URL) => (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
 
 /** Counts the migrations that the database has not seen. It counts all of them when it is empty. Changes nothing. */
 export async function missingMigrations(sql: Sql): Promise<number> {
-  const files = await migrationFiles()
+  const files = await filesOf(FOLDER)
   const [record] = await sql<{ there: boolean }[]>`select to_regclass('migrations') is not null as there`
   if (record?.there !== true) return files.length
   const seen = new Set((await sql<{ name: string }[]>`select name from migrations`).map(({ name }) => name))
   return files.filter((file) => !seen.has(file)).length
 }
 
-async function readMigration(name: string): Promise<Migration> {
+async function readMigration(folder: URL, name: string): Promise<Migration> {
   // Git may write other line ends into a checkout: they change nothing.
-  const text = (await readFile(new URL(name, FOLDER), 'utf8')).replaceAll('\r\n', '\n')
+  const text = (await readFile(new URL(name, folder), 'utf8')).replaceAll('\r\n', '\n')
   return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
 }
 

@@ -78,6 +78,27 @@ export type ImageSourceFormat = (typeof SOURCE_FORMATS.image)[number]
 export type VideoSourceFormat = (typeof SOURCE_FORMATS.video)[number]
 export type SourceFormat = (typeof SOURCE_FORMATS)[MediaType][number]
 
+/** The content type of a source's file, by its format. */
+export const SOURCE_CONTENT_TYPES: Readonly<Record<SourceFormat, string>> = {
+  JPEG: 'image/jpeg',
+  PNG: 'image/png',
+  GIF: 'image/gif',
+  WEBP: 'image/webp',
+  TIFF: 'image/tiff',
+  BMP: 'image/bmp',
+  HEIC: 'image/heic',
+  AVIF: 'image/avif',
+  MP4: 'video/mp4',
+  MOV: 'video/quicktime',
+  WEBM: 'video/webm',
+  MKV: 'video/x-matroska',
+  AVI: 'video/x-msvideo',
+  FLV: 'video/x-flv',
+  MPEG: 'video/mpeg',
+  MPEGTS: 'video/mp2t',
+  PDF: 'application/pdf',
+}
+
 /** Formats a watermark image may have (Spec 4.5). */
 export const WATERMARK_FORMATS = ['JPEG', 'PNG', 'GIF', 'WEBP'] as const satisfies readonly ImageSourceFormat[]
 

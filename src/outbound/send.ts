@@ -9,6 +9,7 @@ import type { CheckedUrl } from './guard/check-url.ts'
 import { isPublicAddress } from './guard/public-address.ts'
 import type { OwnConnections } from './kept-connections.ts'
 import type { Network } from './network.ts'
+import { outliveBrokenWrites } from './outlive-broken-writes.ts'
 import type { Toll } from './toll.ts'
 import { processToll } from './toll.ts'
 
@@ -82,8 +83,9 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
     }
 
     request.once('socket', (socket: Socket) => {
-      if (request.reusedSocket) begin(socket)
-      else socket.once('connect', () => begin(socket))
+      if (request.reusedSocket) return begin(socket)
+      outliveBrokenWrites(socket)
+      socket.once('connect', () => begin(socket))
     })
     request.once('response', (response) => {
       settle({ ok: true, response, body: new JoinedBody(response, call.toll ?? processToll) })

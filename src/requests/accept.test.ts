@@ -6,7 +6,9 @@ import { until } from '../../test/support/process.ts'
 import { findAccount } from '../db/accounts/accounts.ts'
 import { listDifferences } from '../db/accounts/ledger.ts'
 import { listen } from '../db/connection/notices.ts'
+import { insertUpload } from '../db/uploads/uploads.ts'
 import { ApiError } from '../domain/errors.ts'
+import { newUploadId } from '../domain/uploads.ts'
 import { accept } from './accept.ts'
 import { createWorkersWaker } from './notices.ts'
 
@@ -62,6 +64,27 @@ test('the workers are told apart from the statement where that would wait for th
   assert.deepEqual(createWorkersWaker(sql, false).take(['image']), [])
   const waker = createWorkersWaker(sql, true)
   assert.deepEqual([waker.take(['image']), waker.take(['image'])], [['image'], []])
+})
+
+test('a call that names an upload of another account or of the other mode is refused and starts nothing [4.10, rulings 17]', async () => {
+  const [own, other] = [await openAccount(sql), await openAccount(sql)]
+  const upload = async (accountId: number, livemode: boolean) => {
+    const id = newUploadId()
+    const asked = { size: 5, signed: true, filename: null, origin: null, roomBytes: 1_000_000 }
+    await insertUpload(sql, { accountId, livemode, id, ...asked, lifeMs: 60_000, leaseMs: 60_000 })
+    await sql`update uploads set status = 'complete', received = 5, sha256 = ${Buffer.alloc(32)} where id = ${id}`
+    return { id, param: 'source' }
+  }
+  const start = (uploads: { id: string; param: string }[]) => accept(sql, acceptable(own.id, { uploads }))
+  for (const foreign of [await upload(other.id, true), await upload(own.id, false)]) {
+    await assert.rejects(start([foreign]), { code: 'upload_not_found', param: 'source' })
+    await assert.rejects(start([await upload(own.id, true), { ...foreign, param: 'operations.0.image_url' }]), {
+      code: 'upload_not_found',
+      param: 'operations.0.image_url',
+    })
+  }
+  assert.equal((await findAccount(sql, own.id))?.openLive, 0)
+  assert.equal((await start([await upload(own.id, true)])).status, 'queued')
 })
 
 test('of 200 parallel calls with credit for 5 exactly 5 are accepted [8, rulings 6]', async () => {

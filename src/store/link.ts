@@ -30,6 +30,14 @@ export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expire
   return `${baseUrl}/v1/results/${id}?expires=${seconds}&signature=${sign(keys.result, [id, seconds])}`
 }
 
+/**
+ * Tells whether a link's `expires` is the time of these files. Another time means that they were deleted early, or that
+ * the number is another request's now: a restored back-up, or a standby that was behind, gives lost numbers out again.
+ */
+export function isTimeOf(deletedAt: Date, expires: string | undefined): boolean {
+  return Number(expires) === unixSeconds(deletedAt)
+}
+
 /** Judges the parts of a download link. They are the id of its path and its query parameters, as they came. */
 export function verifyResult(
   keys: LinkKeys,
@@ -40,20 +48,25 @@ export function verifyResult(
 }
 
 /**
- * Returns the id of the request whose result link a text is. The link must be one that this service made and that still
- * works; else it is `undefined`.
+ * Returns the id and the time of the request whose result link a text is. The link must be one that this service made and
+ * that still works; else it is `undefined`.
  *
  * Compared as text: nothing that a parser would repair or leave out is one of ours.
  */
-export function ownResult(keys: LinkKeys, baseUrl: string, url: string, now: Date): string | undefined {
+export function ownResult(
+  keys: LinkKeys,
+  baseUrl: string,
+  url: string,
+  now: Date,
+): { id: string; expires: string } | undefined {
   const start = `${baseUrl}/v1/results/`
   // wall: a link of another host
   if (!url.startsWith(start)) return undefined
   const [, id, expires, signature] =
     /^([1-9]\d{0,15})\?expires=(\d{1,12})&signature=([0-9a-f]{64})$/.exec(url.slice(start.length)) ?? []
-  if (id === undefined) return undefined
+  if (id === undefined || expires === undefined) return undefined
   // wall: a result as a source without its link
-  return verifyResult(keys, { id, expires, signature }, now) === 'valid' ? id : undefined
+  return verifyResult(keys, { id, expires, signature }, now) === 'valid' ? { id, expires } : undefined
 }
 
 /** The signed URL that an upload is sent to (rulings 17): it works until `expires`. */

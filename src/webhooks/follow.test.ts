@@ -84,6 +84,16 @@ test('an event whose transaction ended late is posted, though a younger one was 
   assert.deepEqual(await look(follower), [])
 })
 
+test('an event of a transaction that began long before the follower did is posted, and once', async () => {
+  await using receiver = await startReceiver(204)
+  const account = await openAccount(sql)
+  const follower = await follow(account.id, receiver)
+  const ids = [await finishOne(sql, account.id, null), await finishOne(sql, account.id, null)]
+  await sql`update events set created_at = created_at - interval '1 minute' where id = ${ids[1] ?? ''}`
+  assert.deepEqual(idsOf(await look(follower)), ids)
+  assert.deepEqual(await look(follower), [])
+})
+
 test('an answer that is no 2xx is told with the event, which is not posted again', async () => {
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)

@@ -1,16 +1,14 @@
 import { readWebhookSecrets } from '../accounts/webhook-secret.ts'
 import type { Sql } from '../db/connection/connect.ts'
+import { listEventCounts } from '../db/events/account-events.ts'
 import type { FollowedRow } from '../db/events/event-log.ts'
-import { databaseTime, listEventsSince } from '../db/events/event-log.ts'
+import { listEventsBehind } from '../db/events/event-log.ts'
 import type { Network } from '../outbound/network.ts'
 import type { PostOutcome } from '../outbound/post.ts'
 import { post } from '../outbound/post.ts'
 import type { Links } from '../requests/present.ts'
 import { deliveryHeaders, eventBody } from './event.ts'
 import { DEADLINE_MS } from './schedule.ts'
-
-/** How far back each look goes: longer than the transaction that ends a request takes (`listEventsSince`). */
-const OVERLAP_MS = 10_000
 
 export type FollowOptions = {
   sql: Sql
@@ -36,21 +34,15 @@ export type Follower = {
  */
 export async function startFollowing(options: FollowOptions): Promise<Follower> {
   const { sql, accountId } = options
-  const begun = await databaseTime(sql)
-  let since = begun
-  /** The events of the overlap, with their times. */
-  let seen = new Map<string, Date>()
+  const [counted] = await listEventCounts(sql, [accountId])
+  let last = counted?.count ?? 0
 
   async function* look(signal: AbortSignal): AsyncGenerator<Forwarded> {
-    const rows = await listEventsSince(sql, accountId, since, [...seen.keys()])
-    for (const row of rows) {
-      seen.set(row.eventId, row.finishedAt)
+    for (const row of await listEventsBehind(sql, accountId, last)) {
+      last = row.sequence
       const outcome = await forward(options, row, signal)
       yield { eventId: row.eventId, type: row.type, requestId: row.id, outcome }
     }
-    const newest = Math.max(since.getTime(), ...[...seen.values()].map((at) => at.getTime() - OVERLAP_MS))
-    since = new Date(Math.max(begun.getTime(), newest))
-    seen = new Map([...seen].filter(([, at]) => at >= since))
   }
 
   return { look }

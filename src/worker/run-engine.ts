@@ -49,7 +49,7 @@ export async function runEngine(
     signal,
     async openStored(url, to, options) {
       const stored = await findStoredSource(context.sql, context.links, claim.request, url)
-      return stored && (await openStoredFile(context.store, stored, to, options))
+      return stored && (await openStoredFile(context.store, stored, to, { ...options, onAway: onAwayOf(context) }))
     },
   })
   context.clock.enter('process')
@@ -82,26 +82,34 @@ export async function runEngine(
 
 /** Fetches the source, or only its beginning where the endpoint needs little of it. */
 async function fetchSource(
-  { sql, links, store, network, connections: kept }: WorkerContext,
+  context: WorkerContext,
   endpoint: Endpoint,
   { request, maxSourceBytes }: Claim,
   { folder, meter, signal }: Attempt,
 ): Promise<SparseFile> {
+  const { sql, links, store, network } = context
   const path = join(folder, 'source')
   const url = request.source
   const { firstBytes, media } = endpoint
-  const connections = kept?.of(request.accountId)
+  const connections = context.connections?.of(request.accountId)
   const deadlineMs = DOWNLOAD_MS[media]
   const options = { maxBytes: maxSourceBytes, deadlineMs, received: meter, network, connections, signal }
   const stored = await findStoredSource(sql, links, request, url)
   if (stored !== undefined) {
-    return await openStoredFile(store, stored, path, { ...options, ...(firstBytes !== undefined && { firstBytes }) })
+    const onAway = onAwayOf(context)
+    const part = firstBytes !== undefined && { firstBytes }
+    return await openStoredFile(store, stored, path, { ...options, ...part, onAway })
   }
   const isSample = network.samples?.has(url) === true
   if (firstBytes !== undefined && !isSample) return await openSparseFile(url, path, { ...options, firstBytes })
   const { bytes, head } = await download(url, path, options)
   return { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
 }
+
+const onAwayOf =
+  ({ log }: Pick<WorkerContext, 'log'>) =>
+  (error: unknown): void =>
+    log.warn({ err: error }, 'the store did not give a source; trying until it does')
 
 /** Finds the format of a source. Throws when it is none of its medium. */
 function checkedFormat(endpoint: Endpoint, { head }: SparseFile): SourceFormat {

@@ -14,6 +14,10 @@ const LONGEST_PAUSE_MS = 5_000
 /** A thumbnail that takes longer to store is left to the sweep of orphans. */
 const THUMBNAIL_MS = 5_000
 
+/** The pause before the store is tried again. It is in milliseconds; `tries` is how often it failed. */
+export const storePauseMs = (tries: number): number =>
+  Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS) * (0.75 + Math.random() / 2)
+
 type Attempt = { requestId: RequestId; signal: AbortSignal; log: Logger }
 
 /**
@@ -57,7 +61,7 @@ async function putUntilStored(
 ): Promise<string> {
   let failures = 0
   const key = await retry(put, {
-    pauseMs: (tries) => Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS) * (0.75 + Math.random() / 2),
+    pauseMs: storePauseMs,
     async onFailure(error, tries) {
       if (!(await isFile(path))) throw error
       if (tries === 1) log.error({ err: error }, 'the store did not take a result; trying until it does')

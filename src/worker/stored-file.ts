@@ -6,7 +6,9 @@ import type { FetchSubject } from '../outbound/fetch/fetch.ts'
 import { tooLarge } from '../outbound/fetch/pour.ts'
 import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
 import type { StoredFile } from '../requests/uploads/stored-source.ts'
+import { retry } from '../runtime/time/retry.ts'
 import type { Store } from '../store/store.ts'
+import { storePauseMs } from './store-results.ts'
 
 export type StoredOptions = {
   maxBytes: number
@@ -16,6 +18,8 @@ export type StoredOptions = {
   received?: { bytes: number }
   /** So much of the beginning is read at first, and more when it is asked for; missing: all of it. */
   firstBytes?: number
+  /** Told when the store is away, which is then waited for; without it the first failure is thrown. */
+  onAway?: (error: unknown) => void
 }
 
 /** As much of a file's beginning as `sniff` needs. */
@@ -83,10 +87,36 @@ async function copyRange(
     const to = Math.min(end, partStart + size)
     if (from < to) {
       const range = { start: from - partStart, end: to - partStart - 1 }
-      await copyPart(store, key, range, file, from, options)
+      await copyPatiently(store, key, range, file, from, options)
     }
     partStart += size
   }
+}
+
+/** A store that gives less than it has, again and again, has lost the rest. */
+const SHORT_TRIES = 5
+
+class ShortRead extends Error {}
+
+/** The disk of this machine is at fault, not the store. */
+class NotWritten extends Error {}
+
+/**
+ * Reads a part until the store gives it, however long the store is away: a request that was accepted does not fail by
+ * that, as a result that is finished does not.
+ */
+async function copyPatiently(...[store, key, range, file, at, options]: Parameters<typeof copyPart>): Promise<void> {
+  const { onAway, signal } = options
+  if (onAway === undefined) return await copyPart(store, key, range, file, at, options)
+  await retry(() => copyPart(store, key, range, file, at, options), {
+    pauseMs: storePauseMs,
+    onFailure(error, tries) {
+      if (error instanceof RequestFailure || error instanceof NotWritten || signal.aborted) throw error
+      if (error instanceof ShortRead && tries >= SHORT_TRIES) throw error
+      if (tries === 1) onAway(error)
+    },
+    signal,
+  })
 }
 
 async function copyPart(
@@ -104,17 +134,26 @@ async function copyPart(
   let position = at
   try {
     for await (const chunk of opened.body as AsyncIterable<Buffer>) {
-      for (let written = 0; written < chunk.length; ) {
-        written += (await file.write(chunk, written, chunk.length - written, position + written)).bytesWritten
-      }
+      await writeAll(file, chunk, position)
       position += chunk.length
-      if (options.received !== undefined) options.received.bytes += chunk.length
     }
     options.signal.throwIfAborted()
   } finally {
     options.signal.removeEventListener('abort', stop)
   }
-  if (position !== at + range.end - range.start + 1) throw new Error('the store gave less of a file than it has')
+  if (position !== at + range.end - range.start + 1) throw new ShortRead('the store gave less of a file than it has')
+  // What has to be read again counts once.
+  if (options.received !== undefined) options.received.bytes += position - at
+}
+
+async function writeAll(file: FileHandle, chunk: Buffer, position: number): Promise<void> {
+  try {
+    for (let written = 0; written < chunk.length; ) {
+      written += (await file.write(chunk, written, chunk.length - written, position + written)).bytesWritten
+    }
+  } catch (error) {
+    throw new NotWritten('a source could not be written', { cause: error })
+  }
 }
 
 function gone({ subject = 'source' }: StoredOptions): RequestFailure {

@@ -75,6 +75,19 @@ test('a link is of deleted files from their time on, though the store has the fi
   assert.ok((await storedFiles()) > 0)
 })
 
+test('a link of a lost request does not lead to another that got its number, and is no source either [4.3, rulings 8, 17]', async () => {
+  const request = await finish('/v1/images/process', body)
+  const link = request.result.files[0].url
+  // What a standby that was behind, or a restored back-up, has forgotten, it gives out again: the number is another's now.
+  await sql`update requests set deleted_at = deleted_at + interval '1 hour' where id = ${request.id}`
+  const { status, body: answer } = await call('GET', link)
+  assert.deepEqual([status, answer.error.code], [410, 'result_expired'])
+  const { body: current } = await call('GET', `/v1/requests/${request.id}`)
+  assert.equal((await call('GET', current.result.files[0].url)).status, 302)
+  const read = await call('POST', '/v1/images/read', { body: { source: link } })
+  assert.notEqual(read.status, 202)
+})
+
 test("another account's files are not there, and stay [4.3, rulings 16]", async () => {
   const request = await finish('/v1/images/process', body)
   const stranger = await openAccount(sql)

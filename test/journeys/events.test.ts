@@ -172,6 +172,33 @@ test('a list that waits is held until there is an event, on any process, behind 
   assert.equal((calls[0] ?? 0) - (calls[1] ?? 0), 1)
 })
 
+test('two readers at once, at processes of their own, are each told of every event once, in the same order [6.5, rulings 16]', async () => {
+  const account = await open()
+  const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })
+  const all = 24
+  const read = async (url: string, limit: number): Promise<string[]> => {
+    const seen: string[] = []
+    while (seen.length < all) {
+      const after = seen.length > 0 ? `&after=${seen.at(-1)}` : ''
+      const page = await call('GET', `${url}/v1/events?limit=${limit}${after}`, wait(20, account.key))
+      assert.equal(page.status, 200)
+      seen.push(...page.body.data.map(({ id }: Json) => id as string))
+    }
+    return seen
+  }
+  const readers = [read(service.url, 5), read(deaf, 3)]
+  const worker = await aliveWorker(sql)
+  const held = []
+  for (let count = 0; count < all; count += 1) {
+    await start(account.key)
+    held.push((await claim(sql, worker, 'image', []))?.held ?? assert.fail())
+  }
+  await Promise.all(held.map((one) => settle(sql, one, succeeded(), RETENTION_MS)))
+  const [first = [], second = []] = await Promise.all(readers)
+  assert.deepEqual(first, second)
+  assert.equal(new Set(first).size, all)
+})
+
 test('lists that wait take the places of held calls; one too many is answered at once, and who hangs up frees its own [6.5, 8, rulings 16]', async () => {
   const account = await open(1)
   const hangUp = new AbortController()

@@ -71,6 +71,27 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.equal(await worker.stop(), 0)
   })
 
+  test('calls that wait, lists that wait and streams are told of the end, and stamps are drawn [4.7, 4.11, 6.5, 6.6]', async () => {
+    await using _worker = await startRole('worker', settings)
+    const prefer = { prefer: 'wait=55' }
+    const { body: known } = await service.call('GET', `${api}/v1/events?limit=100`)
+    const list = service.call('GET', `${api}/v1/events?after=${known.data.at(-1).id}`, { headers: prefer })
+    const waited = await service.call('POST', `${api}/v1/images/process`, { body: ask('/photo.png'), headers: prefer })
+    assert.deepEqual([waited.status, waited.body.status], [200, 'succeeded'])
+    const told = (await list).body.data
+    assert.deepEqual(
+      told.map(({ data }: { data: { id: number } }) => data.id),
+      [waited.body.id],
+    )
+    const { body: queued } = await service.call('POST', `${api}/v1/images/process`, { body: ask('/photo.png') })
+    const stream = await fetch(`${api}/v1/requests/${queued.id}/events`, {
+      headers: { authorization: `Bearer ${service.account.liveKey}` },
+    })
+    assert.match(await stream.text(), /"status":"succeeded"/)
+    const stamp = await service.call('POST', `${api}/v1/stamps`, { body: { type: 'text', text: '© Jane Doe' } })
+    assert.deepEqual([stamp.status, stamp.body.format], [201, 'PNG'])
+  })
+
   test('a worker that hears no notices stops the job of an aborted request [rulings 7]', async () => {
     await using _worker = await startRole('worker', settings)
     await abortsWhileDownloading(service, sources, api, ask('/hang.png'))

@@ -5,8 +5,8 @@ import type { Fault } from './code-faults.ts'
 import { CODE_FAULTS } from './code-faults.ts'
 import { SQL_FAULTS } from './sql-faults.ts'
 
-/** A file with one fault in it. `was` and `now` are the line that differs, without its indent. */
-export type Mutant = { path: string; line: number; fault: string; was: string; now: string; text: string }
+/** A file with one fault in it, at the offset `at`. `was` and `now` are the line that differs, without its indent. */
+export type Mutant = { path: string; line: number; at: number; fault: string; was: string; now: string; text: string }
 
 /** Makes every mutant of a file that is still a program, each of one place. */
 export function mutantsOf({ path, text }: SourceFile): Mutant[] {
@@ -18,7 +18,7 @@ export function mutantsOf({ path, text }: SourceFile): Mutant[] {
     const [was, now] = [lineOf(text, start), lineOf(changed, start)]
     return was === now || /^(?:import|export (?:type|\{))/.test(was) || !isProgram(changed)
       ? []
-      : [{ path, line: lineAt(text, start), fault, was, now, text: changed }]
+      : [{ path, line: lineAt(text, start), at: firstCharacter(text, start), fault, was, now, text: changed }]
   })
   return [...new Map(made.map((one) => [one.text, one])).values()].toSorted((a, b) => a.line - b.line)
 }
@@ -66,6 +66,11 @@ export function sqlIn(text: string): string {
     }
   }
   return kept.join('').replaceAll(/--[^\n]*/g, (comment) => ' '.repeat(comment.length))
+}
+
+/** A fault that takes a whole line begins with its indent, which belongs to what is around it. */
+function firstCharacter(text: string, at: number): number {
+  return at + (/^\s*/.exec(text.slice(at))?.[0].length ?? 0)
 }
 
 function lineOf(text: string, at: number): string {

@@ -77,7 +77,7 @@ test('tests that reach a place are the one beside its file, then those that name
 test('every journey of the table is there, and every mutant that is called equivalent can still be made', () => {
   const paths = globSync('src/**/*.ts', { cwd: root })
   const journeys = new Set(paths.flatMap(journeysOf))
-  const there = new Set(globSync('test/journeys/*.test.ts', { cwd: root }))
+  const there = new Set(globSync('test/journeys/**/*.test.ts', { cwd: root }))
   assert.deepEqual(
     [...journeys].filter((path) => !there.has(path)),
     [],

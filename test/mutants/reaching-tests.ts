@@ -20,6 +20,10 @@ const JOURNEYS: readonly (readonly [begin: string, journeys: readonly string[]])
   ['src/outbound/', ['failures', 'destinations']],
   ['src/webhooks/', ['webhooks']],
   ['src/http/routes/account', ['account']],
+  [
+    'src/http/routes/console',
+    ['console/operator', 'console/account', 'console/guard', 'console/sign-in', 'console/payments'],
+  ],
   ['src/http/routes/docs', ['docs']],
   ['src/http/routes/estimates', ['estimates']],
   ['src/http/routes/check-sources', ['estimates', 'uploads']],

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 
 export type Rgb = [number, number, number]
@@ -25,6 +26,14 @@ export async function quarters(
   }
   const picture = sharp(data, { raw: { width, height, channels: 3 } })
   return await picture.toFormat(format, format === 'png' ? {} : { quality: 100 }).toBuffer()
+}
+
+/** A square of noise, as a PNG: no encoder makes it smaller. */
+export async function noise(side: number): Promise<Buffer> {
+  const raw = { width: side, height: side, channels: 3 as const }
+  return await sharp(randomBytes(side * side * 3), { raw })
+    .png({ compressionLevel: 0 })
+    .toBuffer()
 }
 
 /** A picture of one colour, see-through where `alpha` is below 1. */

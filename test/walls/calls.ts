@@ -14,7 +14,7 @@ export const CALLS: readonly Wall[] = [
   }),
   ...wallsOf(['test/journeys/deleted-files.test.ts'], {
     'a deletion of another account’s files': swap(['account_id = ${accountId}', '${accountId}::bigint > 0']),
-    'a link to files that were deleted before their time': swap([' || deletedAt.getTime() <= Date.now()', '']),
+    'a link to files that were deleted before their time': swap([' || !isTimeOf(_, _)', '']),
   }),
   ...wallsOf(['test/journeys/mcp-command.test.ts'], {
     'an agent that reads outside its folders': 'never',
@@ -25,7 +25,21 @@ export const CALLS: readonly Wall[] = [
     'a foreign page’s call of an agent’s door': 'never',
   }),
   ...wallsOf(['test/journeys/filters.test.ts'], {
-    'another account’s requests in a filtered list': swap(['r.account_id = ${accountId}', '${accountId}::bigint > 0']),
+    'another account’s requests in a filtered list': swap([
+      'r.account_id = ${page.accountId}',
+      '${page.accountId}::bigint > 0',
+    ]),
+  }),
+  ...wallsOf(['src/db/filters/filter-requests.test.ts'], {
+    'another account’s requests of a kind': swap(['r.account_id = ${page.accountId}', '${page.accountId}::bigint > 0']),
+    'another account’s requests with metadata': swap([
+      'm.account_id = ${page.accountId} and m.pair',
+      '${page.accountId}::bigint > 0 and m.pair',
+    ]),
+    'another account’s requests of a pair': swap([
+      'lead.account_id = ${page.accountId} and lead.pair',
+      '${page.accountId}::bigint > 0 and lead.pair',
+    ]),
   }),
   ...wallsOf(['src/requests/events/list-events.test.ts'], {
     'another account’s event as a cursor': swap([' and account_id = ${accountId}', ' and ${accountId}::bigint > 0']),

@@ -34,6 +34,14 @@ export const CONSOLE: readonly Wall[] = [
     'another account’s event': 'never',
     'a suspended account in the developer area': 'never',
     'an upload that runs in a page': 'gone',
+    // Two statements ask whose it is: either would do.
+    'another account’s upload in the developer area': [
+      at('another account’s upload', swap([' and u.account_id = ${accountId} and u.livemode = ${livemode}', ''])),
+      at(
+        'another account’s upload in a request',
+        swap([' and u.account_id = ${accountId} and u.livemode = ${livemode}', '']),
+      ),
+    ],
   }),
   ...wallsOf(['test/journeys/console/thumbnails.test.ts'], {
     'a thumbnail that runs in a page': 'gone',

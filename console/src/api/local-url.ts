@@ -6,6 +6,3 @@ export function localUrl(url: string): string {
   const own = found?.match(/\/(?:v1\/results|docs\/samples)\/.*$/)?.[0]
   return own === undefined ? url : servicePath.replace(/\/$/, '') + own
 }
-
-/** Tells whether this page may load `url` by itself: a file of this service. */
-export const isLocal = (url: string) => localUrl(url) !== url

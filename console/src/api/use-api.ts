@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { CallOptions, Query } from './call.ts'
 import { call } from './call.ts'
-import { messageOf } from './call-error.ts'
+import { CallError, messageOf } from './call-error.ts'
 import { viewedAccount } from './viewed-account.ts'
 
 type ReadOptions = {
@@ -42,17 +42,21 @@ export type Change = { method: string; path: string } & CallOptions
 /** Changes something through the console's interface, and reads anew what it touched. */
 export function useChange<Answer = unknown>({ stale = [], done, onDone, tell = true }: ChangeOptions<Answer> = {}) {
   const client = useQueryClient()
+  const readAnew = () =>
+    client.invalidateQueries({
+      predicate: ({ queryKey }) => stale.some((path) => String(queryKey[0]).startsWith(path)),
+    })
   return useMutation({
     mutationFn: ({ method, path, ...options }: Change) => call<Answer>(method, path, options),
     async onSuccess(answer) {
       if (done !== undefined) notifications.show({ message: done, color: 'mill' })
       onDone?.(answer)
-      await client.invalidateQueries({
-        predicate: ({ queryKey }) => stale.some((path) => String(queryKey[0]).startsWith(path)),
-      })
+      await readAnew()
     },
-    onError(error) {
+    async onError(error) {
       if (tell) notifications.show({ message: messageOf(error), color: 'red' })
+      // What is gone or was changed already was shown as it was before: by another tab, or by somebody else.
+      if (error instanceof CallError && (error.status === 404 || error.status === 409)) await readAnew()
     },
   })
 }

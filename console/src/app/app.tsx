@@ -5,7 +5,10 @@ import { RouterProvider } from '@tanstack/react-router'
 import { styleNonce } from './page-settings.ts'
 import { queryClient } from './query-client.ts'
 import { router } from './router.tsx'
+import { followOtherTabs } from './set-session.ts'
 import { cssVariables, theme } from './theme.ts'
+
+followOtherTabs(queryClient)
 
 /** The whole console: its look, its data and its pages. */
 export function App() {

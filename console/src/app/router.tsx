@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router'
 import { readRecipe } from '../pages/playground/recipe.ts'
 import { readFilters } from '../pages/requests/filters.ts'
+import { loadPart } from './load-part.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 import { PageProblem } from './page-problem.tsx'
 import { basePath } from './page-settings.ts'
@@ -30,69 +31,117 @@ const under = <const Path extends string>(path: Path) => ({ getParentRoute: () =
 
 const overview = createRoute({
   ...under('/'),
-  component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
+  component: lazyRouteComponent(
+    loadPart(() => import('../pages/overview/overview-page.tsx')),
+    'OverviewPage',
+  ),
 })
 const requests = createRoute({
   ...under('/requests'),
   validateSearch: readFilters,
-  component: lazyRouteComponent(() => import('../pages/requests/requests-page.tsx'), 'RequestsPage'),
+  component: lazyRouteComponent(
+    loadPart(() => import('../pages/requests/requests-page.tsx')),
+    'RequestsPage',
+  ),
 })
 const request = createRoute({
   ...under('/requests/$id'),
-  component: lazyRouteComponent(() => import('../pages/request/request-page.tsx'), 'RequestPage'),
+  component: lazyRouteComponent(
+    loadPart(() => import('../pages/request/request-page.tsx')),
+    'RequestPage',
+  ),
 })
 const playground = createRoute({
   ...under('/playground'),
   validateSearch: readRecipe,
-  component: lazyRouteComponent(() => import('../pages/playground/playground-page.tsx'), 'PlaygroundPage'),
+  component: lazyRouteComponent(
+    loadPart(() => import('../pages/playground/playground-page.tsx')),
+    'PlaygroundPage',
+  ),
 })
 const looks = createRoute({
   ...under('/looks'),
-  component: lazyRouteComponent(() => import('../pages/looks/looks-page.tsx'), 'LooksPage'),
+  component: lazyRouteComponent(
+    loadPart(() => import('../pages/looks/looks-page.tsx')),
+    'LooksPage',
+  ),
 })
 const usage = createRoute({
   ...under('/usage'),
-  component: lazyRouteComponent(() => import('../pages/usage/usage-page.tsx'), 'UsagePage'),
+  component: lazyRouteComponent(
+    loadPart(() => import('../pages/usage/usage-page.tsx')),
+    'UsagePage',
+  ),
 })
 const keys = createRoute({
   ...under('/keys'),
-  component: lazyRouteComponent(() => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
+  component: lazyRouteComponent(
+    loadPart(() => import('../pages/keys/keys-page.tsx')),
+    'KeysPage',
+  ),
 })
 const webhooks = createRoute({
   ...under('/webhooks'),
-  component: lazyRouteComponent(() => import('../pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  component: lazyRouteComponent(
+    loadPart(() => import('../pages/webhooks/webhooks-page.tsx')),
+    'WebhooksPage',
+  ),
 })
 const settings = createRoute({
   ...under('/settings'),
-  component: lazyRouteComponent(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+  component: lazyRouteComponent(
+    loadPart(() => import('../pages/settings/settings-page.tsx')),
+    'SettingsPage',
+  ),
 })
 const accounts = createRoute({
   ...under('/operator/accounts'),
-  component: lazyRouteComponent(() => import('../pages/operator/accounts/accounts-page.tsx'), 'AccountsPage'),
+  component: lazyRouteComponent(
+    loadPart(() => import('../pages/operator/accounts/accounts-page.tsx')),
+    'AccountsPage',
+  ),
 })
 const account = createRoute({
   ...under('/operator/accounts/$id'),
-  component: lazyRouteComponent(() => import('../pages/operator/account/account-page.tsx'), 'AccountPage'),
+  component: lazyRouteComponent(
+    loadPart(() => import('../pages/operator/account/account-page.tsx')),
+    'AccountPage',
+  ),
 })
 const queue = createRoute({
   ...under('/operator/queue'),
-  component: lazyRouteComponent(() => import('../pages/operator/queue/queue-page.tsx'), 'QueuePage'),
+  component: lazyRouteComponent(
+    loadPart(() => import('../pages/operator/queue/queue-page.tsx')),
+    'QueuePage',
+  ),
 })
 const money = createRoute({
   ...under('/operator/money'),
-  component: lazyRouteComponent(() => import('../pages/operator/money/money-page.tsx'), 'MoneyPage'),
+  component: lazyRouteComponent(
+    loadPart(() => import('../pages/operator/money/money-page.tsx')),
+    'MoneyPage',
+  ),
 })
 const deliveries = createRoute({
   ...under('/operator/deliveries'),
-  component: lazyRouteComponent(() => import('../pages/operator/deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
+  component: lazyRouteComponent(
+    loadPart(() => import('../pages/operator/deliveries/deliveries-page.tsx')),
+    'DeliveriesPage',
+  ),
 })
 const health = createRoute({
   ...under('/operator/health'),
-  component: lazyRouteComponent(() => import('../pages/operator/health/health-page.tsx'), 'HealthPage'),
+  component: lazyRouteComponent(
+    loadPart(() => import('../pages/operator/health/health-page.tsx')),
+    'HealthPage',
+  ),
 })
 const audit = createRoute({
   ...under('/operator/audit'),
-  component: lazyRouteComponent(() => import('../pages/operator/audit/audit-page.tsx'), 'AuditPage'),
+  component: lazyRouteComponent(
+    loadPart(() => import('../pages/operator/audit/audit-page.tsx')),
+    'AuditPage',
+  ),
 })
 
 const routeTree = root.addChildren([

@@ -1,8 +1,8 @@
 import { Table, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
-import { useState } from 'react'
 import type { AuditRow, List } from '../api/objects.ts'
 import { useApi } from '../api/use-api.ts'
+import { useAddress } from '../app/use-address.ts'
 import { browserOf } from './browser-of.ts'
 import { EmptyState } from './empty-state.tsx'
 import { formatName } from './format.ts'
@@ -15,7 +15,7 @@ import { When } from './when.tsx'
 
 /** What was changed, by whom and when. */
 export function AuditTable({ account }: { account?: number }) {
-  const [after, setAfter] = useState<number>()
+  const [{ changes_after: after }, turn] = useAddress({ changes_after: '' })
   const rows = useApi<List<AuditRow>>('/audit', { query: { limit: 25, after, account }, keep: true })
   return (
     <Panel title="Changes" about="Every change of keys, secrets, credit, limits and sessions." flush>
@@ -59,10 +59,9 @@ export function AuditTable({ account }: { account?: number }) {
                 </Table.Tbody>
               </TableFrame>
               <Pager
-                isFirst={after === undefined}
-                hasMore={has_more}
-                onFirst={() => setAfter(undefined)}
-                onNext={() => setAfter(data.at(-1)?.id)}
+                page={{ data, has_more }}
+                after={after === '' ? undefined : Number(after)}
+                onTurn={(id) => turn({ changes_after: String(id ?? '') })}
               />
             </>
           )

@@ -1,8 +1,8 @@
 import { Table, Text } from '@mantine/core'
 import { IconReceipt } from '@tabler/icons-react'
-import { useState } from 'react'
 import type { LedgerRow, List } from '../api/objects.ts'
 import { useApi } from '../api/use-api.ts'
+import { useAddress } from '../app/use-address.ts'
 import { EmptyState } from './empty-state.tsx'
 import { formatMoney } from './format.ts'
 import { Pager } from './pager.tsx'
@@ -15,7 +15,7 @@ import { When } from './when.tsx'
 
 /** What was booked, newest first; of one account where one is named. */
 export function LedgerTable({ account }: { account?: number }) {
-  const [after, setAfter] = useState<number>()
+  const [{ booked_after: after }, turn] = useAddress({ booked_after: '' })
   const rows = useApi<List<LedgerRow>>('/ledger', { query: { account, after, limit: 25 }, keep: true })
   return (
     <Panel title="Ledger" about="Every movement of money. Nothing in it is ever changed." flush>
@@ -41,10 +41,9 @@ export function LedgerTable({ account }: { account?: number }) {
                 </Table.Tbody>
               </TableFrame>
               <Pager
-                isFirst={after === undefined}
-                hasMore={has_more}
-                onFirst={() => setAfter(undefined)}
-                onNext={() => setAfter(data.at(-1)?.id)}
+                page={{ data, has_more }}
+                after={after === '' ? undefined : Number(after)}
+                onTurn={(id) => turn({ booked_after: String(id ?? '') })}
               />
             </>
           )

@@ -5,12 +5,13 @@ import { CallError, messageOf } from '../api/call-error.ts'
 /** Why something could not be shown or done, with where to read on, and another try where one helps. */
 export function Problem({ error, again }: { error: unknown; again?: (() => unknown) | undefined }) {
   if (error === null || error === undefined) return null
+  const helps = again !== undefined && mayPass(error)
   const docUrl = error instanceof CallError ? error.docUrl : undefined
   return (
     <Alert color="red" icon={<IconAlertTriangle size={18} aria-hidden="true" />} role="alert" my="xs">
       <Text size="sm">{messageOf(error)}</Text>
-      <Group gap="sm" mt={again === undefined && docUrl === undefined ? 0 : 6}>
-        {again !== undefined && (
+      <Group gap="sm" mt={!helps && docUrl === undefined ? 0 : 6}>
+        {helps && (
           <Button size="compact-sm" variant="default" onClick={() => void again()}>
             Try again
           </Button>
@@ -24,3 +25,7 @@ export function Problem({ error, again }: { error: unknown; again?: (() => unkno
     </Alert>
   )
 }
+
+/** Tells whether the same call may be answered otherwise: a refusal stays one, what broke may work again. */
+const mayPass = (error: unknown) =>
+  !(error instanceof CallError) || error.status === 0 || error.status === 429 || error.status >= 500

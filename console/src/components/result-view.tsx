@@ -1,9 +1,10 @@
 import { Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
+import { loadPart } from '../app/load-part.ts'
 import classes from './before-after.module.css'
 import { Loading } from './loading.tsx'
 
-const BeforeAfter = lazy(async () => ({ default: (await import('./before-after.tsx')).BeforeAfter }))
+const BeforeAfter = lazy(loadPart(async () => ({ default: (await import('./before-after.tsx')).BeforeAfter })))
 const PICTURES = new Set(['jpg', 'png', 'webp', 'gif'])
 
 type Props = { url: string; format: string; before: string | undefined }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import { verifyBooks } from '../../accounts/books.ts'
 import { adjustCredit } from '../../accounts/credit.ts'
+import { findDivision } from '../../accounts/divided.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
 import type { LedgerRow } from '../../db/accounts/ledger.ts'
 import { listLedger } from '../../db/accounts/ledger.ts'
@@ -13,6 +14,11 @@ import { describeTable, describeTime, good, print, quiet } from '../terminal/out
 import { countArgument, found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
 
 type Json = { json?: true }
+
+type Cell = string | number | null
+
+const DIVIDED =
+  'Two servers of DATABASE_URL take writes. The service uses the one on the latest timeline; what only the other has is listed. Stop that one, settle what it lists, and make it a standby.'
 
 export function register(program: Command): void {
   const ledger = program.command('ledger').description('Read, correct and check the books.')
@@ -70,14 +76,19 @@ function registerAdjust(ledger: Command): void {
 function registerVerify(ledger: Command): void {
   ledger
     .command('verify')
-    .description('Recompute every balance from the ledger, and every hold and charge from the requests.')
+    .description(
+      'Recompute every balance from the ledger, and every hold and charge from the requests; find a second primary.',
+    )
     .option(...JSON_FLAG)
     .addHelpText(
       'after',
       '\nExits with 1 and prints the rows on any difference.\n\nExample:\n  mediamill ledger verify',
     )
     .action(async (options: Json) => {
-      const found = await withDatabase((sql) => verifyBooks(sql))
+      const found = await withDatabase(async (sql, { databaseUrl }) => ({
+        ...(await verifyBooks(sql)),
+        ...(await findDivision(databaseUrl)),
+      }))
       const lists = Object.fromEntries(Object.entries(found).map(([name, rows]) => [name, rows.map(snakeCase)]))
       const agrees = Object.values(found).every((rows) => rows.length === 0)
       print(options.json === true, { ok: agrees, ...lists }, () =>
@@ -85,7 +96,8 @@ function registerVerify(ledger: Command): void {
           ? good('The books agree: every balance is the sum of its ledger, every hold and charge that of its requests.')
           : Object.values(lists).flatMap(table).join('\n\n'),
       )
-      if (!agrees) throw new OperatorError('The books do not agree.')
+      if (agrees) return
+      throw new OperatorError(found.primaries.length > 1 ? DIVIDED : 'The books do not agree.')
     })
 }
 
@@ -105,7 +117,7 @@ const presentEntry = (row: LedgerRow): object => ({
   created_at: row.createdAt.toISOString(),
 })
 
-function table(rows: Record<string, number>[]): string[] {
+function table(rows: Record<string, Cell>[]): string[] {
   const [first] = rows
   if (first === undefined) return []
   return [
@@ -116,7 +128,7 @@ function table(rows: Record<string, number>[]): string[] {
   ]
 }
 
-function snakeCase(row: Record<string, number>): Record<string, number> {
+function snakeCase(row: Record<string, Cell>): Record<string, Cell> {
   const name = (key: string) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   return Object.fromEntries(Object.entries(row).map(([key, value]) => [name(key), value]))
 }

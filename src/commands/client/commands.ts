@@ -16,5 +16,6 @@ export const CLIENT_COMMANDS: Commands = {
   login: () => import('./verbs/login.ts'),
   listen: () => import('./verbs/listen.ts'),
   mcp: () => import('./verbs/mcp.ts'),
+  conformance: () => import('./verbs/conformance.ts'),
   completion: () => import('./verbs/completion.ts'),
 }

@@ -102,3 +102,11 @@ export const getSource = defineConsoleRoute({
   readsRequest: true,
   answers: { 200: {} },
 })
+
+export const getUploadContent = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/uploads/{id}/content',
+  who: EVERY_SESSION,
+  ofAccount: true,
+  answers: { 200: {} },
+})

@@ -1,12 +1,16 @@
-import postgres from 'postgres'
+import type Postgres from 'postgres'
 import { ARRAYS } from './arrays.ts'
-import { takeMark } from './pooler.ts'
+import { postgres } from './driver.ts'
+import { databasePlaces } from './places.ts'
+import { isPooled, throughPooler, withoutMark } from './pooler.ts'
+import type { Look } from './primary.ts'
+import { primaryOf } from './primary.ts'
 
 /** The pool of connections that a process shares. */
-export type Sql = postgres.Sql<{ bigint: number }>
+export type Sql = Postgres.Sql<{ bigint: number }>
 
 /** The runner of one statement: the pool, or a transaction of it. */
-export type Runner = postgres.ISql<{ bigint: number }>
+export type Runner = Postgres.ISql<{ bigint: number }>
 
 export type ConnectOptions = {
   connections: number
@@ -25,9 +29,15 @@ export type ConnectOptions = {
  * (docs/decisions/0013).
  */
 export function connect(databaseUrl: string, options: ConnectOptions): Sql {
-  const { address, socket, pooled } = splitAddress(databaseUrl)
+  const pooled = isPooled(databaseUrl)
+  const places = databasePlaces(withoutMark(databaseUrl))
+  if (places === undefined) throw new TypeError('the address of the database is none')
+  const { addresses, mayBeStandby } = places
+  const { address, socket } = splitAddress(addresses[0])
+  const primary = mayBeStandby ? primaryOf(addresses, openLook) : undefined
   return postgres(address, {
     ...socket,
+    ...(primary !== undefined && { socket: () => primary.open() }),
     max: options.connections,
     idle_timeout: 0,
     connect_timeout: 5,
@@ -65,15 +75,28 @@ function splitAddress(databaseUrl: string) {
   const url = new URL(databaseUrl)
   const host = url.searchParams.get('host')
   url.searchParams.delete('host')
-  const pooled = takeMark(url)
-  return { address: url.href, socket: host?.startsWith('/') ? { host } : {}, pooled }
+  return { address: url.href, socket: host?.startsWith('/') ? { host } : {} }
 }
 
-/** PostgreSQL is there but has no time yet: starting, stopping, or without a free place for one more. */
-const PASSING = new Set(['57P03', '57P02', '57P01', '53300'])
+/** Opens a look at one server. Its connection stays open between questions. */
+export function openLook(address: string): Look {
+  const sql = connect(throughPooler(address), { connections: 1, applicationName: 'mediamill look' })
+  return {
+    async ask() {
+      const [row] = await sql<{ file: string | null }[]>`
+        select case when current_setting('transaction_read_only') = 'off' then pg_walfile_name(pg_current_wal_lsn()) end as file`
+      // A file of the log is named by its timeline, in eight hexadecimal digits, and its place.
+      return row?.file == null ? undefined : Number.parseInt(row.file.slice(0, 8), 16)
+    },
+    end: () => sql.end({ timeout: 0 }),
+  }
+}
+
+/** PostgreSQL is there but has no time yet: starting, stopping, without a free place for one more, or a standby still. */
+const PASSING = new Set(['57P03', '57P02', '57P01', '53300', '25006'])
 
 /** What PgBouncer says when it has no session to lend, or lost one; PostgreSQL adds the routine that complains. */
-const isPoolerAway = ({ code, routine }: postgres.PostgresError) => code === '08P01' && routine === undefined
+const isPoolerAway = ({ code, routine }: Postgres.PostgresError) => code === '08P01' && routine === undefined
 
 /** Tells whether an error says that the database is away and may return. What was asked may be asked again. */
 export function isAway(error: unknown): error is Error & { code: string } {

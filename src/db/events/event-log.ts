@@ -142,30 +142,23 @@ export async function resendEvent(sql: Runner, id: string, accountId?: number): 
 }
 
 /** An event of an account with its request, for whoever follows them. */
-export type FollowedRow = RequestRow & { eventId: string; type: string; finishedAt: Date; body: Buffer | null }
-
-/** The database's time: what `listEventsSince` counts from. */
-export async function databaseTime(sql: Runner): Promise<Date> {
-  const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`
-  if (row === undefined) throw new Error('the database told no time')
-  return row.now
+export type FollowedRow = RequestRow & {
+  eventId: string
+  type: string
+  finishedAt: Date
+  body: Buffer | null
+  sequence: number
 }
 
-/**
- * Events of an account that came since, the oldest first, without those named.
- *
- * An event bears the time at which its transaction began and is seen when it ends, so one may turn up behind a younger
- * one: look back some seconds, and name those that were seen.
- */
-export async function listEventsSince(
-  sql: Runner,
-  accountId: number,
-  since: Date,
-  seen: string[],
-): Promise<FollowedRow[]> {
+/** Lists events of an account behind a place in its order, which is that of their commits: none turns up before it later. */
+export async function listEventsBehind(sql: Runner, accountId: number, sequence: number): Promise<FollowedRow[]> {
   return await sql<FollowedRow[]>`
-    select e.id as "eventId", e.type, e.created_at as "finishedAt", e.body, ${requestColumns(sql)}
-    from events e join requests r on r.id = e.request_id
-    where e.account_id = ${accountId} and e.created_at >= ${since} and e.id <> all(${seen}::text[])
-    order by e.created_at, e.request_id limit 500`
+    select e.id as "eventId", e.type, e.created_at as "finishedAt", e.body, e.sequence, ${requestColumns(sql)}
+    from (
+      select * from events
+      where account_id = ${accountId} and sequence is not null and sequence > ${sequence}::bigint
+      order by sequence limit 500
+    ) e
+      cross join lateral (select * from requests where requests.id = e.request_id limit 1) r
+    order by e.sequence`
 }

@@ -4,7 +4,7 @@ import { OUTPUT } from '../../domain/media.ts'
 
 import type { EngineResult, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'
-import { makeThumbnail } from '../sharp/thumbnail.ts'
+import { makeThumbnailOfPixels } from '../sharp/thumbnail.ts'
 
 import { drawPage } from './draw-page.ts'
 import type { PdfiumKeeper } from './pdfium/pdfium-keeper.ts'
@@ -27,6 +27,8 @@ export async function snapshotDocument(
   const file = writeResult(job, output.format, { parts: [encoded], wayOut })
   const format = OUTPUT.image[output.format].name
   const wantsThumbnail = job.thumbnail === true && !isOwnThumbnail(output.format, { width, height })
-  const small = wantsThumbnail ? await makeThumbnail(job, image(), { width, height }) : {}
+  const small = wantsThumbnail
+    ? await makeThumbnailOfPixels(job, { data: pixels, width, height, channels: 4 }, (image) => image.removeAlpha())
+    : {}
   return { data: { width, height, format, size: file.size, page }, files: [file], units: 1, ...small }
 }

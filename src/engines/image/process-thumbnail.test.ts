@@ -5,12 +5,22 @@ import { thumbnailSize } from '../../domain/drawn/thumbnail.ts'
 import type { ImageOutputFormat, ImageSourceFormat } from '../../domain/media.ts'
 import { processed } from './process-fixture.ts'
 
-/** 1800 × 1300, which every format but none shows as it is: smooth, with edges. */
+/** 2000 × 1500, which every format but none shows as it is: smooth, with edges. */
 function drawing(channels: 3 | 4) {
-  const [width, height] = [1800, 1300]
+  const [width, height] = [2000, 1500]
   const pixels = Buffer.alloc(width * height * channels)
   for (let at = 0; at < pixels.length; at += 1) pixels[at] = (at >> 11) & 0xff
   return sharp(pixels, { raw: { width, height, channels } })
+}
+
+/** A JPEG whose header tells other dots an inch across than down. */
+async function unevenDots() {
+  const bytes = await drawing(3).jpeg().withMetadata({ density: 300 }).toBuffer()
+  const at = bytes.indexOf('JFIF\0', 0, 'latin1')
+  bytes.writeUInt8(1, at + 7)
+  bytes.writeUInt16BE(301, at + 8)
+  bytes.writeUInt16BE(150, at + 10)
+  return bytes
 }
 
 const P3 = { icc: 'p3' } as const
@@ -18,6 +28,17 @@ type Source = { format: ImageSourceFormat; bytes: () => Promise<Buffer> }
 const SOURCES: Record<string, Source> = {
   jpeg: { format: 'JPEG', bytes: () => drawing(3).jpeg().toBuffer() },
   'jpeg with a profile': { format: 'JPEG', bytes: () => drawing(3).withIccProfile(P3.icc).jpeg().toBuffer() },
+  'jpeg of uneven dots': { format: 'JPEG', bytes: unevenDots },
+  'progressive jpeg': { format: 'JPEG', bytes: () => drawing(3).jpeg({ progressive: true }).toBuffer() },
+  'webp with its dots': {
+    format: 'WEBP',
+    bytes: () =>
+      drawing(3)
+        .webp({ effort: 0 })
+        .withExif({ IFD0: { XResolution: '181/1' } })
+        .toBuffer(),
+  },
+  'png of many dots': { format: 'PNG', bytes: () => drawing(3).png().withMetadata({ density: 123.4 }).toBuffer() },
   'grey jpeg': { format: 'JPEG', bytes: () => drawing(3).toColourspace('b-w').jpeg().toBuffer() },
   'cmyk jpeg': { format: 'JPEG', bytes: () => drawing(3).toColourspace('cmyk').jpeg().toBuffer() },
   'png with alpha': { format: 'PNG', bytes: () => drawing(4).png().toBuffer() },
@@ -27,12 +48,20 @@ const SOURCES: Record<string, Source> = {
   'palette png': { format: 'PNG', bytes: () => drawing(3).png({ palette: true, effort: 1 }).toBuffer() },
 }
 
+const OPERATIONS = [
+  [{ type: 'flip', vertical: true }],
+  [
+    { type: 'resize', width: 1800, height: 1800 },
+    { type: 'rotate', degrees: 90 },
+  ],
+]
+
 describe('with a thumbnail', () => {
   for (const [name, { format, bytes }] of Object.entries(SOURCES)) {
     test(`the result of a ${name} is the same to the byte as without [rulings 20]`, async () => {
       const source = { format, bytes: await bytes() }
       for (const output of ['jpg', 'png', 'webp', 'tif'] as ImageOutputFormat[]) {
-        for (const operations of [[{ type: 'flip', vertical: true }]]) {
+        for (const operations of OPERATIONS) {
           const plain = await processed(source, operations, { output })
           const both = await processed(source, operations, { output, thumbnail: true })
           assert.ok(both.bytes.equals(plain.bytes), `${output} ${operations.length}`)

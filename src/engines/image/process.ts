@@ -2,6 +2,7 @@ import type { Sharp } from 'sharp'
 import type { ImageOutputFormat } from '../../domain/media.ts'
 import { OUTPUT } from '../../domain/media.ts'
 import { isCover } from '../../media/drawing/steps/image-steps.ts'
+import type { Filmstrip } from '../../media/pixels/filmstrip.ts'
 import type { ImagePlan } from '../../media/plan/image.ts'
 import { planImage } from '../../media/plan/image.ts'
 
@@ -11,6 +12,7 @@ import { writeResult } from '../protocol/result-file.ts'
 import { allowFormats } from '../sharp/loaders.ts'
 import type { Picture } from '../sharp/picture.ts'
 import { openPicture, orDamaged, toStrip } from '../sharp/picture.ts'
+import { makeThumbnailOfPixels } from '../sharp/thumbnail.ts'
 import type { Marks } from '../sharp/watermark-image.ts'
 import { openMarks } from '../sharp/watermark-image.ts'
 import type { Ground } from './compile/draw.ts'
@@ -22,8 +24,9 @@ import type { Stage } from './compile/stages.ts'
 import { foldSteps } from './compile/stages.ts'
 import { encode } from './encode.ts'
 import { openSource } from './open.ts'
+import { withDotsOf } from './png-dots.ts'
 import type { Timing } from './sources/opened-source.ts'
-import { drawThumbnail, isPlain, thumbnailOf, wantsThumbnail } from './thumbnail.ts'
+import { drawThumbnail, isPlain, wantsThumbnail } from './thumbnail.ts'
 import { animateStill } from './webp-still.ts'
 
 /**
@@ -101,17 +104,37 @@ async function finish(
 ) {
   const ground = finalGround(plan.format)
   const isWanted = wantsThumbnail(job, plan)
+  const [ready, rest] = await prepare(picture, pipeline, ground)
   // A thumbnail is made of the pixels that the encoder gets: they are drawn once, for both.
-  const drawn = isWanted && isPlain(picture, plan.format) ? await runPipeline(picture, pipeline, ground) : undefined
-  const [ready, rest]: [Picture, Pipeline] =
-    drawn === undefined ? await prepare(picture, pipeline, ground) : [drawn, PASS_THROUGH]
+  if (isWanted && isPlain(picture)) {
+    const both = await encodePixels(
+      ready,
+      await toStrip(ready, (image) => drawPipeline(image, rest, ground)),
+      plan,
+      job,
+    )
+    if (both !== undefined) return both
+  }
   const image: Sharp = encode(drawPipeline(openPicture(ready), rest, ground), plan, timing)
   const { data, info } = await orDamaged(ready, image.toBuffer({ resolveWithObject: true }))
   const size = { width: info.width, height: info.pageHeight ?? info.height }
   const kept = plan.format === 'webp' && plan.frames > 1 ? animateStill(data, size, timing) : data
   if (!isWanted) return { ...size, data: kept }
-  if (drawn?.kind === 'raw') return { ...size, data: kept, ...(await thumbnailOf(job, drawn.strip)) }
   return { ...size, data: kept, ...(await drawThumbnail(job, picture, { pipeline, ground })) }
+}
+
+/** Encodes the pixels of one frame and makes their thumbnail. `undefined` where the file would not be the same. */
+async function encodePixels(
+  source: Picture,
+  strip: Filmstrip,
+  plan: ImagePlan,
+  job: EngineJob,
+): Promise<Encoded | undefined> {
+  const { width, height } = strip
+  const encoded = await encode(openPicture({ kind: 'raw', strip }), plan, { delays: [], loop: 0 }).toBuffer()
+  const data = plan.format === 'png' ? await withDotsOf(source, encoded) : encoded
+  if (data === undefined) return undefined
+  return { width, height, data, ...(await makeThumbnailOfPixels(job, strip)) }
 }
 
 type Encoded = { data: Buffer; width: number; height: number; thumbnail?: EngineThumbnail }

@@ -1,12 +1,9 @@
-import sharp from 'sharp'
 import { isOwnThumbnail } from '../../domain/drawn/thumbnail.ts'
-import type { ImageOutputFormat } from '../../domain/media.ts'
-import type { Filmstrip } from '../../media/pixels/filmstrip.ts'
 import type { ImagePlan } from '../../media/plan/image.ts'
 import type { EngineJob, EngineThumbnail } from '../protocol/messages.ts'
 import type { Picture } from '../sharp/picture.ts'
 import { framesIn } from '../sharp/picture.ts'
-import { makeThumbnail } from '../sharp/thumbnail.ts'
+import { makeThumbnailOfPixels } from '../sharp/thumbnail.ts'
 import type { Ground } from './compile/draw.ts'
 import { runPipeline } from './compile/draw.ts'
 import type { Pipeline } from './compile/pipeline.ts'
@@ -22,10 +19,9 @@ export const wantsThumbnail = (job: Pick<EngineJob, 'thumbnail'>, { format, size
  * Tells whether a picture drawn into 8 bits makes the same file, to the byte.
  *
  * Not in grey, which is encoded as such, nor in wide colours; and an animation's frames together would fill the memory.
- * A PNG carries the dots an inch of its source, which pixels do not know.
  */
-export const isPlain = (picture: Picture, format: ImageOutputFormat): boolean =>
-  framesIn(picture) === 1 && (picture.kind === 'raw' || (!picture.grey && !picture.wide && format !== 'png'))
+export const isPlain = (picture: Picture): boolean =>
+  framesIn(picture) === 1 && (picture.kind === 'raw' || (!picture.grey && !picture.wide))
 
 /** Makes the thumbnail of the first frame that a pipeline draws. None, where anything fails. */
 export async function drawThumbnail(
@@ -35,19 +31,10 @@ export async function drawThumbnail(
 ): Promise<{ thumbnail?: EngineThumbnail }> {
   try {
     const drawn = await runPipeline(firstFrame(picture), pipeline, ground)
-    return drawn.kind === 'raw' ? await thumbnailOf(job, drawn.strip) : {}
+    return drawn.kind === 'raw' ? await makeThumbnailOfPixels(job, drawn.strip) : {}
   } catch {
     return {}
   }
-}
-
-/** Makes the thumbnail of pixels that are there. */
-export async function thumbnailOf(
-  job: EngineJob,
-  { data, width, height, channels }: Filmstrip,
-): Promise<{ thumbnail?: EngineThumbnail }> {
-  const image = sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
-  return await makeThumbnail(job, image, { width, height })
 }
 
 function firstFrame(picture: Picture): Picture {

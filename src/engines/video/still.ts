@@ -51,8 +51,10 @@ export function encodeThumbnail(frame: Frame, options: Omit<StillOptions, 'forma
 function encodeAs(frame: Frame, { media, displayed }: Omit<StillOptions, 'format'>, format: Format): Buffer {
   const shape = shapeOf(frame, media.video.sampleAspectRatio)
   const matrix = shape.light === 'sdr' ? shape.matrix : 'bt709'
-  const ground = { ...displayed, matrix, pixels: 'yuv444p' as const }
-  const links = [...normalize(shape, ground, media.turn), ...endingOf(format, displayed)]
+  // A thumbnail is scaled by the first filter that touches its pixels.
+  const size = format === 'webp' ? thumbnailSize(displayed) : displayed
+  const ground = { ...size, matrix, pixels: 'yuv444p' as const }
+  const links = [...normalize(shape, ground, media.turn), ...endingOf(format)]
   using graph = buildGraph(filterText(links), {
     main: { name: 'in', open: (of) => pictureSource(of, 'in', frame, media.video.timeBase) },
     stills: [],
@@ -70,14 +72,12 @@ function encodeAs(frame: Frame, { media, displayed }: Omit<StillOptions, 'format
 }
 
 /** How a picture leaves the filters. JPEG and WebP are taken to be made with the matrix of BT.601 whatever their size. */
-function endingOf(format: Format, displayed: Size): Link[] {
+function endingOf(format: Format): Link[] {
   const { pixels } = ENCODINGS[format]
   if (format === 'png') return [{ name: 'format', args: { pix_fmts: pixels } }]
   const light = { out_color_matrix: 'bt601', out_range: format === 'jpg' ? 'pc' : 'tv', flags: 'accurate_rnd' }
-  const { width, height } = thumbnailSize(displayed)
-  const scale = format === 'webp' ? { w: width, h: height, ...light, flags: 'area+accurate_rnd' } : light
   return [
-    { name: 'scale', args: scale },
+    { name: 'scale', args: light },
     { name: 'format', args: { pix_fmts: pixels } },
   ]
 }

@@ -73,6 +73,31 @@ test('what a handler finds after its call was refused is not sent and not warned
   await app.close()
 })
 
+test('what a handler sends itself after its call was refused is dropped, and its file closed [rulings 14]', async () => {
+  const lines: string[] = []
+  const app = Fastify({
+    genReqId: newRequestId,
+    logger: { level: 'warn', stream: { write: (line: string) => void lines.push(line) } },
+  })
+  answerErrors(app, 'http://localhost')
+  answerInTime(app, PATIENCE_MS)
+  const end = Promise.withResolvers<void>()
+  const file = Readable.from(['late'])
+  const sent = Promise.withResolvers<void>()
+  app.get('/', async (_call, reply) => {
+    await end.promise
+    setImmediate(sent.resolve)
+    return await reply.headers({ etag: '"late"' }).send(file)
+  })
+  assert.equal((await app.inject('/')).statusCode, 500)
+  lines.length = 0
+  end.resolve()
+  await sent.promise
+  assert.deepEqual(lines, [])
+  assert.equal(file.destroyed, true)
+  await app.close()
+})
+
 test('the time that a body takes to arrive is not ours', async () => {
   const app = hanging('handler')
   const body = Readable.from(

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../domain/errors.ts'
 import { serverError } from '../errors.ts'
@@ -19,14 +20,17 @@ export function answerInTime(app: FastifyInstance, patienceMs: number, clock = (
   /** Since when a call waits for us; what it has waited before its body came is in it. */
   const waiting = new Map<FastifyReply, number>()
   const waited = new WeakMap<FastifyReply, number>()
-  dropLateAnswers(app)
+  const refused = new WeakSet<FastifyReply>()
+  dropLateAnswers(app, refused)
   const ticking = setInterval(
     () => {
       const before = clock() - patienceMs
       for (const [reply, since] of waiting) {
         if (since > before) continue
         waiting.delete(reply)
-        if (!reply.sent && !reply.isHeld) void reply.send(waitedTooLong(patienceMs))
+        if (reply.sent || reply.isHeld) continue
+        refused.add(reply)
+        void reply.send(waitedTooLong(patienceMs))
       }
     },
     Math.max(1, patienceMs / TICKS),
@@ -57,13 +61,19 @@ export function answerInTime(app: FastifyInstance, patienceMs: number, clock = (
 }
 
 /**
- * Drops what a handler finds after its call was refused. Fastify would warn of a second answer, and take a late refusal
- * for a bug; a bug is still logged.
+ * Drops what a handler finds or sends after its call was refused. Fastify would warn of a second answer, leave its file
+ * open, and take a late refusal for a bug; a bug is still logged.
  */
-function dropLateAnswers(app: FastifyInstance): void {
+function dropLateAnswers(app: FastifyInstance, refused: WeakSet<FastifyReply>): void {
   app.addHook('onRoute', (route) => {
     const { handler } = route
     route.handler = function handle(call, reply) {
+      const { send } = reply
+      reply.send = (payload) => {
+        if (!reply.sent || !refused.has(reply)) return send.call(reply, payload)
+        if (payload instanceof Readable) payload.destroy()
+        return reply
+      }
       const answer: unknown = handler.call(this, call, reply)
       return answer instanceof Promise ? unlessSent(answer, call, reply) : answer
     }

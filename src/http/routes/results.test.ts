@@ -87,11 +87,20 @@ test('a link leads to its file, whole, by its name and its type, and to no page 
 
 test('If-None-Match with several tags, ours among them, is 304; with others alone it is the file [rulings 8]', async () => {
   const path = await followed((await finished()).link)
-  for (const tags of [TAG, `"a", ${TAG}`, `${TAG},"b"`, `"a" , ${TAG} , "b"`]) {
+  for (const tags of [
+    TAG,
+    `"a", ${TAG}`,
+    `${TAG},"b"`,
+    `"a" , ${TAG} , "b"`,
+    `W/${TAG}`,
+    `"a", W/${TAG}`,
+    '*',
+    ' * ',
+  ]) {
     const answer = await get(path, { 'if-none-match': tags })
     assert.deepEqual([answer.statusCode, answer.body, answer.headers['etag']], [304, '', TAG], tags)
   }
-  for (const tags of ['"a"', `"a", "${SHA256}0"`, SHA256]) {
+  for (const tags of ['"a"', `"a", "${SHA256}0"`, SHA256, 'W/"a"', `w/${TAG}`, '"*"']) {
     assert.equal((await get(path, { 'if-none-match': tags })).statusCode, 200, tags)
   }
 })

@@ -7,7 +7,7 @@ import { CONTENT_TYPES } from '../../domain/media.ts'
 import type { ResultFile } from '../../domain/request.ts'
 import { findLinked } from '../../requests/find.ts'
 import type { LinkVerdict } from '../../store/link.ts'
-import { fileLinkSeconds, filePath, verifyFile, verifyResult } from '../../store/link.ts'
+import { fileLinkSeconds, filePath, isTimeOf, verifyFile, verifyResult } from '../../store/link.ts'
 import { etagOf, parseRange } from '../../store/range-header.ts'
 import type { Door } from '../door.ts'
 import { textQuery } from '../query.ts'
@@ -63,7 +63,7 @@ async function linkedFile(
   const [file] = found.request.files
   const { deletedAt } = found.request
   // wall: a link to files that were deleted before their time
-  if (file === undefined || deletedAt === null || deletedAt.getTime() <= Date.now()) throw resultExpired()
+  if (file === undefined || deletedAt === null || !isTimeOf(deletedAt, expires)) throw resultExpired()
   return { file, deletedAt }
 }
 
@@ -112,7 +112,7 @@ async function sendFile(
     'accept-ranges': 'bytes',
     etag,
   })
-  if (known?.split(/\s*,\s*/).includes(etag)) return await reply.code(304).send()
+  if (known !== undefined && isKnown(known, etag)) return await reply.code(304).send()
   const range = parseRange(wantedRange, size, typeof ifRange === 'string' ? ifRange : undefined, etag)
   if (range.kind === 'unsatisfiable') {
     reply.header('content-range', `bytes */${size}`)
@@ -126,6 +126,12 @@ async function sendFile(
   const opened = await door.store.open(file.key, part)
   if (opened === undefined) throw resultExpired()
   return await reply.send(opened.body)
+}
+
+/** RFC 9110, 13.1.2: any file at all, or one of a list, in which a weak tag counts as well. */
+function isKnown(known: string, etag: string): boolean {
+  const tags = known.trim().split(/\s*,\s*/)
+  return known.trim() === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag)
 }
 
 function contentTypeOf(key: string): string {

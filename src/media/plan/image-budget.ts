@@ -125,7 +125,6 @@ export class PixelBudget {
   /** Takes what writing the result costs, where that is dear; throws `RequestFailure` when it is too much. */
   spendOutput(size: Size, format: ImageOutputFormat): void {
     const { weight } = OUTPUT.image[format]
-    if (weight === 0) return
     const work = this.#spent + weight * size.width * size.height * this.#frames
     if (work <= MAX_CHAIN_PIXELS) return
     throw new RequestFailure(

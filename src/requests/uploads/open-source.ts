@@ -1,8 +1,9 @@
 import type { Sql } from '../../db/connection/connect.ts'
 import type { RequestRow } from '../../db/requests.ts'
+import type { UploadOwner } from '../../db/uploads/uploads.ts'
 import { findUploads, listStoredParts } from '../../db/uploads/uploads.ts'
-import { CONTENT_TYPES } from '../../domain/media.ts'
-import { isUploadSource, uploadIdOf } from '../../domain/uploads.ts'
+import { SOURCE_CONTENT_TYPES } from '../../domain/media.ts'
+import { isUploadId, uploadIdOf } from '../../domain/uploads.ts'
 import type { Store } from '../../store/store.ts'
 
 /** An uploaded source that is read again. Its type as it was found, never as it was sent. */
@@ -16,12 +17,21 @@ export async function openSource(
   store: Pick<Store, 'open'>,
   { accountId, livemode, source }: RequestRow,
 ): Promise<OpenSource | undefined> {
-  if (!isUploadSource(source)) return undefined
-  const id = uploadIdOf(source) ?? ''
-  const [upload] = await findUploads(sql, { accountId, livemode }, [id])
-  const parts = await listStoredParts(sql, { accountId, livemode }, id)
+  return await openUpload(sql, store, { accountId, livemode }, uploadIdOf(source) ?? '')
+}
+
+/** Opens a complete upload for its owner. `undefined` where the owner has none of this id, or it is gone. */
+export async function openUpload(
+  sql: Sql,
+  store: Pick<Store, 'open'>,
+  owner: UploadOwner,
+  id: string,
+): Promise<OpenSource | undefined> {
+  if (!isUploadId(id)) return undefined
+  const [upload] = await findUploads(sql, owner, [id])
+  const parts = await listStoredParts(sql, owner, id)
   if (upload?.status !== 'complete' || parts === undefined) return undefined
-  const types: Readonly<Record<string, string | undefined>> = CONTENT_TYPES
+  const types: Readonly<Record<string, string | undefined>> = SOURCE_CONTENT_TYPES
   return {
     contentType: types[upload.format ?? ''] ?? 'application/octet-stream',
     size: parts.reduce((sum, { size }) => sum + size, 0),

@@ -6,7 +6,7 @@ import type { SourceErrorCode } from '../../domain/errors.ts'
 import type { RequestId } from '../../domain/ids.ts'
 import { parseId } from '../../domain/ids.ts'
 import { isUploadSource, uploadIdOf } from '../../domain/uploads.ts'
-import { ownResult } from '../../store/link.ts'
+import { isTimeOf, ownResult } from '../../store/link.ts'
 import type { Links } from '../present.ts'
 
 /** Files of the store that make one file, one after the other. */
@@ -75,10 +75,12 @@ async function findOwnResult(
   { accountId }: UploadOwner,
   url: string,
 ): Promise<StoredFile | undefined> {
-  const id = parseId<RequestId>(ownResult(links.keys, links.baseUrl, url, new Date()) ?? '')
+  const link = ownResult(links.keys, links.baseUrl, url, new Date())
+  const id = parseId<RequestId>(link?.id ?? '')
   const row = id === undefined ? undefined : await findAnyRequest(sql, id)
   // wall: another account’s result as a source
   if (row?.accountId !== accountId) return undefined
+  if (row.deletedAt === null || !isTimeOf(row.deletedAt, link?.expires)) return undefined
   const [file] = row.files ?? []
   return row.filesDeleted || file === undefined ? undefined : [{ key: file.key, size: file.size }]
 }

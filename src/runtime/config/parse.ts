@@ -1,3 +1,5 @@
+import { databasePlaces } from '../../db/connection/places.ts'
+
 /** An S3 bucket, or a part of one, where results are kept. */
 export type StorageLocation = {
   bucket: string
@@ -88,8 +90,10 @@ export function origins(text: string): readonly string[] | undefined {
   return named.every((origin) => parseUrl(origin, 'http:', 'https:')?.origin === origin) ? named : undefined
 }
 
+/** One PostgreSQL, or several of which one is the primary. */
 export function databaseUrl(text: string): string | undefined {
-  return canDecode(text) ? parseUrl(text, 'postgres:', 'postgresql:') && text : undefined
+  const places = canDecode(text) ? databasePlaces(text) : undefined
+  return places?.addresses.every((one) => parseUrl(one, 'postgres:', 'postgresql:')) === true ? text : undefined
 }
 
 /** Whether each `%` in it begins an escape, as whoever reads a name and a password out of it needs. */
@@ -107,7 +111,9 @@ function canDecode(text: string): boolean {
  */
 export function withoutPassword(text: string): string | undefined {
   const [address = ''] = text.split(/[?#]/)
-  const parts = /^([a-z][a-z\d+.-]*:\/\/)([^:@/]*)(:.*)?@([\w.-]+(?::\d+)?(?:\/[\w.-]*)?)$/i.exec(address)
+  const parts = /^([a-z][a-z\d+.-]*:\/\/)([^:@/]*)(:.*)?@([\w.-]+(?::\d+)?(?:,[\w.-]+(?::\d+)?)*(?:\/[\w.-]*)?)$/i.exec(
+    address,
+  )
   if (parts === null) return undefined
   const [, scheme, user, password, place] = parts
   return `${scheme}${user}${password === undefined ? '' : ':…'}@${place}`

@@ -36,15 +36,28 @@ describe('the playground', () => {
   test('takes an upload of the browser as its source, and shows it again to its account alone [rulings 20]', async () => {
     const sent = await browser.call('POST', '/uploads', { body: photo, headers: { 'content-type': 'image/jpeg' } })
     assert.equal(sent.status, 201)
-    const source = sent.body.source ?? `upload://${sent.body.id}`
+    const { id, source } = sent.body
     const { body } = await browser.call('POST', '/images/read', { body: { source }, headers: { prefer: 'wait=30' } })
     assert.equal(body.status, 'succeeded')
-    const shown = await browser.call('GET', `/requests/${body.id}/source`)
-    assert.deepEqual([shown.status, shown.bytes.equals(photo)], [200, true])
-    assert.equal(shown.headers.get('content-security-policy'), "default-src 'none'; sandbox")
+    const shown = [`/requests/${body.id}/source`, `/uploads/${id}/content`]
+    for (const path of shown) {
+      const { status, bytes, headers } = await browser.call('GET', path)
+      assert.deepEqual([status, bytes.equals(photo)], [200, true], path)
+      assert.equal(headers.get('content-type'), 'image/jpeg')
+      assert.equal(headers.get('content-security-policy'), "default-src 'none'; sandbox")
+    }
     const stranger = await signedIn(service, { kind: 'account', accountId: (await openAccount(sql)).id })
-    assert.equal((await stranger.call('GET', `/requests/${body.id}/source`)).status, 404)
-    assert.equal((await stranger.call('GET', `/requests/${body.id}`)).status, 404)
+    const liveKey = openBrowser(service)
+    assert.equal((await liveKey.call('POST', '/session', { body: { api_key: account.liveKey } })).status, 201)
+    for (const path of [...shown, `/requests/${body.id}`]) {
+      assert.equal((await stranger.call('GET', path)).status, 404, path)
+      assert.equal((await openBrowser(service).call('GET', path)).status, 401, path)
+    }
+    // The other mode's uploads are as if they were not there.
+    assert.equal((await liveKey.call('GET', `/uploads/${id}/content`)).status, 404)
+    for (const none of ['upl_0', `upl_${'0'.repeat(32)}`, 'upload:', '%00']) {
+      assert.equal((await browser.call('GET', `/uploads/${none}/content`)).status, 404, none)
+    }
   })
 
   test('runs live when it is told to, tells a price, and lists both modes and either [rulings 20]', async () => {

@@ -1,17 +1,23 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { sessionQuery } from '../../api/queries/session.ts'
 import { Loading } from '../../components/loading.tsx'
+import { loadPart } from '../load-part.ts'
+import { basePath } from '../page-settings.ts'
+import { mayOpen, NotForSession } from './not-for-session.tsx'
 import { Shell } from './shell.tsx'
+import { Splash } from './splash.tsx'
 import { useSignInToken } from './use-sign-in-token.ts'
 
-const SignInPage = lazy(async () => ({ default: (await import('../../pages/sign-in/sign-in-page.tsx')).SignInPage }))
+const SignInPage = lazy(
+  loadPart(async () => ({ default: (await import('../../pages/sign-in/sign-in-page.tsx')).SignInPage })),
+)
 
 /** Every page: the console for those who signed in, and the way in for all others. */
 export function RootPage() {
   return (
-    <Suspense fallback={<Loading />}>
+    <Suspense fallback={<Splash />}>
       <Entrance />
     </Suspense>
   )
@@ -20,11 +26,12 @@ export function RootPage() {
 function Entrance() {
   const { data: session } = useSuspenseQuery(sessionQuery)
   const { token, forget } = useSignInToken()
+  const path = `/${useLocation().pathname.slice(1).replace(basePath.slice(1), '')}`
   if (session === null || token !== undefined) return <SignInPage key={token} token={token} onSignedIn={forget} />
   return (
     <Shell session={session}>
       <Suspense fallback={<Loading />}>
-        <Outlet />
+        {mayOpen(session.kind, path) ? <Outlet /> : <NotForSession path={path} />}
       </Suspense>
     </Shell>
   )

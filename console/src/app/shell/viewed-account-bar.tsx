@@ -15,7 +15,7 @@ export function ViewedAccountBar({ session }: { session: Session }) {
   return (
     <Alert color="mill" icon={<IconEye size={18} aria-hidden="true" />} mb="lg" py="xs">
       <Group justify="space-between">
-        <Text size="sm">
+        <Text size="sm" flex="1 1 240px" miw={0} style={{ overflowWrap: 'anywhere' }}>
           You look at <b>{viewed.data?.name ?? `account ${account}`}</b> as the operator.
         </Text>
         <LinkButton to="/operator/accounts" search={{ account: undefined }} variant="default" size="compact-sm">

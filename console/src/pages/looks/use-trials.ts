@@ -33,8 +33,9 @@ export function useTrials(source: string, trials: Trial[]) {
     await next()
   }
   const make = (wanted: Trial[]) => {
-    for (const trial of wanted) set(keyOf(trial.name), { state: 'making' })
-    queue.current.push(...wanted)
+    const fresh = wanted.filter(({ name }) => outcomes[keyOf(name)]?.state !== 'making')
+    for (const trial of fresh) set(keyOf(trial.name), { state: 'making' })
+    queue.current.push(...fresh)
     for (let free = running.current; free < AT_ONCE; free += 1) void next()
   }
   // What waited for another picture is not wanted any more.

@@ -1,6 +1,7 @@
 import { Grid, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { messagesByField } from '../../api/call-error.ts'
+import { shownUrl } from '../../api/shown-url.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { EndpointPanel } from './endpoint-panel.tsx'
 import { endpointNamed } from './endpoints.ts'
@@ -24,6 +25,7 @@ export function PlaygroundPage() {
   const problems = { ...messagesByField(estimate.error), ...messagesByField(run.error) }
   /** Pictures of this browser's own disk, by the upload that they became: shown without asking the service. */
   const [pictures, setPictures] = useState<Record<string, string>>({})
+  const picture = pictures[draft.source] ?? shownUrl(draft.source)
   return (
     <>
       <PageHeader
@@ -40,18 +42,13 @@ export function PlaygroundPage() {
               onPicture={(source, url) => setPictures((now) => ({ ...now, [source]: url }))}
             />
             {endpoint.takesOperations && (
-              <OperationsPanel
-                recipe={recipe}
-                problems={problems}
-                medium={endpoint.medium}
-                picture={pictures[draft.source]}
-              />
+              <OperationsPanel recipe={recipe} problems={problems} medium={endpoint.medium} picture={picture} />
             )}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="md">
-            <RunPanel run={run} estimate={estimate} source={draft.source} picture={pictures[draft.source]} />
+            <RunPanel run={run} estimate={estimate} picture={picture} />
             <CodePanel endpoint={draft.endpoint} body={body} />
           </Stack>
         </Grid.Col>

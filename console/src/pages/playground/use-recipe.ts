@@ -6,6 +6,7 @@ import type { PlaygroundEndpoint } from './endpoints.ts'
 import { endpointNamed } from './endpoints.ts'
 import { startOf } from './operations/start-of.ts'
 import type { Operation, Recipe } from './recipe.ts'
+import { readRecipe } from './recipe.ts'
 
 /** An operation in the list; `id` is only for the page, to know it again after it was moved. */
 export type Step = { id: number; operation: Operation }
@@ -29,20 +30,19 @@ export function useRecipe() {
   const navigate = useNavigate({ from: '/playground' })
   const sampleUrl = useCallback((name: string) => `${service.base_url}/docs/samples/${name}`, [service.base_url])
 
-  const [draft, setDraft] = useState<Draft>(() => {
-    const endpoint = endpointNamed(search.endpoint)
-    const operations = search.operations ?? firstOperations(endpoint)
-    return {
-      endpoint: endpoint.name,
-      source: search.source ?? sampleUrl(endpoint.sample),
-      format: search.format,
-      numbers: search.numbers ?? firstNumbers(endpoint.name),
-      steps: operations.map(stepOf),
-    }
-  })
+  const [draft, setDraft] = useState<Draft>(() => draftOf(search, sampleUrl))
+  const address = textOf(search)
+  const [known, setKnown] = useState({ address, kept: address })
+  if (known.address !== address) {
+    setKnown({ address, kept: address })
+    // Not what was kept here: a link to this page on the page itself, or the way back.
+    if (known.kept !== address) setDraft(draftOf(search, sampleUrl))
+  }
   // A browser takes only so many changes of its address in a while: it gets one when the typing pauses.
   const keep = useDebouncedCallback((next: Draft) => {
-    void navigate({ search: (now) => ({ account: now.account, ...recipeFrom(next) }), replace: true })
+    const recipe = recipeFrom(next)
+    setKnown((now) => ({ ...now, kept: textOf(recipe) }))
+    void navigate({ search: (now) => ({ account: now.account, ...recipe }), replace: true })
   }, 300)
   const change = useCallback(
     (part: Partial<Draft>) =>
@@ -54,6 +54,22 @@ export function useRecipe() {
     [keep],
   )
   return { draft, change, stepOf, sampleUrl }
+}
+
+/** A recipe as text that is the same for the same recipe. */
+const textOf = (recipe: Recipe) => JSON.stringify(readRecipe(recipe))
+
+/** What is put together at an address; one without a recipe begins with the endpoint's sample. */
+function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
+  const endpoint = endpointNamed(search.endpoint)
+  const operations = search.operations ?? firstOperations(endpoint)
+  return {
+    endpoint: endpoint.name,
+    source: search.source ?? sampleUrl(endpoint.sample),
+    format: search.format,
+    numbers: search.numbers ?? firstNumbers(endpoint.name),
+    steps: operations.map(stepOf),
+  }
 }
 
 /** The recipe of a draft, without what only the page knows. */

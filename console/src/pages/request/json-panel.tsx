@@ -1,9 +1,10 @@
 import { lazy, Suspense } from 'react'
 import type { MediaRequest } from '../../api/objects.ts'
+import { loadPart } from '../../app/load-part.ts'
 import { Loading } from '../../components/loading.tsx'
 import { Panel } from '../../components/panel.tsx'
 
-const CodeBlock = lazy(async () => ({ default: (await import('../../components/code-block.tsx')).CodeBlock }))
+const CodeBlock = lazy(loadPart(async () => ({ default: (await import('../../components/code-block.tsx')).CodeBlock })))
 
 /** The request as the interface answers it. */
 export function JsonPanel({ request }: { request: MediaRequest }) {

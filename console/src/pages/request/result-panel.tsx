@@ -3,6 +3,7 @@ import { IconDownload, IconPhoto } from '@tabler/icons-react'
 import { apiUrl } from '../../api/call.ts'
 import { localUrl } from '../../api/local-url.ts'
 import type { MediaRequest } from '../../api/objects.ts'
+import { shownUrl } from '../../api/shown-url.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { formatBytes, hasPassed } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
@@ -65,6 +66,5 @@ export function ResultPanel({ request }: { request: MediaRequest }) {
 function beforeOf(request: MediaRequest): string | undefined {
   if (request.endpoint !== 'images/process') return undefined
   if (request.source.startsWith('upload:')) return apiUrl(`/requests/${request.id}/source`)
-  const local = localUrl(request.source)
-  return local === request.source ? undefined : local
+  return shownUrl(request.source)
 }

@@ -1,25 +1,28 @@
 import { Button, Group, Paper, Select, SimpleGrid, TextInput } from '@mantine/core'
+import { ENDPOINT_NAMES, REQUEST_STATUSES } from '../../../../src/commands/client/operations/words.ts'
 import { messagesByField } from '../../api/call-error.ts'
 import { ChipRow } from '../../components/chip-row.tsx'
 import { LateTextInput } from '../../components/late-text-input.tsx'
 import type { Filters } from './filters.ts'
-import { ENDPOINTS, isFiltered, STATUSES } from './filters.ts'
+import { isFiltered } from './filters.ts'
 
-type Props = { filters: Filters; onChange: (filters: Filters) => void; error: unknown }
+type Props = { filters: Filters; onChange: (filters: Filters, how?: { typed: boolean }) => void; error: unknown }
 
 /** The filters of the list. Each change goes into the address, and to the first page. */
 export function FilterBar({ filters, onChange, error }: Props) {
   const problems = messagesByField(error)
-  const set = (change: { [Name in keyof Filters]?: Filters[Name] | null | undefined }) => {
+  const set = (change: { [Name in keyof Filters]?: Filters[Name] | null | undefined }, typed = false) => {
     const next = Object.entries({ ...filters, ...change, before: undefined })
-    onChange(Object.fromEntries(next.filter(([, value]) => value !== undefined && value !== null && value !== '')))
+    onChange(Object.fromEntries(next.filter(([, value]) => value !== undefined && value !== null && value !== '')), {
+      typed,
+    })
   }
   return (
     <Paper p="md" mb="md" component="section" aria-label="Filters">
       <Group justify="space-between" mb="sm" gap="sm">
         <ChipRow
           label="Status"
-          options={[['', 'All'], ...STATUSES.map((status) => [status, status] as const)]}
+          options={[['', 'All'], ...REQUEST_STATUSES.map((status) => [status, status] as const)]}
           value={filters.status ?? ''}
           onChange={(status) => set({ status })}
         />
@@ -33,7 +36,7 @@ export function FilterBar({ filters, onChange, error }: Props) {
         <Select
           label="Endpoint"
           placeholder="All"
-          data={[...ENDPOINTS]}
+          data={[...ENDPOINT_NAMES]}
           value={filters.endpoint ?? null}
           onChange={(endpoint) => set({ endpoint })}
           clearable
@@ -52,28 +55,28 @@ export function FilterBar({ filters, onChange, error }: Props) {
         <LateTextInput
           label="Customer"
           value={filters.customer ?? ''}
-          onLate={(customer) => set({ customer })}
+          onLate={(customer) => set({ customer }, true)}
           error={problems['customer']}
         />
         <LateTextInput
           label="Metadata"
           placeholder="order=1977"
           value={filters.metadata ?? ''}
-          onLate={(metadata) => set({ metadata })}
+          onLate={(metadata) => set({ metadata }, true)}
           error={Object.entries(problems).find(([param]) => param.startsWith('metadata'))?.[1]}
         />
         <TextInput
           label="From"
           type="date"
           value={filters.from ?? ''}
-          onChange={(event) => set({ from: event.currentTarget.value })}
+          onChange={(event) => set({ from: event.currentTarget.value }, true)}
           error={problems['created_from']}
         />
         <TextInput
           label="To"
           type="date"
           value={filters.to ?? ''}
-          onChange={(event) => set({ to: event.currentTarget.value })}
+          onChange={(event) => set({ to: event.currentTarget.value }, true)}
           error={problems['created_to']}
         />
       </SimpleGrid>

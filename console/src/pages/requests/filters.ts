@@ -1,3 +1,4 @@
+import { ENDPOINT_NAMES, REQUEST_STATUSES } from '../../../../src/commands/client/operations/words.ts'
 import type { Query } from '../../api/call.ts'
 import { textOf } from '../../components/text-of.ts'
 
@@ -15,18 +16,6 @@ export type Filters = {
   before?: number
 }
 
-export const STATUSES = ['queued', 'processing', 'succeeded', 'failed', 'aborted'] as const
-export const ENDPOINTS = [
-  'images/process',
-  'images/read',
-  'videos/process',
-  'videos/read',
-  'videos/screenshot',
-  'documents/process',
-  'documents/read',
-  'documents/snapshot',
-] as const
-
 /** Reads filters from an address, and leaves out whatever is none. */
 export function readFilters(search: Record<string, unknown>): Filters {
   const text = (name: string) => {
@@ -36,8 +25,8 @@ export function readFilters(search: Record<string, unknown>): Filters {
   const mode = text('mode')
   const before = Number(search['before'])
   const found = {
-    status: STATUSES.find((status) => status === text('status')),
-    endpoint: ENDPOINTS.find((endpoint) => endpoint === text('endpoint')),
+    status: REQUEST_STATUSES.find((status) => status === text('status')),
+    endpoint: ENDPOINT_NAMES.find((endpoint) => endpoint === text('endpoint')),
     mode: mode === 'live' || mode === 'test' ? mode : undefined,
     customer: text('customer'),
     from: text('from'),

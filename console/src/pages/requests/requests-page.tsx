@@ -23,8 +23,8 @@ export function RequestsPage() {
     every: filters.before === undefined ? 2000 : false,
     keep: true,
   })
-  const change = (next: Filters) =>
-    void navigate({ search: (now) => ({ account: now.account, ...next }), replace: true })
+  const change = (next: Filters, { typed = false } = {}) =>
+    void navigate({ search: (now) => ({ account: now.account, ...next }), replace: typed })
   return (
     <>
       <PageHeader
@@ -43,13 +43,9 @@ export function RequestsPage() {
               <>
                 <RequestTable requests={data} label="Requests" />
                 <Pager
-                  isFirst={filters.before === undefined}
-                  hasMore={has_more}
-                  onFirst={() => change(withoutPage(filters))}
-                  onNext={() => {
-                    const last = data.at(-1)
-                    if (last !== undefined) change({ ...filters, before: last.id })
-                  }}
+                  page={{ data, has_more }}
+                  after={filters.before}
+                  onTurn={(before) => change(before === undefined ? withoutPage(filters) : { ...filters, before })}
                 />
               </>
             )

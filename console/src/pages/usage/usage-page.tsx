@@ -1,10 +1,10 @@
 import { Button, Group, Paper, Select, Stack, TextInput } from '@mantine/core'
 import { IconChartBar, IconDownload } from '@tabler/icons-react'
-import { useState } from 'react'
 import { messagesByField } from '../../api/call-error.ts'
 import type { Usage } from '../../api/objects.ts'
 import { useSession } from '../../api/queries/session.ts'
 import { useApi } from '../../api/use-api.ts'
+import { useAddress } from '../../app/use-address.ts'
 import { ChipRow } from '../../components/chip-row.tsx'
 import { DaysChart } from '../../components/days-chart.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -24,17 +24,20 @@ const GROUPS = [
   ['customer', 'By customer'],
   ['status', 'By status'],
 ] as const
-type Group = (typeof GROUPS)[number][0]
+const groupOf = (name: string) => GROUPS.map(([group]) => group).find((group) => group === name) ?? 'day'
 
 const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
 /** What the account's requests came to, by a group, as a chart, a table and a file. */
 export function UsagePage() {
   const { kind } = useSession()
-  const [group, setGroup] = useState<Group>('day')
-  const [from, setFrom] = useState(() => dayBefore(29))
-  const [to, setTo] = useState(() => dayBefore(0))
-  const [mode, setMode] = useState('live')
+  const [{ group_by, from, to, mode }, choose] = useAddress({
+    group_by: 'day',
+    from: dayBefore(29),
+    to: dayBefore(0),
+    mode: 'live',
+  })
+  const group = groupOf(group_by)
   const usage = useApi<Usage>('/usage', {
     query: { group_by: group, from, to, mode: kind === 'key' ? undefined : mode },
     keep: true,
@@ -60,19 +63,19 @@ export function UsagePage() {
       />
       <Paper p="md" mb="md" component="section" aria-label="What is counted">
         <Group align="flex-end" gap="md">
-          <ChipRow label="Group" options={GROUPS} value={group} onChange={setGroup} />
+          <ChipRow label="Group" options={GROUPS} value={group} onChange={(chosen) => choose({ group_by: chosen })} />
           <TextInput
             label="From"
             type="date"
             value={from}
-            onChange={(event) => setFrom(event.currentTarget.value)}
+            onChange={(event) => choose({ from: event.currentTarget.value }, { typed: true })}
             error={problems['from']}
           />
           <TextInput
             label="To"
             type="date"
             value={to}
-            onChange={(event) => setTo(event.currentTarget.value)}
+            onChange={(event) => choose({ to: event.currentTarget.value }, { typed: true })}
             error={problems['to']}
           />
           {kind !== 'key' && (
@@ -83,7 +86,7 @@ export function UsagePage() {
                 { value: 'test', label: 'Test' },
               ]}
               value={mode}
-              onChange={(chosen) => setMode(chosen ?? 'live')}
+              onChange={(chosen) => choose({ mode: chosen ?? 'live' })}
               allowDeselect={false}
               w={110}
             />

@@ -1,7 +1,7 @@
 import { IconWebhook } from '@tabler/icons-react'
-import { useState } from 'react'
 import type { EventRow, List } from '../../api/objects.ts'
 import { useApi } from '../../api/use-api.ts'
+import { useAddress } from '../../app/use-address.ts'
 import { ChipRow } from '../../components/chip-row.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { EventTable } from '../../components/event-table.tsx'
@@ -12,17 +12,16 @@ import { Read } from '../../components/read.tsx'
 const STATUSES = [
   ['', 'All'],
   ['pending', 'pending'],
-  ['delivered', 'delivered'],
   ['undelivered', 'undelivered'],
 ] as const
 
 /** The events of the account, newest first, with what became of each. */
 export function DeliveriesPanel() {
-  const [status, setStatus] = useState<(typeof STATUSES)[number][0]>('')
-  const [after, setAfter] = useState<string>()
+  const [{ status: named, after }, choose] = useAddress({ status: '', after: '' })
+  const status = STATUSES.map(([name]) => name).find((name) => name === named) ?? ''
   const events = useApi<List<EventRow>>('/events', {
     query: { status, after, limit: 20 },
-    every: after === undefined ? 2000 : false,
+    every: after === '' ? 2000 : false,
     keep: true,
   })
   return (
@@ -34,10 +33,7 @@ export function DeliveriesPanel() {
           label="Status"
           options={STATUSES}
           value={status}
-          onChange={(chosen) => {
-            setStatus(chosen)
-            setAfter(undefined)
-          }}
+          onChange={(chosen) => choose({ status: chosen, after: '' })}
         />
       }
     >
@@ -51,10 +47,9 @@ export function DeliveriesPanel() {
             <>
               <EventTable events={data} />
               <Pager
-                isFirst={after === undefined}
-                hasMore={has_more}
-                onFirst={() => setAfter(undefined)}
-                onNext={() => setAfter(data.at(-1)?.id)}
+                page={{ data, has_more }}
+                after={after === '' ? undefined : after}
+                onTurn={(id) => choose({ after: id ?? '' })}
               />
             </>
           )

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { audited } from '../../../accounts/audit.ts'
 import { overviewOf } from '../../../accounts/console/overview.ts'
@@ -7,7 +6,6 @@ import { microUsd, toMoney } from '../../../domain/money.ts'
 import { presentDelivery } from '../../../requests/events/present-delivery.ts'
 import { listPage } from '../../../requests/find.ts'
 import { present } from '../../../requests/present.ts'
-import { openSource } from '../../../requests/uploads/open-source.ts'
 import type { AttemptedRow, EventRow } from '../../../webhooks/list.ts'
 import { eventOf, eventPage } from '../../../webhooks/list.ts'
 import { resendOwn } from '../../../webhooks/resend.ts'
@@ -16,6 +14,7 @@ import { notFound } from '../../errors.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
 import { serveConsoleRoute } from './serve-console-route.ts'
+import { serveSources } from './sources.ts'
 import { serveThumbnail } from './thumbnail.ts'
 
 /** Requests on the first page. */
@@ -46,18 +45,7 @@ export function serveActivity(
       steps: { key_used: keyUsed, first_request: firstRequest, webhook_set: account.webhookUrl !== null },
     }
   })
-  serveConsoleRoute(app, routes.getSource, async ({ caller }, reply) => {
-    const source = caller.wanted && (await openSource(door.sql, door.store, caller.wanted))
-    if (source === undefined) throw notFound()
-    reply.headers({
-      'content-type': source.contentType,
-      'content-length': source.size,
-      'content-disposition': 'inline',
-      // wall: an upload that runs in a page
-      'content-security-policy': "default-src 'none'; sandbox",
-    })
-    return await reply.send(Readable.from(source.body))
-  })
+  serveSources(app, door)
   serveThumbnail(app, door, thumbnails)
   serveEvents(app, door)
 }

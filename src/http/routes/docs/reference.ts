@@ -20,6 +20,14 @@ const CODES_UNBROKEN =
   '.markdown :is(th, td) { padding: 6px !important; overflow-wrap: normal !important; word-break: normal !important } ' +
   '.markdown td code { white-space: nowrap; padding: 0 !important }'
 
+/** Scalar's quiet colours, small arrows and scrolled code keep some readers out (WCAG 2.2 AA). */
+const ACCESSIBLE =
+  '.light-mode { --scalar-color-2: #5c5c5c !important; --scalar-color-3: #666 !important; ' +
+  '--scalar-color-green: #006b45 !important; --scalar-color-blue: #00609f !important } ' +
+  '.dark-mode { --scalar-color-3: #a0a0a0 !important } ' +
+  '.group\\/group-button > button[class*="p-0.75"] { padding: 4px !important } ' +
+  'pre.hljs, .hljs { white-space: pre-wrap !important; overflow: visible !important; overflow-wrap: anywhere }'
+
 /** Serves the description as pages where every call can be tried. They need no key to be read (rulings 13, 14). */
 export function serveReference(app: FastifyInstance, door: Door): void {
   const shown = once(() => JSON.stringify(describeForPages(door.links.baseUrl, door.console !== undefined)))
@@ -32,7 +40,10 @@ export function serveReference(app: FastifyInstance, door: Door): void {
     app.get(path, async (_call, reply) => {
       const page = await (await pages.get()).inject(`${REFERENCE_PATH}/`)
       // wall: pages that load from elsewhere
-      return await reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(page.body)
+      return await reply
+        .type('text/html; charset=utf-8')
+        .header('content-security-policy', POLICY)
+        .send(page.body.replace('<html>', '<html lang="en">'))
     })
   }
   app.get(SCRIPT_PATH, async (_call, reply) => {
@@ -65,7 +76,7 @@ async function buildPages(baseUrl: string): Promise<FastifyInstance> {
       showDeveloperTools: 'never',
       hideClientButton: true,
       favicon: `${prefix}/docs/assets/icon.svg`,
-      customCss: CODES_UNBROKEN,
+      customCss: `${CODES_UNBROKEN}${ACCESSIBLE}`,
     },
   })
   await pages.ready()

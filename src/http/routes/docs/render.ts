@@ -56,7 +56,10 @@ export function render(page: Page, documentation: Documentation, place: Place): 
         const cells = (row: Tokens.TableCell[], tag: string) =>
           row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')
         const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n')
-        return `<div class="table" tabindex="0"><table><thead><tr>${cells(token.header, 'th')}</tr></thead><tbody>${rows}</tbody></table></div>\n`
+        // A heading without words would be read out as one; Markdown has no table without headings.
+        const named = token.header.map((cell) => cells([cell], cell.text.trim() === '' ? 'td' : 'th')).join('')
+        const head = token.header.every(({ text }) => text.trim() === '') ? '' : `<thead><tr>${named}</tr></thead>`
+        return `<div class="table" tabindex="0"><table>${head}<tbody>${rows}</tbody></table></div>\n`
       },
     },
   })

@@ -20,7 +20,12 @@ import { MoneyPanel } from './money-panel.tsx'
 export function AccountPage() {
   const { id } = useParams({ from: '/operator/accounts/$id' })
   const account = useApi<OperatedAccount>(`/accounts/${id}`, { every: 5000 })
-  return <Read of={account}>{(found) => <Found account={found} />}</Read>
+  return (
+    <>
+      {account.data === undefined && <PageHeader title={`Account ${id}`} />}
+      <Read of={account}>{(found) => <Found account={found} />}</Read>
+    </>
+  )
 }
 
 function Found({ account }: { account: OperatedAccount }) {

@@ -1,10 +1,10 @@
 import { Button, Group, Paper, Table, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMailPlus, IconPlus, IconUsers } from '@tabler/icons-react'
-import { useState } from 'react'
 import type { List, OperatedAccount } from '../../../api/objects.ts'
 import { useServiceFacts } from '../../../api/queries/session.ts'
 import { useApi } from '../../../api/use-api.ts'
+import { useAddress } from '../../../app/use-address.ts'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { formatCount, formatMoney } from '../../../components/format.ts'
 import { LateTextInput } from '../../../components/late-text-input.tsx'
@@ -20,8 +20,7 @@ import { NewAccountDialog } from './new-account-dialog.tsx'
 
 /** Every account of the service. */
 export function AccountsPage() {
-  const [search, setSearch] = useState('')
-  const [after, setAfter] = useState<number>()
+  const [{ search, after }, choose] = useAddress({ search: '', after: '' })
   const [creating, { open, close }] = useDisclosure(false)
   const [inviting, invitation] = useDisclosure(false)
   const { data: service } = useServiceFacts()
@@ -52,10 +51,7 @@ export function AccountsPage() {
         label="Search"
         placeholder="A name, a mail address or a number"
         value={search}
-        onLate={(typed) => {
-          setSearch(typed)
-          setAfter(undefined)
-        }}
+        onLate={(typed) => choose({ search: typed, after: '' }, { typed: true })}
         mb="md"
         maw={380}
       />
@@ -72,10 +68,9 @@ export function AccountsPage() {
               <>
                 <AccountTable accounts={data} />
                 <Pager
-                  isFirst={after === undefined}
-                  hasMore={has_more}
-                  onFirst={() => setAfter(undefined)}
-                  onNext={() => setAfter(data.at(-1)?.id)}
+                  page={{ data, has_more }}
+                  after={after === '' ? undefined : Number(after)}
+                  onTurn={(id) => choose({ after: String(id ?? '') })}
                 />
               </>
             )

@@ -33,7 +33,7 @@ export function OperationsPanel({ recipe, medium, problems, picture }: Props) {
       <Read of={catalog}>
         {() => (
           <>
-            <StepList recipe={recipe} operations={operations} problems={problems} picture={picture} />
+            <StepList recipe={recipe} operations={operations} problems={problems} medium={medium} picture={picture} />
             {problems['operations'] !== undefined && (
               <Text size="xs" c="var(--mantine-color-error)" role="alert" mb="xs">
                 {problems['operations']}

@@ -3,6 +3,7 @@ import { ActionIcon, Group, Stack, Text } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconGripVertical, IconTrash } from '@tabler/icons-react'
 import type { CatalogOperation } from '../../../api/objects.ts'
 import { formatName } from '../../../components/format.ts'
+import type { Medium } from '../endpoints.ts'
 import type { Operation } from '../recipe.ts'
 import type { Step } from '../use-recipe.ts'
 import { ParameterFields } from './parameter-fields.tsx'
@@ -17,17 +18,17 @@ type Props = {
   /** As the catalog has it; `undefined` for an operation that this medium does not have. */
   declared: CatalogOperation | undefined
   problems: Record<string, string>
-  source: string
+  medium: Medium
+  picture: string | undefined
   /** The operations that run before. */
   before: Operation[]
-  sampleUrl: (name: string) => string
   onChange: (operation: Operation) => void
   onMove: (by: number) => void
   onRemove: () => void
 }
 
 /** One operation: its parameters as a form, and its place in the list. */
-export function StepCard({ step, index, last, declared, problems, source, before, onChange, onMove, onRemove }: Props) {
+export function StepCard({ step, index, last, declared, problems, onChange, onMove, onRemove, ...placing }: Props) {
   const { ref, handleRef, isDragging } = useSortable({ id: step.id, index, collisionDetector: slotCollision })
   const { operation } = step
   const name = formatName(operation.type)
@@ -80,9 +81,7 @@ export function StepCard({ step, index, last, declared, problems, source, before
         {declared !== undefined && (
           <ParameterFields operation={operation} declared={declared} problems={problems} onChange={onChange} />
         )}
-        {operation.type === 'watermark' && (
-          <WatermarkPlacer operation={operation} source={source} before={before} onChange={onChange} />
-        )}
+        {operation.type === 'watermark' && <WatermarkPlacer operation={operation} {...placing} onChange={onChange} />}
       </Stack>
     </li>
   )

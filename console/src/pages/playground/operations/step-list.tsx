@@ -3,6 +3,7 @@ import { DragDropProvider } from '@dnd-kit/react'
 import { isSortableOperation } from '@dnd-kit/react/sortable'
 import type { CatalogOperation } from '../../../api/objects.ts'
 import { styleNonce } from '../../../app/page-settings.ts'
+import type { Medium } from '../endpoints.ts'
 import type { useRecipe } from '../use-recipe.ts'
 import { messagesUnder } from './messages-under.ts'
 import { StepCard } from './step-card.tsx'
@@ -12,11 +13,13 @@ type Props = {
   recipe: ReturnType<typeof useRecipe>
   operations: Record<string, CatalogOperation>
   problems: Record<string, string>
+  medium: Medium
+  /** The source by a URL that this page can load, where there is one. */
   picture: string | undefined
 }
 
 /** The operations as cards that are sorted by drag or by keyboard. */
-export function StepList({ recipe: { draft, change, sampleUrl }, operations, problems, picture }: Props) {
+export function StepList({ recipe: { draft, change }, operations, problems, medium, picture }: Props) {
   const { steps } = draft
   const move = (from: number, to: number) => {
     const moved = steps[from]
@@ -41,9 +44,9 @@ export function StepList({ recipe: { draft, change, sampleUrl }, operations, pro
             last={index === steps.length - 1}
             declared={operations[step.operation.type]}
             problems={messagesUnder(problems, `operations.${String(index)}`)}
-            source={picture ?? draft.source}
+            medium={medium}
+            picture={picture}
             before={steps.slice(0, index).map(({ operation }) => operation)}
-            sampleUrl={sampleUrl}
             onChange={(operation) => change({ steps: steps.with(index, { ...step, operation }) })}
             onMove={(by) => move(index, index + by)}
             onRemove={() => change({ steps: steps.toSpliced(index, 1) })}

@@ -2,13 +2,23 @@ import { Text } from '@mantine/core'
 import { useMove } from '@mantine/hooks'
 import type { KeyboardEvent } from 'react'
 import { useState } from 'react'
-import { localUrl } from '../../../api/local-url.ts'
+import { shownUrl } from '../../../api/shown-url.ts'
+import type { Medium } from '../endpoints.ts'
 import type { Operation } from '../recipe.ts'
 import type { Size } from './frame-size.ts'
 import { frameSize } from './frame-size.ts'
+import { PlacedMark } from './placed-mark.tsx'
+import { SourceFrame } from './source-frame.tsx'
 import classes from './watermark-placer.module.css'
 
-type Props = { operation: Operation; source: string; before: Operation[]; onChange: (operation: Operation) => void }
+type Props = {
+  operation: Operation
+  medium: Medium
+  /** The source by a URL that this page can load, where there is one. */
+  picture: string | undefined
+  before: Operation[]
+  onChange: (operation: Operation) => void
+}
 
 const STEPS: Record<string, [number, number]> = {
   ArrowLeft: [-1, 0],
@@ -16,67 +26,85 @@ const STEPS: Record<string, [number, number]> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 }
-const isShown = (url: string) => url.startsWith('blob:') || localUrl(url) !== url
-const sizeOf = (image: HTMLImageElement): Size => ({ width: image.naturalWidth, height: image.naturalHeight })
+
+/** Of pictures that are longer than so many times their other side hardly a pixel would be seen. */
+const MOST_DRAWN = 20
+
+/** The size that a mark is drawn at until its own is known. */
+const UNKNOWN: Size = { width: 160, height: 60 }
 
 /** The picture with the watermark on it, which is placed by dragging it or by the arrow keys. */
-export function WatermarkPlacer({ operation, source, before, onChange }: Props) {
-  const [natural, setNatural] = useState<Size>()
-  const [mark, setMark] = useState<Size>({ width: 160, height: 60 })
-  const frame = natural === undefined ? undefined : frameSize(natural, before)
-  const x = typeof operation['x'] === 'number' ? operation['x'] : 0
-  const y = typeof operation['y'] === 'number' ? operation['y'] : 0
-  const logo = typeof operation['image_url'] === 'string' ? operation['image_url'] : ''
-  const place = (left: number, top: number) => onChange({ ...operation, x: Math.round(left), y: Math.round(top) })
-  const { ref } = useMove((at) => {
-    if (frame !== undefined) place(at.x * frame.width - mark.width / 2, at.y * frame.height - mark.height / 2)
+export function WatermarkPlacer({ operation, medium, picture, before, onChange }: Props) {
+  const [natural, setNatural] = useState<{ of: string; size: Size | undefined }>()
+  const [marked, setMarked] = useState<{ of: string; size: Size | undefined }>()
+  const logo = shownUrl(typeof operation['image_url'] === 'string' ? operation['image_url'] : '')
+  const size = natural?.of === picture ? natural?.size : undefined
+  const mark = (marked?.of === logo ? marked?.size : undefined) ?? UNKNOWN
+  const frame = size === undefined ? undefined : frameSize(size, before)
+  const upright = before.some(({ type }) => type === 'orient')
+  const at = { x: numberOf(operation['x']), y: numberOf(operation['y']) }
+  const place = (x: number, y: number) => onChange({ ...operation, x: Math.round(x), y: Math.round(y) })
+  const { ref } = useMove((point) => {
+    if (frame !== undefined) place(point.x * frame.width - mark.width / 2, point.y * frame.height - mark.height / 2)
   })
-  if (!isShown(source)) return null
-  const percent = (part: number, whole: number) => `${String((100 * part) / whole)}%`
+  if (picture === undefined || medium === 'document') return null
+  if (natural?.of === picture && natural.size === undefined) {
+    return <Hint>This browser cannot show the source, so the watermark is placed by its numbers.</Hint>
+  }
+  if (frame !== undefined && Math.max(frame.width / frame.height, frame.height / frame.width) > MOST_DRAWN) {
+    return <Hint>The picture is too narrow to be placed on here: the watermark is placed by its numbers.</Hint>
+  }
   const byKey = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
     if (step === undefined) return
     event.preventDefault()
     const by = event.shiftKey ? 10 : 1
-    place(x + step[0] * by, y + step[1] * by)
+    place(at.x + step[0] * by, at.y + step[1] * by)
   }
   return (
     <div>
-      <div ref={ref} className={classes['stage']}>
-        <img
-          src={localUrl(source)}
-          alt=""
-          draggable={false}
-          onLoad={(event) => setNatural(sizeOf(event.currentTarget))}
-          style={frame === undefined ? {} : { aspectRatio: `${String(frame.width)} / ${String(frame.height)}` }}
+      <div ref={ref} className={classes['stage']} style={frame === undefined ? {} : { width: widthOf(frame) }}>
+        <SourceFrame
+          // It is measured anew when it is another, or lies otherwise.
+          key={`${picture} ${String(upright)}`}
+          url={picture}
+          medium={medium}
+          upright={upright}
+          frame={frame}
+          onSize={(of) => setNatural({ of: picture, size: of })}
         />
         {frame !== undefined && (
-          <button
-            type="button"
-            className={classes['mark']}
-            aria-label={`Place of the watermark: ${String(x)} from the left, ${String(y)} from the top`}
+          <PlacedMark
+            url={marked?.of === logo && marked?.size === undefined ? undefined : logo}
+            at={at}
+            size={mark}
+            frame={frame}
             onKeyDown={byKey}
-            style={{
-              left: percent(x, frame.width),
-              top: percent(y, frame.height),
-              width: percent(mark.width, frame.width),
-              height: percent(mark.height, frame.height),
-            }}
-          >
-            {isShown(logo) && (
-              <img
-                src={localUrl(logo)}
-                alt=""
-                draggable={false}
-                onLoad={(event) => setMark(sizeOf(event.currentTarget))}
-              />
-            )}
-          </button>
+            onSize={(of) => setMarked({ of: logo ?? '', size: of })}
+          />
         )}
       </div>
-      <Text size="xs" c="dimmed" mt={4}>
+      <Hint>
+        {logo === undefined && 'A picture from elsewhere is shown as a frame: this page asks no other host. '}
+        {logo !== undefined &&
+          marked?.of === logo &&
+          marked.size === undefined &&
+          'The watermark cannot be shown here. '}
         Drag the watermark, or move it with the arrow keys; Shift moves it by ten pixels.
-      </Text>
+      </Hint>
     </div>
+  )
+}
+
+/** As wide as there is room, and no higher than two thirds of the window. */
+const widthOf = ({ width, height }: Size) => `min(100%, ${String((66 * width) / height)}vh)`
+
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0)
+
+function Hint({ children }: { children: React.ReactNode }) {
+  return (
+    <Text size="xs" c="dimmed" mt={4}>
+      {children}
+    </Text>
   )
 }

@@ -2,8 +2,6 @@ import { Button, Group, Kbd, Text } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { apiUrl } from '../../../api/call.ts'
-import { localUrl } from '../../../api/local-url.ts'
 import type { Estimate } from '../../../api/objects.ts'
 import { Panel } from '../../../components/panel.tsx'
 import { EstimateLine } from './estimate-line.tsx'
@@ -13,20 +11,13 @@ import type { useRun } from './use-run.ts'
 type Props = {
   run: ReturnType<typeof useRun>
   estimate: UseQueryResult<Estimate>
-  source: string
-  /** The source as this browser has it. */
+  /** The source by a URL that this page can load, where there is one. */
   picture: string | undefined
 }
 
 /** What it costs, the button that runs it, and what came out. */
-export function RunPanel({ run, estimate, source, picture }: Props) {
+export function RunPanel({ run, estimate, picture }: Props) {
   useHotkeys([['mod+Enter', run.run]], [])
-  const { request } = run
-  const before =
-    picture ??
-    (request !== undefined && source.startsWith('upload:') && request.source === source
-      ? apiUrl(`/requests/${String(request.id)}/source`)
-      : ownPicture(source))
   return (
     <Panel
       title="Result"
@@ -46,9 +37,7 @@ export function RunPanel({ run, estimate, source, picture }: Props) {
       }
       about={<EstimateLine estimate={estimate} />}
     >
-      <Outcome run={run} before={before} />
+      <Outcome run={run} before={picture} />
     </Panel>
   )
 }
-
-const ownPicture = (source: string) => (localUrl(source) === source ? undefined : localUrl(source))

@@ -18,9 +18,13 @@ export function useRun(endpoint: string, body: Record<string, unknown>) {
     refetchInterval: ({ state }) => (state.data === undefined || isOpen(state.data) ? 700 : false),
   })
   const request = isOpen(sent) ? (followed.data ?? sent) : sent
+  const isRunning = sending.isPending || isOpen(request)
   return {
-    run: () => sending.mutate(),
-    isRunning: sending.isPending || isOpen(request),
+    // The keyboard's way to it knows nothing of a button that waits.
+    run: () => {
+      if (!isRunning) sending.mutate()
+    },
+    isRunning,
     request: sending.isPending ? undefined : request,
     error: sending.error ?? followed.error,
   }

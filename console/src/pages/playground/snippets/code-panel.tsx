@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { useSession } from '../../../api/queries/session.ts'
+import { loadPart } from '../../../app/load-part.ts'
 import { Loading } from '../../../components/loading.tsx'
 import { Panel } from '../../../components/panel.tsx'
 import { cliSnippet } from './cli-snippet.ts'
@@ -8,7 +9,9 @@ import { curlSnippet } from './curl-snippet.ts'
 import { pythonSnippet } from './python-snippet.ts'
 import { typescriptSnippet } from './typescript-snippet.ts'
 
-const CodeBlock = lazy(async () => ({ default: (await import('../../../components/code-block.tsx')).CodeBlock }))
+const CodeBlock = lazy(
+  loadPart(async () => ({ default: (await import('../../../components/code-block.tsx')).CodeBlock })),
+)
 
 const WAYS = [
   { name: 'curl', label: 'curl', language: 'bash', write: curlSnippet },

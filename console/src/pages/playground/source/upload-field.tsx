@@ -14,7 +14,7 @@ type Props = {
   medium: Medium
   source: string
   problem: string | undefined
-  /** `picture` shows the file in this browser, where it is one. */
+  /** `picture` shows the file in this browser, where it is one or a video. */
   onUploaded: (source: string, picture: string | undefined) => void
 }
 
@@ -27,7 +27,7 @@ export function UploadField({ medium, source, problem, onUploaded }: Props) {
     setFile(taken)
     upload.mutate(taken, {
       onSuccess: (uploaded) =>
-        onUploaded(uploaded.source, taken.type.startsWith('image/') ? URL.createObjectURL(taken) : undefined),
+        onUploaded(uploaded.source, /^(?:image|video)\//.test(taken.type) ? URL.createObjectURL(taken) : undefined),
     })
   }
   const isThere = source.startsWith('upload:') && !upload.isPending && upload.error === null

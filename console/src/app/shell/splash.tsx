@@ -1,0 +1,14 @@
+import { Center, Loader, Stack } from '@mantine/core'
+import { Brand } from '../../components/brand.tsx'
+
+/** Stands while it is asked who is signed in. */
+export function Splash() {
+  return (
+    <Center component="main" h="100dvh" aria-busy="true">
+      <Stack align="center" gap="lg">
+        <Brand />
+        <Loader type="dots" aria-label="Loading" />
+      </Stack>
+    </Center>
+  )
+}

@@ -1,0 +1,85 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import type { ReactNode } from 'react'
+import { messagesByField } from '../../../api/call-error.ts'
+import { useChange } from '../../../api/use-api.ts'
+import { Problem } from '../../../components/problem.tsx'
+
+type Person = { name: string; email?: string }
+type Props<Made> = {
+  opened: boolean
+  onClose: () => void
+  title: string
+  /** Says above the fields what is going to happen. */
+  about?: string
+  /** Makes the mail address one that is needed; else it says what it is good for. */
+  email: { required: true } | { required: false; description: string }
+  submit: string
+  /** Where the person is posted to, and the paths whose answers are not true any more. */
+  path: string
+  stale: string[]
+  made: { title: (made: Made) => string; done: string; isKeptOpen: boolean; show: (made: Made) => ReactNode }
+}
+
+/** Asks for a name and a mail address, makes something for that person, and shows it this once. */
+export function PersonDialog<Made>({ opened, onClose, title, about, email, submit, path, stale, made }: Props<Made>) {
+  const form = useForm({ initialValues: { name: '', email: '' } })
+  const make = useChange<Made>({ stale, tell: false })
+  const problems = messagesByField(make.error)
+  const close = () => {
+    form.reset()
+    make.reset()
+    onClose()
+  }
+  const send = (values: typeof form.values) => {
+    const address = values.email.trim()
+    const body: Person = { name: values.name, ...(email.required || address !== '' ? { email: address } : {}) }
+    make.mutate({ method: 'POST', path, body })
+  }
+  if (make.data !== undefined) {
+    return (
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={made.title(make.data)}
+        closeOnClickOutside={false}
+        closeOnEscape={!made.isKeptOpen}
+      >
+        <Stack gap="sm">
+          {made.show(make.data)}
+          <Button onClick={close}>{made.done}</Button>
+        </Stack>
+      </Modal>
+    )
+  }
+  return (
+    <Modal opened={opened} onClose={close} title={title}>
+      <form onSubmit={form.onSubmit(send)} noValidate>
+        <Stack gap="sm">
+          {Object.keys(problems).length === 0 && <Problem error={make.error} />}
+          {about !== undefined && (
+            <Text size="sm" c="dimmed">
+              {about}
+            </Text>
+          )}
+          <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} error={problems['name']} />
+          <TextInput
+            label="Mail address"
+            type="email"
+            {...email}
+            {...form.getInputProps('email')}
+            error={problems['email']}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={make.isPending}>
+              {submit}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

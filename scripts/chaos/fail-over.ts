@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Verdict } from './judge.ts'
+import type { World } from './world.ts'
+import type { Blow } from './wrecker.ts'
+
+export type FailOverOptions = {
+  world: World
+  urls: readonly string[]
+  workers: number
+  times: number
+  /** From one loss of the primary to the next, at least; building the standby anew comes before it. */
+  everyMs: number
+  say: (line: string) => void
+}
+
+/** How long after a promotion the last interface and the last worker worked again, in milliseconds. */
+export type Recovery = { interfacesMs: number; workersMs: number }
+
+/** Everything has to be back by then. */
+export const BACK_MS = 10_000
+
+/** After so long it is not waited for any more. */
+const PATIENCE_MS = 60_000
+
+/** Takes the primary away again and again, the second time silently, and measures how soon the service is back. */
+export async function failOverAgain(options: FailOverOptions): Promise<{ blows: Blow[]; recoveries: Recovery[] }> {
+  const { world, times, everyMs, say } = options
+  const blows: Blow[] = []
+  const recoveries: Recovery[] = []
+  for (let index = 0; index < times; index += 1) {
+    const startedAt = performance.now()
+    await delay(everyMs / 2)
+    const how = index % 3 === 1 && world.canGoSilent ? 'SIGSTOP' : 'SIGKILL'
+    const at = Date.now()
+    await world.database.failOver(how)
+    const promotedAt = Date.now()
+    blows.push({ at, what: 'database', how: `${how}, and the other promoted`, until: promotedAt + BACK_MS })
+    const recovery = await measure(options)
+    recoveries.push(recovery)
+    say(
+      `${how} of the primary, promoted after ${promotedAt - at} ms; interfaces back after ${recovery.interfacesMs} ms, workers after ${recovery.workersMs} ms`,
+    )
+    await world.database.rebuild()
+    await delay(Math.max(0, everyMs - (performance.now() - startedAt)))
+  }
+  return { blows, recoveries }
+}
+
+async function measure({ world, urls, workers }: FailOverOptions): Promise<Recovery> {
+  const startedAt = performance.now()
+  const [interfacesMs, workersMs] = await Promise.all([
+    Promise.all(urls.map((url) => whenTrue(() => answersFromDatabase(url, world), startedAt))),
+    whenTrue(() => haveBeaten(world, workers, startedAt), startedAt),
+  ])
+  return { interfacesMs: Math.max(...interfacesMs), workersMs }
+}
+
+async function whenTrue(isTrue: () => Promise<boolean>, startedAt: number): Promise<number> {
+  for (;;) {
+    const passed = performance.now() - startedAt
+    if (passed > PATIENCE_MS || (await isTrue().catch(() => false))) return Math.round(performance.now() - startedAt)
+    await delay(50)
+  }
+}
+
+async function answersFromDatabase(url: string, { accounts }: World): Promise<boolean> {
+  const headers = { authorization: `Bearer ${accounts[0]?.liveKey ?? ''}` }
+  const answer = await fetch(`${url}/v1/account`, { headers, signal: AbortSignal.timeout(5_000) })
+  await answer.arrayBuffer()
+  return answer.status === 200
+}
+
+/** Whether so many workers have said that they live since the promotion; the standby's last word is from before. */
+async function haveBeaten({ sql }: World, workers: number, startedAt: number): Promise<boolean> {
+  const since = performance.now() - startedAt
+  const [row] = await sql<{ alive: number }[]>`
+    select count(*)::integer as alive from workers where seen_at > now() - ${since} * interval '1 millisecond'`
+  return (row?.alive ?? 0) >= workers
+}
+
+/** Holds the times against what is promised. */
+export function judgeRecoveries(recoveries: readonly Recovery[]): Verdict {
+  return {
+    promise: `interfaces and workers work again within ${BACK_MS / 1_000} s of a promotion`,
+    broken: recoveries.flatMap(({ interfacesMs, workersMs }, index) =>
+      Math.max(interfacesMs, workersMs) <= BACK_MS
+        ? []
+        : [`promotion ${index + 1}: interfaces ${interfacesMs} ms, workers ${workersMs} ms`],
+    ),
+  }
+}

@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FaultyS3 } from './faulty-s3.ts'
+import type { Intent } from './intents.ts'
+import type { Verdict } from './judge.ts'
+import type { Blow } from './wrecker.ts'
+
+/** So many of a hundred calls go wrong, and for a while all of them. */
+const SHARE = 20
+
+/** One of so many intents is a file that goes into the bucket by parts, uploaded or fetched. */
+const NOISE_EVERY = 15
+
+/** A bad store is put to files that go up by parts too. */
+export function withNoise(intents: readonly Intent[]): Intent[] {
+  return intents.map((intent) => {
+    if (intent.number % NOISE_EVERY !== 0) return intent
+    const arrival = intent.number % (2 * NOISE_EVERY) === 0 ? 'whole' : 'url'
+    return { ...intent, source: 'noise', endpoint: 'process', arrival, uploadEnds: 'kept', abortAfterMs: undefined }
+  })
+}
+
+/** What `/readyz` of the interfaces said while every call of the store failed, and after. */
+export type Readiness = { away: number[]; back: number[] }
+
+/** Lets the store misbehave for most of the time, and for a while do nothing at all; resolves when it is good again. */
+export async function misbehave(
+  s3: FaultyS3,
+  urls: readonly string[],
+  spanMs: number,
+): Promise<{ blows: Blow[]; readiness: Readiness }> {
+  const at = Date.now()
+  s3.misbehave(SHARE)
+  await delay(spanMs * 0.4)
+  s3.misbehave(100)
+  const allMs = Math.max(6_000, spanMs * 0.15)
+  const readying = delay(2_000).then(() => Promise.all(urls.map(readinessOf)))
+  const [away] = await Promise.all([readying, delay(allMs)])
+  s3.misbehave(SHARE)
+  await delay(spanMs * 0.3)
+  s3.misbehave(0)
+  const back = await Promise.all(urls.map(untilReady))
+  return { blows: [{ at, what: 'store', how: 'misbehaves', until: Date.now() }], readiness: { away, back } }
+}
+
+async function readinessOf(url: string): Promise<number> {
+  const answer = await fetch(`${url}/readyz`)
+  await answer.arrayBuffer()
+  return answer.status
+}
+
+const TRIES = 40
+
+async function untilReady(url: string): Promise<number> {
+  for (let tries = 1; ; tries += 1) {
+    const status = await readinessOf(url)
+    if (status === 200 || tries === TRIES) return status
+    await delay(250)
+  }
+}
+
+/** Holds what the store's faults led to against what docs/operate.md says. */
+export function judgeMisbehaviour(s3: FaultyS3, { away, back }: Readiness): Verdict[] {
+  return [
+    {
+      promise: '/readyz is 503 while the store does nothing, and 200 again when it works',
+      broken:
+        away.every((status) => status === 503) && back.every((status) => status === 200)
+          ? []
+          : [`${away.join()}, then ${back.join()}`],
+    },
+    { promise: 'after the sweep no upload by parts is open in the store', broken: s3.openUploads() },
+    {
+      promise: 'every kind of fault came',
+      broken: Object.keys(Object.fromEntries(s3.counts)).length >= 7 ? [] : [JSON.stringify([...s3.counts])],
+    },
+  ]
+}

@@ -1,0 +1,130 @@
+/**
+ * Runs mixed jobs of all endpoints for a long time at half of what the machine can do, and looks for what grows:
+ * `npm run soak -- --minutes 60 [--share 0.5] [--report docs/reports/soak.md]`. Linux only.
+ *
+ * Memory, descriptors, scratch, connections and tables must stay flat, and the last minutes be as quick as the first.
+ * Exits with 1 when they are not, or when a job ended otherwise than it had to.
+ */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { judgeBooks, judgeRemains } from './chaos/aftermath.ts'
+import { startFleet } from './chaos/fleet.ts'
+import { countOpen } from './chaos/records.ts'
+import { openWorld } from './chaos/world.ts'
+import { Caller } from './soak/mix.ts'
+import type { Ended } from './soak/report.ts'
+import { reportOf } from './soak/report.ts'
+import type { Sample } from './soak/sample.ts'
+import { takeSample } from './soak/sample.ts'
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '60' },
+    share: { type: 'string', default: '0.5' },
+    report: { type: 'string' },
+  },
+})
+const minutes = Number(values.minutes)
+const print = (text: string) => void process.stdout.write(`${text}\n`)
+
+const SAMPLE_MS = 5_000
+/** So long the machine is kept full to find out what it can do, of which the first part is left out. */
+const TRIAL_MS = 40_000
+const WARM_UP_MS = 15_000
+const AT_ONCE = 8
+const BASE_URL = 'http://media.soak.example'
+
+await using world = await openWorld({
+  accounts: 5,
+  workerConcurrency: cpus().length,
+  store: 'files',
+  database: 'embedded',
+})
+// Results go while the soak runs: their files must come and go, not pile up.
+const settings = { ...world.settings, BASE_URL, RETENTION: '1m', LOG_LEVEL: 'warn' }
+await using fleet = await startFleet({ apis: 1, workers: 1, logs: join(world.folder, 'logs'), settings })
+await fleet.ready()
+const [url = ''] = fleet.urls
+const caller = new Caller(world, url, BASE_URL)
+
+const capacity = await measureCapacity()
+const rate = capacity * Number(values.share)
+await drain()
+print(`The machine does ${capacity.toFixed(1)} jobs a second; ${rate.toFixed(1)} a second for ${minutes} minutes.`)
+
+const samples: Sample[] = []
+const firstJob = caller.sent
+const [{ now: startedAt } = { now: new Date() }] = await world.sql<{ now: Date }[]>`select now() as now`
+const beganAt = performance.now()
+const sampling = sampleAll()
+const answers: Promise<void>[] = []
+for (let number = 0; number < rate * minutes * 60; number += 1) {
+  const dueAt = beganAt + (number * 1000) / rate
+  if (dueAt > performance.now()) await delay(dueAt - performance.now())
+  answers.push(caller.next())
+  if (answers.length >= 500) await Promise.all(answers.splice(0, 100))
+}
+await Promise.all(answers)
+await sampling
+await drain()
+const ended = await readEnded()
+await fleet.stop()
+const verdicts = [...(await judgeBooks(world)), ...(await judgeRemains(world))]
+const broken = [
+  ...verdicts.flatMap(({ promise, broken: found }) => found.slice(0, 3).map((one) => `${promise}: ${one}`)),
+  ...fleet.unasked,
+  ...caller.faults.slice(0, 5),
+]
+const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'a processor'}`
+const { text, faults } = reportOf({ minutes, machine, capacity, rate, samples, ended, broken })
+print(text)
+if (values.report !== undefined) {
+  await mkdir(dirname(values.report), { recursive: true })
+  await writeFile(values.report, text)
+}
+process.exitCode = faults.length === 0 ? 0 : 1
+
+/** Jobs a second when there are always some to do. */
+async function measureCapacity(): Promise<number> {
+  const startedMs = performance.now()
+  let counted = 0
+  let countedFrom = 0
+  const isOver = () => performance.now() - startedMs > TRIAL_MS
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (!isOver()) {
+        await caller.next(true)
+        if (performance.now() - startedMs < WARM_UP_MS || isOver()) continue
+        if (countedFrom === 0) countedFrom = performance.now()
+        counted += 1
+      }
+    }),
+  )
+  return (counted * 1000) / (TRIAL_MS - WARM_UP_MS)
+}
+
+async function sampleAll(): Promise<void> {
+  while (performance.now() - beganAt < minutes * 60_000) {
+    samples.push(await takeSample(performance.now() - beganAt, world.sql, world.dataDir))
+    // What the receiver has kept is this process's own.
+    world.received.splice(0)
+    await delay(SAMPLE_MS)
+  }
+}
+
+async function drain(): Promise<void> {
+  for (let open = await countOpen(world.sql); open.requests + open.events > 0; open = await countOpen(world.sql))
+    await delay(500)
+}
+
+/** Only what cannot be drawn may fail. */
+async function readEnded(): Promise<Ended[]> {
+  return await world.sql<Ended[]>`
+    select extract(epoch from created_at - ${startedAt}::timestamptz)::float8 * 1000 as "atMs",
+      extract(epoch from completed_at - created_at)::float8 * 1000 as "tookMs",
+      attempt = 1 and status = case when source like '%/damaged' then 'failed' else 'succeeded' end as "isRight"
+    from requests where (metadata ->> 'intent')::integer >= ${firstJob} order by id`
+}

@@ -1,0 +1,89 @@
+import type { Sample } from './sample.ts'
+import type { Trend } from './trend.ts'
+import { isGrowing, percentile, trendOf } from './trend.ts'
+
+/** When a job was accepted, counted from the beginning, and how long it took to its end. */
+export type Ended = { atMs: number; tookMs: number; isRight: boolean }
+
+export type SoakRun = {
+  minutes: number
+  machine: string
+  capacity: number
+  rate: number
+  samples: readonly Sample[]
+  ended: readonly Ended[]
+  broken: readonly string[]
+}
+
+/** What may grow in an hour before it is called a leak, by its share of itself. */
+const GROWTH = 0.05
+/** How far the last minutes may be from the first. */
+const DRIFT = 0.1
+/** Caches fill and code is compiled at the beginning: that part of the time is left out of the trends. */
+const WARMING = 0.15
+
+/** A report in Markdown, and what of it breaks the promises of a soak. */
+export function reportOf(run: SoakRun): { text: string; faults: string[] } {
+  const lengthMs = run.minutes * 60_000
+  const settled = run.samples.filter(({ atMs }) => atMs >= WARMING * lengthMs)
+  const names = [...new Set(settled.flatMap(({ values }) => Object.keys(values)))].toSorted()
+  const trends = names.map((name): [string, Trend] => [
+    name,
+    trendOf(settled.flatMap(({ atMs, values }) => (values[name] === undefined ? [] : [{ atMs, value: values[name] }]))),
+  ])
+  const growing = trends.filter(([, trend]) => isGrowing(trend, GROWTH)).map(([name]) => name)
+  // Of an hour the first and last ten minutes; of less time, a third of it.
+  const windowMs = Math.min(600_000, lengthMs / 3)
+  const first = run.ended.filter(({ atMs }) => atMs < windowMs).map(({ tookMs }) => tookMs)
+  const last = run.ended.filter(({ atMs }) => atMs >= lengthMs - windowMs).map(({ tookMs }) => tookMs)
+  const times = ([0.5, 0.99] as const).map((share) => {
+    const [before, after] = [percentile(first, share), percentile(last, share)]
+    return { share, before, after, drift: after / before - 1 }
+  })
+  const drifted = times.filter(({ drift }) => drift > DRIFT).map(({ share }) => `p${share * 100}`)
+  const wrong = run.ended.filter(({ isRight }) => !isRight).length
+  const faults = [
+    ...growing.map((name) => `grows: ${name}`),
+    ...drifted.map((name) => `${name} of the last minutes is more than ${DRIFT * 100} % above that of the first`),
+    ...(wrong > 0 ? [`${wrong} jobs ended otherwise than they had to`] : []),
+    ...run.broken,
+  ]
+  const text = [
+    '# A soak',
+    `\`npm run soak -- --minutes ${run.minutes}\`, on ${run.machine}. One api and one worker process, PostgreSQL beside them, jobs of`,
+    `all eight endpoints with events, uploads, held calls and lists. The capacity was measured first: ${run.capacity.toFixed(1)} jobs a second;`,
+    `the soak ran at ${run.rate.toFixed(1)} a second, ${run.ended.length} jobs in all.`,
+    '',
+    `**${faults.length === 0 ? 'Everything held.' : `Not held: ${faults.join('; ')}.`}**`,
+    '',
+    '## From acceptance to end',
+    `| | First ${minutesOf(windowMs)} | Last ${minutesOf(windowMs)} | Change |`,
+    '| --- | --- | --- | --- |',
+    ...times.map(
+      ({ share, before, after, drift }) =>
+        `| p${share * 100} | ${Math.round(before)} ms | ${Math.round(after)} ms | ${percent(drift)} |`,
+    ),
+    '',
+    '## What could leak',
+    `A line through the samples, without the first ${WARMING * 100} % of the time; the slope by the hour with its 95 % confidence. A`,
+    `leak is a slope that is surely above ${GROWTH * 100} % of the mean. Records are kept for ever: of their tables it is`,
+    'what one row takes.',
+    '',
+    '| | Mean | Slope by the hour | |',
+    '| --- | --- | --- | --- |',
+    ...trends.map(
+      ([name, trend]) =>
+        `| ${name} | ${figure(trend.mean)} | ${figure(trend.slope)} ± ${figure(trend.confidence)} | ${growing.includes(name) ? '**grows**' : 'flat'} |`,
+    ),
+    '',
+  ].join('\n')
+  return { text, faults }
+}
+
+const minutesOf = (ms: number) => `${Number((ms / 60_000).toFixed(1))} min`
+const percent = (share: number) => `${share >= 0 ? '+' : ''}${(share * 100).toFixed(1)} %`
+
+function figure(value: number): string {
+  if (!Number.isFinite(value)) return 'unknown'
+  return Math.abs(value) >= 100 ? value.toFixed(0) : Number(value.toPrecision(3)).toString()
+}

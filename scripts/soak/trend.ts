@@ -1,0 +1,46 @@
+/** A straight line through values over time, and how sure its slope is. */
+export type Trend = {
+  mean: number
+  /** By the hour. */
+  slope: number
+  /** Half of the interval that holds the slope with 95 % confidence. */
+  confidence: number
+}
+
+export type Point = { atMs: number; value: number }
+
+const HOUR_MS = 3_600_000
+/** Samples that follow each other are alike: those of half a minute count as one. */
+const BLOCK_MS = 30_000
+
+/** Student's t for 95 % on both sides, by degrees of freedom; beyond the table it is that of many. */
+const STUDENT = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.13]
+
+/** Fits a line through values over time by least squares. */
+export function trendOf(points: readonly Point[]): Trend {
+  const blocks = [...Map.groupBy(points, ({ atMs }) => Math.floor(atMs / BLOCK_MS)).values()].map((block) => ({
+    x: meanOf(block.map(({ atMs }) => atMs)) / HOUR_MS,
+    y: meanOf(block.map(({ value }) => value)),
+  }))
+  const [meanX, meanY] = [meanOf(blocks.map(({ x }) => x)), meanOf(blocks.map(({ y }) => y))]
+  const spread = blocks.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0)
+  const slope = spread === 0 ? 0 : blocks.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0) / spread
+  const freedom = blocks.length - 2
+  if (freedom < 1) return { mean: meanY, slope, confidence: Number.POSITIVE_INFINITY }
+  const rest = blocks.reduce((sum, { x, y }) => sum + (y - meanY - slope * (x - meanX)) ** 2, 0)
+  const error = Math.sqrt(rest / freedom / spread)
+  return { mean: meanY, slope, confidence: (STUDENT[freedom - 1] ?? 2) * error }
+}
+
+/** Tells whether values surely grow by more than a share of themselves in an hour. Of many, one in 40 drifts by chance. */
+export function isGrowing({ mean, slope, confidence }: Trend, share: number): boolean {
+  return slope - confidence > Math.abs(mean) * share
+}
+
+/** The value below which that share of all lies. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+}
+
+const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length

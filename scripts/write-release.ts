@@ -1,0 +1,29 @@
+/**
+ * Notes a release in `test/releases.json`: the migrations that made its databases, by their checksums. From then on those
+ * files may never change, and every later version is tested to upgrade such a database.
+ *
+ *     node_modules/.bin/node scripts/write-release.ts 0.2.0 [COMMIT]
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Release } from './release/migrations.ts'
+import { checksumOf, withRelease } from './release/migrations.ts'
+
+const root = join(import.meta.dirname, '..')
+const [name, commit = 'HEAD'] = process.argv.slice(2)
+if (name === undefined) {
+  process.stderr.write('Name the release, such as 0.2.0, and its commit unless it is HEAD.\n')
+  process.exit(2)
+}
+const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
+const files = git('ls-tree', '--name-only', commit, 'migrations/')
+  .split('\n')
+  .filter((path) => path.endsWith('.sql'))
+const migrations = Object.fromEntries(
+  files.map((path) => [path.replace('migrations/', ''), checksumOf(git('show', `${commit}:${path}`))]),
+)
+const path = join(root, 'test/releases.json')
+const releases = JSON.parse(readFileSync(path, 'utf8')) as Release[]
+const full = git('rev-parse', commit).trim()
+writeFileSync(path, `${JSON.stringify(withRelease(releases, { name, commit: full, migrations }), undefined, 2)}\n`)

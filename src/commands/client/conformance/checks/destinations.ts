@@ -1,0 +1,79 @@
+import { checksOf } from '../kit/check.ts'
+import { holds, same } from '../kit/expect.ts'
+import type { Kit } from '../kit/kit.ts'
+
+const bodyOf = async (kit: Kit, url: string, headers?: object) => ({
+  source: await kit.picture(),
+  operations: [{ type: 'flip' }],
+  output: { format: 'png', destination: { url, ...(headers && { headers }) } },
+})
+
+/** Section 4.9: results that are put into a bucket of the client. */
+export const DESTINATIONS = checksOf('4.9', [
+  {
+    title: 'a result is put with the headers that were given, kept here too, and input hides what is secret',
+    needs: ['receiver'],
+    keeps: ['`output.destination` puts', 'A 2xx takes', 'The file is kept here too', '`input` shows', '`headers`'],
+    run: async (kit) => {
+      const place = kit.receiver.open((answer) => void answer.writeHead(200).end())
+      const headers = { 'content-type': 'image/png', 'cache-control': 'no-store', 'x-amz-meta-order': '7' }
+      const request = await kit.succeed(
+        'images/process',
+        await bodyOf(kit, `${place.url}?X-Amz-Signature=secret`, headers),
+      )
+      const [put] = place.received
+      same([place.received.length, put?.method], [1, 'PUT'], 'what came')
+      for (const [name, value] of Object.entries(headers)) same(put?.headers[name], value, `the header ${name}`)
+      holds(put?.raw.equals(await kit.file(request)) === true, 'the file that was put is the one kept here')
+      const shown = request.input.output.destination
+      same(
+        [shown.url, Object.keys(shown.headers ?? {}).toSorted()],
+        [place.url, ['cache-control', 'content-type']],
+        'input',
+      )
+    },
+  },
+  {
+    title: 'a destination that refuses is tried four times, and the request fails with its status',
+    needs: ['receiver', 'time'],
+    keeps: ['Anything else is tried again', 'A file may be put', '7.2 > `processing_failed`'],
+    run: async (kit) => {
+      const place = kit.receiver.open((answer) => void answer.writeHead(403).end())
+      const failed = await kit.fail('images/process', await bodyOf(kit, place.url), 'processing_failed', /403/)
+      same([place.received.length, failed.price.micro_usd], [4, 0], 'tries and price')
+      const gaps = place.received.slice(1).map(({ at }, index) => (at - (place.received[index]?.at ?? 0)) / 1000)
+      holds(
+        gaps.every((gap, index) => Math.abs(gap - ([4, 5, 7][index] ?? 0)) < 2.5),
+        'tries come after about 4, 5 and 7 s',
+        gaps,
+      )
+    },
+  },
+  {
+    title: 'a destination has the shape of a URL, few headers, and is not over',
+    keeps: ['`url`', 'It is a URL that you', '`headers`'],
+    run: async (kit) => {
+      const post = async (url: string, headers?: object) =>
+        kit.call('POST', '/v1/images/process', { body: await bodyOf(kit, url, headers) })
+      const param = 'output.destination.url'
+      await kit.refused(post('http://10.0.0.1/a'), 422, 'url_blocked', param)
+      await kit.refused(post('ftp://example.com/a'), 422, 'url_invalid', param)
+      await kit.refused(
+        post('https://example.com/a?X-Amz-Date=20200101T000000Z&X-Amz-Expires=60'),
+        422,
+        'url_invalid',
+        param,
+      )
+      await kit.refused(
+        post('https://example.com/a?X-Goog-Date=20200101T000000Z&X-Goog-Expires=60'),
+        422,
+        'url_invalid',
+        param,
+      )
+      await kit.refused(post('https://example.com/a', { authorization: 'Bearer x' }), 422, 'validation_failed')
+      await kit.refused(post('https://example.com/a', { 'content-type': 'a\nb' }), 422, 'validation_failed')
+      const many = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`x-amz-meta-${n}`, 'a']))
+      await kit.refused(post('https://example.com/a', many), 422, 'validation_failed')
+    },
+  },
+])

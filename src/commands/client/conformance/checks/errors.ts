@@ -1,0 +1,42 @@
+import { checksOf } from '../kit/check.ts'
+import { holds, same } from '../kit/expect.ts'
+import { breakOff } from '../kit/raw-call.ts'
+
+const CODES =
+  'missing_api_key invalid_api_key insufficient_credits paid_account_required account_suspended invalid_signature request_not_found not_found request_finished request_not_finished idempotency_key_reused idempotency_key_in_use upload_in_use upload_offset_mismatch result_expired upload_expired tus_version_unsupported content_type_unsupported range_not_satisfiable validation_failed url_invalid url_blocked url_unresolvable upload_not_found upload_incomplete upload_too_large rate_limited concurrency_limited test_mode_daily_limit upload_checksum_mismatch server_error source_unreachable source_too_large unsupported_media encrypted_document processing_failed'.split(
+    ' ',
+  )
+
+/** Section 7: the shape of refusals; each code is tried where it belongs. */
+export const ERRORS = checksOf('7.1', [
+  {
+    title: 'unknown paths and methods are 404, and say what is near and what the path takes',
+    keeps: ['`not_found`', '404 `not_found`'],
+    run: async (kit) => {
+      const near = await kit.refused(kit.call('POST', '/v1/image/process'), 404, 'not_found')
+      holds(near.message.includes('/v1/images/process'), 'the message names what is near', near)
+      const { status, headers, body } = await kit.call('DELETE', '/v1/account')
+      same([status, body.error.code], [404, 'not_found'], 'another method')
+      holds((headers.get('allow') ?? '').includes('GET'), 'Allow', headers.get('allow'))
+      await kit.refused(kit.call('GET', '/v1/nothing', { key: null }), 404, 'not_found')
+    },
+  },
+  {
+    title: 'doc_url leads to a page that explains every code',
+    keeps: ['`type` follows from the status', 'A refused call has started'],
+    run: async (kit) => {
+      const { error } = (await kit.call('GET', '/v1/account', { key: null })).body
+      const page = (await kit.call('GET', error.doc_url, { key: null })).bytes.toString()
+      for (const code of CODES) holds(page.includes(`id="${code}"`), `the page explains ${code}`)
+    },
+  },
+  {
+    title: 'a call whose body breaks off is told apart, and ends nothing',
+    keeps: ['500 `server_error`'],
+    run: async (kit) => {
+      await breakOff(kit.caller.baseUrl, kit.caller.key)
+      same((await kit.call('GET', '/v1/account')).status, 200, 'the next call')
+      same((await kit.call('GET', '/livez', { key: null })).status, 200, '/livez')
+    },
+  },
+])

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { checksOf } from '../kit/check.ts'
+import { holds, same } from '../kit/expect.ts'
+
+/** Section 4.1: `Idempotency-Key`. */
+export const IDEMPOTENCY = checksOf('4.1', [
+  {
+    title: 'the same key and body are answered with the first request as it is now, whatever the order of keys',
+    keeps: ['with the same body'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const headers = { 'idempotency-key': randomUUID() }
+      const text = `{"source":"${source}","operations":[{"type":"resize","width":10,"height":9}],"customer":"a"}`
+      const first = await kit.call('POST', '/v1/images/process', { body: text, headers })
+      same([first.status, first.headers.get('idempotent-replayed')], [202, null], 'the first call')
+      const ended = await kit.settled(first.body)
+      const other = `{ "customer": "a", "operations": [ { "height": 9, "width": 10, "type": "resize" } ], "source": "${source}" }`
+      for (const body of [text, other]) {
+        const again = await kit.call('POST', '/v1/images/process', { body, headers })
+        same([again.status, again.headers.get('idempotent-replayed')], [200, 'true'], 'a replay')
+        same(again.body, ended, 'a replay shows the first request as it is now')
+      }
+    },
+  },
+  {
+    title: 'the same key with another body, or on another endpoint, is 409',
+    keeps: ['with another body', '7.1 > `idempotency_key_reused`', '7.1 > 409 `conflict`'],
+    run: async (kit) => {
+      const body = { source: await kit.picture() }
+      const headers = { 'idempotency-key': randomUUID() }
+      await kit.settled(await kit.start('images/read', body, { headers }))
+      const other = kit.call('POST', '/v1/images/read', { body: { ...body, customer: 'b' }, headers })
+      await kit.refused(other, 409, 'idempotency_key_reused')
+      await kit.refused(kit.call('POST', '/v1/documents/read', { body, headers }), 409, 'idempotency_key_reused')
+    },
+  },
+  {
+    title: 'of several calls at once with one key exactly one starts a request',
+    keeps: ['by a call still in flight', '7.1 > `idempotency_key_in_use`'],
+    run: async (kit) => {
+      const body = { source: await kit.picture() }
+      for (let round = 0; round < 3; round += 1) {
+        const headers = { 'idempotency-key': randomUUID() }
+        const calls = Array.from({ length: 4 }, () => kit.call('POST', '/v1/images/read', { body, headers }))
+        const answers = await Promise.all(calls)
+        same(answers.filter(({ status }) => status === 202).length, 1, 'calls that are accepted')
+        const ids = new Set<number>()
+        for (const { status, headers: told, body: shown } of answers) {
+          if (status === 409) {
+            same([shown.error.code, told.get('retry-after')], ['idempotency_key_in_use', '1'], 'a call beside it')
+          } else {
+            holds(status === 202 || status === 200, 'a call beside it', status)
+            ids.add(shown.id)
+          }
+        }
+        same(ids.size, 1, 'requests of one key')
+        for (const id of ids) await kit.settled({ id, status: 'queued' })
+      }
+    },
+  },
+  {
+    title: 'a refused call leaves its key free',
+    keeps: ['by a call that was refused'],
+    run: async (kit) => {
+      const headers = { 'idempotency-key': randomUUID() }
+      await kit.refused(
+        kit.call('POST', '/v1/images/read', { body: { source: 'http://localhost/' }, headers }),
+        422,
+        'url_blocked',
+      )
+      await kit.settled(await kit.start('images/read', { source: await kit.picture() }, { headers }))
+    },
+  },
+  {
+    title: 'a key has 1 to 255 characters',
+    keeps: ['Empty or too long', '8 > `Idempotency-Key`'],
+    run: async (kit) => {
+      const body = { source: await kit.picture() }
+      const post = (key: string) => kit.call('POST', '/v1/images/read', { body, headers: { 'idempotency-key': key } })
+      await kit.refused(post(''), 422, 'validation_failed', 'Idempotency-Key')
+      await kit.refused(post('k'.repeat(256)), 422, 'validation_failed', 'Idempotency-Key')
+      const { status, body: request } = await post(`${randomUUID()}`.padEnd(255, 'k'))
+      same(status, 202, 'a key of 255 characters')
+      await kit.settled(request)
+    },
+  },
+  {
+    title: 'a key belongs to the mode',
+    needs: ['live', 'test'],
+    keeps: ['It belongs to the account and mode'],
+    run: async (kit) => {
+      const headers = { 'idempotency-key': randomUUID() }
+      const key = kit.key('test')
+      await kit.settled(await kit.start('images/read', { source: await kit.picture() }, { headers }))
+      const test = await kit.start('images/read', { source: await kit.picture(key) }, { headers, key })
+      same(test.livemode, false, 'the mode of the other request')
+      await kit.settled(test, { key })
+    },
+  },
+])

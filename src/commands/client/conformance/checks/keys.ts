@@ -1,0 +1,131 @@
+import { checksOf } from '../kit/check.ts'
+import { holds, same } from '../kit/expect.ts'
+
+/** Every path of the interface that wants a key. */
+const KEYED = [
+  ['POST', '/v1/images/read'],
+  ['POST', '/v1/images/read/estimate'],
+  ['GET', '/v1/requests'],
+  ['GET', '/v1/requests/1'],
+  ['GET', '/v1/requests/1/events'],
+  ['POST', '/v1/requests/1/abort'],
+  ['DELETE', '/v1/requests/1/files'],
+  ['GET', '/v1/account'],
+  ['GET', '/v1/usage'],
+  ['GET', '/v1/operations'],
+  ['GET', '/v1/events'],
+  ['POST', '/v1/uploads'],
+  ['GET', '/v1/uploads/upl_a'],
+  ['DELETE', '/v1/uploads/upl_a'],
+  ['POST', '/v1/stamps'],
+] as const
+
+/** Sections 5 and 9: keys, and what needs none. */
+export const KEYS = [
+  ...checksOf('5', [
+    {
+      title: 'every endpoint wants a key, and says which is missing or unknown',
+      keeps: ['Every endpoint but the download link', 'Bearer <key>`', 'no key', '7.1 > 401 `authentication`'],
+      run: async (kit) => {
+        for (const [method, path] of KEYED) {
+          await kit.refused(kit.call(method, path, { key: null }), 401, 'missing_api_key')
+          await kit.refused(kit.call(method, path, { key: 'svc_live_0000' }), 401, 'invalid_api_key')
+        }
+        const { headers } = await kit.call('GET', '/v1/account', { key: null })
+        same(headers.get('www-authenticate'), 'Bearer', 'WWW-Authenticate')
+        const other = { key: null, headers: { authorization: `Basic ${kit.caller.key}` } }
+        await kit.refused(kit.call('GET', '/v1/account', other), 401, 'missing_api_key')
+        const changed = `${kit.caller.key.slice(0, -1)}${kit.caller.key.endsWith('a') ? 'b' : 'a'}`
+        await kit.refused(kit.call('GET', '/v1/account', { key: changed }), 401, 'invalid_api_key')
+      },
+    },
+    {
+      title: 'a revoked key is no key',
+      needs: ['revoked'],
+      keeps: ['unknown or revoked key', 'Keys belong to an account'],
+      run: async (kit) => {
+        for (const [method, path] of KEYED.slice(0, 5)) {
+          await kit.refused(kit.call(method, path, { key: kit.key('revoked') }), 401, 'invalid_api_key')
+        }
+      },
+    },
+    {
+      title: 'a suspended account is refused everywhere',
+      needs: ['suspended'],
+      keeps: ['suspended account', '7.1 > 403 `permission`'],
+      run: async (kit) => {
+        for (const [method, path] of KEYED) {
+          await kit.refused(kit.call(method, path, { key: kit.key('suspended') }), 403, 'account_suspended')
+        }
+      },
+    },
+    {
+      title: 'a test key runs free, with real results',
+      needs: ['test'],
+      keeps: ['`svc_test_…`', '2.1 > `livemode`', '2.1 > `price`', '8 > test |'],
+      run: async (kit) => {
+        const key = kit.key('test')
+        const request = await kit.succeed(
+          'images/process',
+          { source: await kit.picture(key), operations: [{ type: 'flip' }], output: { format: 'png' } },
+          { key },
+        )
+        same([request.livemode, request.price.micro_usd], [false, 0], 'livemode and price')
+        same((await kit.pixels(request)).width, 80, 'a real result')
+        const { body } = await kit.call('GET', '/v1/account', { key })
+        same(
+          [body.livemode, body.limits],
+          [false, { requests_per_minute: 10, concurrent_requests: 2, max_source_bytes: 10_485_760 }],
+          'its limits',
+        )
+      },
+    },
+    {
+      title: 'pages of origins that nobody has named may not call',
+      keeps: ['Pages in a browser'],
+      run: async (kit) => {
+        const { headers } = await kit.call('GET', '/v1/account', {
+          headers: { origin: 'https://stranger.example.com' },
+        })
+        same(headers.get('access-control-allow-origin'), null, 'Access-Control-Allow-Origin')
+      },
+    },
+  ]),
+  ...checksOf('9', [
+    {
+      title: 'the description, the pages and the probes need no key',
+      keeps: ['The version is in the path', 'The description in machine-readable form', '5 > `GET /v1/openapi.json`'],
+      run: async (kit) => {
+        const get = (path: string) => kit.call('GET', path, { key: null })
+        const { status, body } = await get('/v1/openapi.json')
+        same([status, body?.info?.version], [200, '1.0.0'], 'the description')
+        holds(String(body.openapi).startsWith('3.1'), 'OpenAPI 3.1', body.openapi)
+        for (const [method, path] of KEYED) {
+          const named = path.replace('/1', '/{id}').replace('upl_a', '{id}')
+          holds(body.paths[named]?.[method.toLowerCase()] !== undefined, `the description knows ${method} ${named}`)
+        }
+        for (const path of ['/docs', '/livez', '/readyz', '/metrics', '/docs/errors']) {
+          const { status: code } = await get(path)
+          holds(code === 200 || (code >= 301 && code <= 308), `${path} needs no key`, code)
+        }
+        await kit.refused(kit.call('GET', '/v2/account'), 404, 'not_found')
+      },
+    },
+    {
+      title: 'samples are served, and taken as sources',
+      needs: ['samples'],
+      keeps: ['For trying it out'],
+      run: async (kit) => {
+        const names =
+          'photo.jpg logo.png clip.mp4 report.pdf product.jpg portrait.jpg scan.jpg phone.heic animation.gif'.split(' ')
+        for (const name of names)
+          same((await kit.call('GET', kit.sample(name), { key: null })).status, 200, `the sample ${name}`)
+        same(
+          (await kit.succeed('images/read', { source: kit.sample('logo.png') })).result.data.width,
+          180,
+          'a sample that is read',
+        )
+      },
+    },
+  ]),
+]

@@ -1,0 +1,73 @@
+import { checksOf } from '../kit/check.ts'
+import { holds, same } from '../kit/expect.ts'
+
+/** Section 8: how much a key may. These checks use up what they look at. */
+export const LIMITS = checksOf('8', [
+  {
+    title: 'answers show what is left of the minute, and every call counts, refused ones too',
+    keeps: ['Authenticated answers show', 'Every call with a valid key', 'live, paid account', 'An operator may give'],
+    alone: true,
+    run: async (kit) => {
+      const left = async (path: string) => {
+        const { headers } = await kit.call('GET', path)
+        const limit = Number(headers.get('x-ratelimit-limit'))
+        same(limit, kit.account.limits.requests_per_minute, 'X-RateLimit-Limit')
+        same(headers.get('ratelimit-policy'), `"calls";q=${limit};w=60`, 'RateLimit-Policy')
+        const remaining = Number(headers.get('x-ratelimit-remaining'))
+        holds(
+          headers.get('ratelimit')?.startsWith(`"calls";r=${remaining};t=`) === true,
+          'RateLimit',
+          headers.get('ratelimit'),
+        )
+        return remaining
+      }
+      const [first, second, third] = [
+        await left('/v1/account'),
+        await left('/v1/requests/x'),
+        await left('/v1/nothing'),
+      ]
+      holds(first - second === 1 && second - third === 1, 'each call counts once', [first, second, third])
+    },
+  },
+  {
+    title: 'at most so many requests are queued or processing, and one more is 429',
+    needs: ['small'],
+    keeps: ['live, free account', '7.1 > `concurrency_limited`', '7.1 > All 429 carry'],
+    alone: true,
+    run: async (kit) => {
+      const key = kit.key('small')
+      const most: number = (await kit.call('GET', '/v1/account', { key })).body.limits.concurrent_requests
+      const open = await Promise.all(Array.from({ length: most }, () => kit.open({ key })))
+      await kit.refused(
+        kit.call('POST', '/v1/images/read', { key, body: { source: await kit.picture(key) } }),
+        429,
+        'concurrency_limited',
+      )
+      for (const { id } of open) await kit.abort(id, { key })
+      await kit.settled(await kit.start('images/read', { source: await kit.picture(key) }, { key }), { key })
+    },
+  },
+  {
+    title: 'at most N calls are let in in any 60 s, and the rest are 429 with Retry-After, which do not count',
+    needs: ['test'],
+    keeps: ['test |', 'Counted per account and mode', '7.1 > 429 `rate_limited`', '7.1 > All 429 carry'],
+    alone: true,
+    run: async (kit) => {
+      const key = kit.key('test')
+      const call = () => kit.call('GET', '/v1/account', { key, isUnpaced: true })
+      const answers = await Promise.all(Array.from({ length: 14 }, call))
+      const refused = answers.filter(({ status }) => status === 429)
+      holds(
+        refused.length >= 4,
+        'calls beyond 10 in a minute are refused',
+        answers.map(({ status }) => status),
+      )
+      for (const { body, headers } of refused) {
+        same(body.error.code, 'rate_limited', 'their code')
+        const seconds = Number(headers.get('retry-after'))
+        holds(seconds >= 1 && seconds <= 60, 'Retry-After', seconds)
+      }
+      if (kit.account.livemode) same((await kit.call('GET', '/v1/account')).status, 200, 'a call of the other mode')
+    },
+  },
+])

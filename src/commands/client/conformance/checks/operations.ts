@@ -1,0 +1,284 @@
+import { checksOf } from '../kit/check.ts'
+import { holds, same, within } from '../kit/expect.ts'
+import type { Picture } from '../media/picture.ts'
+import { BLUE, colorAt, draw, farthest, GREEN, GREY, isColor, quarters, RED, WHITE } from '../media/picture.ts'
+import { chunksOf, encodePng } from '../media/png.ts'
+import { encodeTiff } from '../media/tiff.ts'
+
+const sizeOf = ({ width, height }: Picture) => [width, height]
+
+/** Asserts the colours near the four corners: top left, top right, bottom left, bottom right. */
+function corners(
+  picture: Picture,
+  expected: readonly (readonly [number, number, number, number?])[],
+  what: string,
+): void {
+  const { width, height } = picture
+  const points = [
+    [3, 3],
+    [width - 4, 3],
+    [3, height - 4],
+    [width - 4, height - 4],
+  ]
+  points.forEach(([x = 0, y = 0], index) => {
+    const color = expected[index] ?? WHITE
+    holds(
+      isColor(picture, x, y, color, 6),
+      `${what}: corner ${index + 1} must be ${color.join()}`,
+      colorAt(picture, x, y),
+    )
+  })
+}
+
+/** Section 4.5: what happens to pixels. */
+export const OPERATIONS = checksOf('4.5', [
+  {
+    title: 'flip, rotate and orient turn a picture as they say',
+    keeps: ['**flip**', '**rotate**', '**orient**'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      corners(
+        await kit.drawn(source, [{ type: 'flip', horizontal: true }]),
+        [GREEN, RED, GREY, BLUE],
+        'flip horizontal',
+      )
+      corners(await kit.drawn(source, [{ type: 'flip', vertical: true }]), [BLUE, GREY, RED, GREEN], 'flip vertical')
+      corners(await kit.drawn(source, [{ type: 'flip' }]), [RED, GREEN, BLUE, GREY], 'flip with neither')
+      const turned = await kit.drawn(source, [{ type: 'rotate', degrees: 90 }])
+      same(sizeOf(turned), [60, 80], 'size after a quarter turn')
+      corners(turned, [BLUE, RED, GREY, GREEN], 'rotate clockwise')
+      corners(
+        await kit.drawn(source, [{ type: 'rotate', degrees: -90 }]),
+        [GREEN, GREY, RED, BLUE],
+        'rotate the other way',
+      )
+      const both = [{ type: 'rotate', degrees: 90, flip_horizontal: true }]
+      corners(await kit.drawn(source, both), [RED, BLUE, GREEN, GREY], 'rotate, then flip')
+      const skew = await kit.drawn(source, [{ type: 'rotate', degrees: 45 }])
+      holds(skew.width > 95 && skew.height > 95, 'the canvas grows', sizeOf(skew))
+      holds(
+        isColor(skew, 0, 0, [0, 0, 0, 0], 255) && colorAt(skew, 0, 0)[3] === 0,
+        'new corners are transparent',
+        colorAt(skew, 0, 0),
+      )
+      const white = await kit.drawn(source, [{ type: 'rotate', degrees: 45 }], 'jpg')
+      holds(isColor(white, 1, 1, WHITE, 6), 'new corners are white where there is no alpha', colorAt(white, 1, 1))
+      const tiff = await kit.upload(encodeTiff(quarters(), 6))
+      const upright = await kit.drawn(tiff, [{ type: 'orient' }])
+      same(sizeOf(upright), [60, 80], 'size of an upright picture')
+      corners(upright, [BLUE, RED, GREY, GREEN], 'orient')
+      same(sizeOf(await kit.drawn(tiff, [{ type: 'flip' }])), [80, 60], 'size without orient')
+    },
+  },
+  {
+    title: 'crop keeps its rectangle, trimmed to the picture, and fails when nothing is left',
+    keeps: ['**crop**'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const cut = await kit.drawn(source, [{ type: 'crop', x: 30, y: 20, width: 20, height: 20 }])
+      same(sizeOf(cut), [20, 20], 'size of a crop')
+      corners(cut, [RED, GREEN, BLUE, GREY], 'crop around the middle')
+      same(
+        sizeOf(await kit.drawn(source, [{ type: 'crop', x: 70, y: 50, width: 500, height: 500 }])),
+        [10, 10],
+        'a trimmed crop',
+      )
+      const past = [{ type: 'crop', x: 80, y: 0, width: 5, height: 5 }]
+      await kit.fail('images/process', { source, operations: past }, 'processing_failed')
+    },
+  },
+  {
+    title: 'resize fits, stretches or fills its box, and enlarges too',
+    keeps: ['**resize**', '**thumbnail**', '`x`, `y`'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const resized = async (more: object) =>
+        sizeOf(await kit.drawn(source, [{ type: 'resize', width: 40, height: 40, ...more }]))
+      same(await resized({}), [40, 30], 'resize fits')
+      same(await resized({ preserve_aspect_ratio: false }), [40, 40], 'resize stretches')
+      same(await resized({ crop_center: true }), [40, 40], 'resize fills')
+      same(await resized({ width: 160, height: 1000 }), [160, 120], 'resize enlarges')
+      const wide = await kit.upload(encodePng(draw(90, 30, (x) => (x < 30 ? RED : x < 60 ? GREEN : BLUE))))
+      const filled = await kit.drawn(wide, [
+        { type: 'resize', width: 20, height: 20, crop_center: true, preserve_aspect_ratio: false },
+      ])
+      corners(filled, [GREEN, GREEN, GREEN, GREEN], 'crop_center trims the sides and wins over stretching')
+      same(sizeOf(await kit.drawn(source, [{ type: 'thumbnail', width: 20 }])), [20, 15], 'a thumbnail of a width')
+      same(
+        sizeOf(await kit.drawn(source, [{ type: 'thumbnail', width: 40, height: 15 }])),
+        [20, 15],
+        'a thumbnail fits its box',
+      )
+    },
+  },
+  {
+    title: 'border adds its pixels on each side, in its colour',
+    keeps: ['**border**', 'Colours are `rgb`'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const sides = { type: 'border', top: 5, bottom: 6, left: 7, right: 8 }
+      for (const [color, expected] of [
+        ['ff8000', [255, 128, 0]],
+        ['#0f0', [0, 255, 0]],
+      ] as const) {
+        const framed = await kit.drawn(source, [{ ...sides, color }])
+        same(sizeOf(framed), [95, 71], 'size with a border')
+        for (const [x, y] of [
+          [0, 0],
+          [94, 70],
+          [6, 30],
+          [87, 30],
+          [40, 4],
+          [40, 65],
+        ] as const)
+          holds(isColor(framed, x, y, expected, 1), `the border at ${x}, ${y} in ${color}`, colorAt(framed, x, y))
+        holds(isColor(framed, 7, 5, RED) && isColor(framed, 86, 64, GREY), 'the picture begins behind its border')
+      }
+      const clear = await kit.drawn(source, [{ ...sides, color: 'ff000080' }])
+      within(colorAt(clear, 0, 0)[3], 126, 130, 'alpha of a see-through border')
+      await kit.invalid(
+        'images/process',
+        { source, operations: [{ ...sides, color: 'red' }] },
+        'operations.0.color',
+        'invalid_value',
+      )
+      await kit.invalid(
+        'images/process',
+        { source, operations: [{ ...sides, color: 'fff', top: 2001 }] },
+        'operations.0.top',
+        'out_of_range',
+      )
+    },
+  },
+  {
+    title: 'grayscale, sepia and exposure change colours as they say, and 0 changes nothing',
+    keeps: ['**grayscale**', '**sepia**', '**exposure**'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const grey = await kit.drawn(source, [{ type: 'grayscale' }])
+      const [red = 0, green = 0, blue = 0] = colorAt(grey, 3, 3)
+      holds(red === green && green === blue, 'no colour is left', colorAt(grey, 3, 3))
+      const plain = quarters()
+      for (const none of [
+        { type: 'sepia', threshold: 0 },
+        { type: 'exposure' },
+        { type: 'exposure', brightness: 0, contrast: 0 },
+      ])
+        holds(farthest(await kit.drawn(source, [none]), plain) <= 1, `${JSON.stringify(none)} changes nothing`)
+      const [r = 0, g = 0, b = 0] = colorAt(await kit.drawn(source, [{ type: 'sepia', threshold: 100 }]), 76, 56)
+      holds(r > g && g > b, 'sepia of grey is brown', [r, g, b])
+      const lighter = await kit.drawn(source, [{ type: 'exposure', brightness: 50 }])
+      const darker = await kit.drawn(source, [{ type: 'exposure', brightness: -50 }])
+      const [up = 0] = colorAt(lighter, 76, 56)
+      const [down = 0] = colorAt(darker, 76, 56)
+      within(up, 150, 190, 'middle grey, one stop lighter')
+      within(down, 80, 105, 'middle grey, one stop darker')
+      const harder = await kit.drawn(source, [{ type: 'exposure', contrast: 80 }])
+      holds(
+        (colorAt(harder, 3, 3)[0] ?? 0) > RED[0] && (colorAt(harder, 3, 3)[1] ?? 99) < RED[1],
+        'contrast drives apart',
+        colorAt(harder, 3, 3),
+      )
+    },
+  },
+  {
+    title: 'each filter has a look of its own, and strength 0 changes nothing',
+    keeps: ['**filter**'],
+    run: async (kit) => {
+      const names =
+        'amaro apollo brannan earlybird gotham hefe inkwell kelvin lomo nashville poprocket rise sierra toaster valencia walden willow xpro2'.split(
+          ' ',
+        )
+      const ramp = draw(48, 32, (x, y) => [x * 5, y * 7, 255 - x * 4])
+      const source = await kit.upload(encodePng(ramp))
+      const looks: Picture[] = []
+      for (const name of names) looks.push(await kit.drawn(source, [{ type: 'filter', name }]))
+      looks.forEach((look, index) => {
+        holds(farthest(look, ramp) > 8, `${names[index]} changes the picture`)
+        const twin = looks.findIndex((other, at) => at > index && farthest(look, other) < 4)
+        holds(twin === -1, `${names[index]} looks like ${names[twin]}`)
+      })
+      for (const name of ['gotham', 'valencia']) {
+        const none = await kit.drawn(source, [{ type: 'filter', name, strength: 0 }])
+        holds(farthest(none, ramp) <= 1, `${name} with strength 0 changes nothing`)
+      }
+      await kit.invalid(
+        'images/process',
+        { source, operations: [{ type: 'filter', name: 'sutro' }] },
+        'operations.0.name',
+        'invalid_value',
+      )
+    },
+  },
+  {
+    title: 'remove_background makes the corner colour transparent where the format can, else white',
+    keeps: ['**remove_background**'],
+    run: async (kit) => {
+      const source = await kit.upload(
+        encodePng(draw(60, 60, (x, y) => (x > 20 && x < 40 && y > 20 && y < 40 ? RED : BLUE))),
+      )
+      const operations = [{ type: 'remove_background', tolerance: 10 }]
+      const png = await kit.drawn(source, operations)
+      holds(colorAt(png, 2, 2)[3] === 0 && isColor(png, 30, 30, RED), 'png keeps what is left', [
+        colorAt(png, 2, 2),
+        colorAt(png, 30, 30),
+      ])
+      const gif = await kit.drawn(source, operations, 'gif')
+      holds(isColor(gif, 2, 2, WHITE, 2), 'white in gif', colorAt(gif, 2, 2))
+    },
+  },
+  {
+    title: 'compress and thumbnail set the quality, the last one wins, and png ignores it',
+    needs: ['samples'],
+    keeps: ['**compress**'],
+    run: async (kit) => {
+      const source = kit.sample('photo.jpg')
+      const size = async (operations: object[], format: string) =>
+        (await kit.succeed('images/process', { source, operations, output: { format } })).result.data.size
+      const [low, high, last] = await Promise.all([
+        size([{ type: 'compress', quality: 10 }], 'jpg'),
+        size([{ type: 'compress', quality: 90 }], 'jpg'),
+        size(
+          [
+            { type: 'compress', quality: 90 },
+            { type: 'compress', quality: 10 },
+          ],
+          'jpg',
+        ),
+      ])
+      holds(low * 2 < high, 'a lower quality is smaller', { low, high })
+      same(last, low, 'size when the last compress is the lower one')
+    },
+  },
+  {
+    title: 'operations run from first to last, and the same one may be listed several times',
+    keeps: ['Operations run from first to last'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const crop = { type: 'crop', x: 0, y: 0, width: 40, height: 30 }
+      const turn = { type: 'rotate', degrees: 90 }
+      same(sizeOf(await kit.drawn(source, [crop, turn])), [30, 40], 'crop, then rotate')
+      const other = await kit.drawn(source, [turn, crop])
+      same(sizeOf(other), [40, 30], 'rotate, then crop')
+      corners(other, [BLUE, RED, BLUE, RED], 'rotate, then crop')
+      same(sizeOf(await kit.drawn(source, [turn, turn, turn])), [60, 80], 'three quarter turns')
+    },
+  },
+  {
+    title: 'outputs are sRGB without EXIF, XMP and IPTC, and for jpg transparency goes onto white',
+    keeps: ['Outputs are sRGB'],
+    run: async (kit) => {
+      const tiff = await kit.upload(encodeTiff(quarters(), 6))
+      const body = { source: tiff, operations: [{ type: 'flip' }] }
+      const png = await kit.file(await kit.succeed('images/process', { ...body, output: { format: 'png' } }))
+      const names = chunksOf(png).map(({ name }) => name)
+      holds(!names.includes('eXIf') && !names.includes('iTXt'), 'a png without EXIF and XMP', names)
+      const jpg = await kit.succeed('images/process', { ...body, output: { format: 'jpg' } })
+      const bytes = await kit.file(jpg)
+      holds(!bytes.includes('Exif\0') && !bytes.includes('http://ns.adobe.com/xap'), 'a jpg without EXIF and XMP')
+      const clear = await kit.upload(encodePng(draw(40, 40, () => [0, 0, 0, 0])))
+      const white = await kit.drawn(clear, [{ type: 'flip' }], 'jpg')
+      holds(isColor(white, 20, 20, WHITE, 3), 'transparency in a jpg', colorAt(white, 20, 20))
+    },
+  },
+])

@@ -1,0 +1,121 @@
+import { checksOf } from '../kit/check.ts'
+import { holds, matches, same } from '../kit/expect.ts'
+import type { Kit } from '../kit/kit.ts'
+
+const made = async (kit: Kit) =>
+  await kit.succeed('images/process', {
+    source: await kit.picture(),
+    operations: [{ type: 'flip' }],
+    output: { format: 'png' },
+  })
+
+/** Section 4.3: download links and the deletion of files. */
+export const RESULTS = checksOf('4.3', [
+  {
+    title: 'anyone with a link gets 302 to the file, which has its type, a name, ranges and an ETag',
+    keeps: [
+      '`GET /v1/results/{id}`',
+      'Anyone with a valid link',
+      'The redirect may not be cached',
+      'HEAD works',
+      '7.1 > 416 `invalid_request`',
+    ],
+    run: async (kit) => {
+      const request = await made(kit)
+      const [{ url, size }] = request.result.files
+      for (const method of ['GET', 'HEAD']) {
+        const link = await kit.call(method, url, { key: null })
+        same([link.status, link.headers.get('cache-control')], [302, 'no-store'], `${method} of a link`)
+      }
+      const link = await kit.call('GET', url, { key: null })
+      const at = new URL(link.headers.get('location') ?? '', url).href
+      const file = await kit.call('GET', at, { key: null })
+      same([file.status, file.headers.get('content-type'), file.bytes.length], [200, 'image/png', size], 'the file')
+      matches(file.headers.get('content-disposition'), /filename/, 'Content-Disposition')
+      const etag = file.headers.get('etag') ?? ''
+      holds(etag.length > 4, 'ETag', etag)
+      const get = (headers: Record<string, string>) => kit.call('GET', at, { key: null, headers })
+      const part = await get({ range: 'bytes=1-4' })
+      same([part.status, part.headers.get('content-range')], [206, `bytes 1-4/${size}`], 'a range')
+      holds(part.bytes.equals(file.bytes.subarray(1, 5)), 'the bytes of a range')
+      same((await get({ 'if-none-match': etag })).status, 304, 'If-None-Match')
+      same((await get({ 'if-none-match': `"other", ${etag}` })).status, 304, 'If-None-Match with several')
+      same((await get({ range: `bytes=${size}-` })).status, 416, 'a range behind the end')
+      const head = await kit.call('HEAD', at, { key: null })
+      same(
+        [head.status, head.headers.get('content-length'), head.bytes.length],
+        [200, String(size), 0],
+        'HEAD of the file',
+      )
+    },
+  },
+  {
+    title: 'a changed or missing signature is 403 invalid_signature, whatever was changed',
+    keeps: ['A missing or wrong signature', '7.1 > `invalid_signature`', '7.1 > 403 `permission`'],
+    run: async (kit) => {
+      const [one, other] = [await made(kit), await made(kit)]
+      const { url } = one.result.files[0]
+      const changed = (change: (url: URL) => void) => {
+        const copy = new URL(url)
+        change(copy)
+        return copy.href
+      }
+      const signature = new URL(url).searchParams.get('signature') ?? ''
+      const last = signature.at(-1) === '0' ? '1' : '0'
+      for (const wrong of [
+        changed(({ searchParams }) => searchParams.delete('signature')),
+        changed(({ searchParams }) => searchParams.set('signature', signature.slice(0, -1) + last)),
+        changed(({ searchParams }) => searchParams.set('expires', String(Number(searchParams.get('expires')) + 1))),
+        changed(({ searchParams }) => searchParams.set('expires', '1')),
+        url.replace(`/results/${one.id}`, `/results/${other.id}`),
+      ]) {
+        await kit.refused(kit.call('GET', wrong, { key: null }), 403, 'invalid_signature')
+      }
+    },
+  },
+  {
+    title: 'deleting the files takes effect at once, keeps the charge, and open requests refuse it',
+    keeps: [
+      '`DELETE /v1/requests/{id}/files`',
+      'Deleting the files',
+      'The record and the charge',
+      'A request without files',
+      '7.1 > `request_not_finished`',
+      '7.1 > 410 `gone`',
+    ],
+    run: async (kit) => {
+      const request = await made(kit)
+      const { url } = request.result.files[0]
+      const at = new URL((await kit.call('GET', url, { key: null })).headers.get('location') ?? '', url).href
+      const before = Date.now()
+      const { status, body } = await kit.call('DELETE', `/v1/requests/${request.id}/files`)
+      same([status, body.status, body.price], [200, 'succeeded', request.price], 'the request of the deleted files')
+      holds(Math.abs(Date.parse(body.result.deleted_at) - before) < 60_000, 'deleted_at is now', body.result)
+      await kit.refused(kit.call('GET', url, { key: null }), 410, 'result_expired')
+      holds((await kit.call('GET', at, { key: null })).status >= 400, 'the file itself is gone')
+      const again = await kit.call('DELETE', `/v1/requests/${request.id}/files`)
+      same([again.status, again.body], [200, body], 'a second deletion')
+      const read = await kit.succeed('images/read', { source: await kit.picture() })
+      same((await kit.call('DELETE', `/v1/requests/${read.id}/files`)).body, read, 'a request without files')
+      const open = await kit.open()
+      await kit.refused(kit.call('DELETE', `/v1/requests/${open.id}/files`), 409, 'request_not_finished')
+      await kit.abort(open.id)
+    },
+  },
+  {
+    section: '4.6',
+    title: 'a result link of the account is a source, and once the file is deleted it is a URL like any other',
+    keeps: ['A result link of this very service', 'So one request goes on', 'Anything else is a URL'],
+    run: async (kit) => {
+      const request = await made(kit)
+      const { url, size } = request.result.files[0]
+      const read = await kit.succeed('images/read', { source: url })
+      same([read.result.data.size, read.result.data.format], [size, 'PNG'], 'what was read')
+      await kit.call('DELETE', `/v1/requests/${request.id}/files`)
+      const after = await kit.call('POST', '/v1/images/read', { body: { source: url } })
+      if (after.status === 202)
+        same((await kit.settled(after.body)).status, 'failed', 'the end of a request whose source is gone')
+      else same(after.status, 422, 'the answer to a source that is gone')
+    },
+  },
+])

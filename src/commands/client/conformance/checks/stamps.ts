@@ -1,0 +1,97 @@
+import { checksOf } from '../kit/check.ts'
+import { holds, same } from '../kit/expect.ts'
+import type { Json } from '../kit/json.ts'
+import type { Kit } from '../kit/kit.ts'
+import { colorAt, draw, RED, WHITE } from '../media/picture.ts'
+import { encodePng } from '../media/png.ts'
+
+const stamp = async (kit: Kit, body: object): Promise<Json> => {
+  const { status, body: made } = await kit.call('POST', '/v1/stamps', { body })
+  same(
+    [status, made?.object, made?.status, made?.format],
+    [201, 'upload', 'complete', 'PNG'],
+    `a stamp of ${JSON.stringify(body)} (${made?.error?.message ?? ''})`,
+  )
+  return made
+}
+const text = (more: object) => ({ type: 'text', text: 'Sample', ...more })
+
+/** Section 4.11: stamps. */
+export const STAMPS = checksOf('4.11', [
+  {
+    title: 'a text is drawn with its font, size, colour, outline, shadow, opacity and rotation',
+    keeps: [
+      '`POST /v1/stamps` | JSON',
+      '`text` | string',
+      '`font` | string',
+      '`size` | integer',
+      '`color` | color',
+      '`align` | string',
+      '`outline` | object',
+      '`shadow` | object',
+      'Both take `opacity`',
+      'The stamp is a PNG',
+      'The call is held',
+      'It is free, counts',
+    ],
+    run: async (kit) => {
+      const before = (await kit.call('GET', '/v1/requests?limit=1')).body.data[0]?.id ?? 0
+      const plain = await stamp(kit, text({ size: 48 }))
+      holds(plain.width > 50 && plain.height > 20 && plain.height < 80, 'its size', plain)
+      const size = async (more: object) => await stamp(kit, text({ size: 48, ...more }))
+      holds((await size({ size: 96 })).width > plain.width * 1.7, 'a larger size is wider')
+      holds((await size({ font: 'courier_prime_bold' })).width !== plain.width, 'another font')
+      holds(
+        (await size({ text: 'Sample\nSample', align: 'right' })).height > plain.height * 1.5,
+        'two lines are higher',
+      )
+      holds((await size({ outline: { width: 10, color: 'f00' } })).width > plain.width + 8, 'an outline is around it')
+      holds((await size({ shadow: { x: 60, y: 60 } })).height > plain.height + 30, 'a shadow lies beside it')
+      const turned = await size({ rotation: 90 })
+      holds(turned.height > turned.width, 'a turned text is high', turned)
+      const ground = await kit.once('white picture', () => kit.upload(encodePng(draw(100, 100, () => WHITE))))
+      const dark = async (more: object) => {
+        const { source: image_url } = await stamp(kit, text({ text: '████', size: 60, color: '00f', ...more }))
+        return colorAt(await kit.drawn(ground, [{ type: 'watermark', image_url, x: 0, y: 0 }]), 30, 30)
+      }
+      const [full, half] = [await dark({}), await dark({ opacity: 50 })]
+      holds((full[0] ?? 255) < 10 && (full[2] ?? 0) > 245, 'its colour', full)
+      holds(Math.abs((half[0] ?? 0) - 128) < 8, 'half of its opacity', half)
+      const after = (await kit.call('GET', '/v1/requests?limit=100')).body.data
+      holds(!after.some(({ id, endpoint }: Json) => id > before && /stamp/.test(endpoint)), 'a stamp is in no list')
+    },
+  },
+  {
+    title: 'a picture is drawn with its width, trimmed and turned',
+    keeps: ['`source` | URL or upload', '`width` | integer', '`trim` | boolean'],
+    run: async (kit) => {
+      const framed = draw(60, 40, (x, y) => (x >= 10 && x < 50 && y >= 10 && y < 30 ? RED : WHITE))
+      const source = await kit.upload(encodePng(framed))
+      const sizeOf = ({ width, height }: Json) => [width, height]
+      same(sizeOf(await stamp(kit, { type: 'image', source })), [60, 40], 'as it is')
+      same(sizeOf(await stamp(kit, { type: 'image', source, width: 120 })), [120, 80], 'of a width')
+      same(sizeOf(await stamp(kit, { type: 'image', source, trim: true })), [40, 20], 'trimmed')
+      same(sizeOf(await stamp(kit, { type: 'image', source, rotation: 90 })), [40, 60], 'turned')
+    },
+  },
+  {
+    title: 'what cannot be drawn is 422, and the message names it',
+    keeps: ['A character that no font', 'What cannot be drawn'],
+    run: async (kit) => {
+      const refused = (body: object, param: string) =>
+        kit.refused(kit.call('POST', '/v1/stamps', { body }), 422, 'validation_failed', param)
+      await refused(text({ text: '' }), 'text')
+      await refused(text({ text: 'x'.repeat(201) }), 'text')
+      await refused(text({ size: 3 }), 'size')
+      await refused(text({ size: 1001 }), 'size')
+      await refused(text({ font: 'comic' }), 'font')
+      await refused(text({ color: 'blue' }), 'color')
+      await refused(text({ opacity: 0 }), 'opacity')
+      await refused(text({ rotation: 361 }), 'rotation')
+      await refused(text({ melt: 1 }), 'melt')
+      const error = await refused(text({ text: 'a\u{10330}' }), 'text')
+      holds(/10330/i.test(error.message), 'the message names the character', error)
+      await refused({ type: 'image', source: await kit.upload(Buffer.from('no picture')) }, 'source')
+    },
+  },
+])

@@ -1,0 +1,83 @@
+import { checksOf } from '../kit/check.ts'
+import { holds, same } from '../kit/expect.ts'
+import type { Json } from '../kit/json.ts'
+
+type Told = { id: number; event: string; data: Json }
+
+const toldIn = (text: string): Told[] =>
+  text
+    .split('\n\n')
+    .map((block) => {
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
+      return { id: Number(field('id')), event: field('event') ?? '', data: JSON.parse(field('data') ?? 'null') }
+    })
+    .filter(({ data }) => data !== null)
+
+/** Section 6.6: following a request. */
+export const STREAMS = checksOf('6.6', [
+  {
+    title: 'a stream tells the request as it is, then each change, and ends with its end',
+    keeps: [
+      '`GET /v1/requests/{id}/events` answers',
+      'Each has the name `request.updated`',
+      'something changed',
+      'the request has ended',
+      '4.3 > `GET /v1/requests/{id}/events`',
+    ],
+    run: async (kit) => {
+      const open = await kit.open()
+      const stream = kit.call('GET', `/v1/requests/${open.id}/events`)
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      const aborted = await kit.abort(open.id)
+      const { status, headers, bytes } = await stream
+      same([status, headers.get('content-type')?.split(';')[0]], [200, 'text/event-stream'], 'the stream')
+      const told = toldIn(bytes.toString())
+      holds(told.length >= 2, 'it tells what is there and what came of it', told.length)
+      same([...new Set(told.map(({ event }) => event))], ['request.updated'], 'the name of each')
+      const ids = told.map(({ id }) => id)
+      same(
+        ids,
+        [...new Set(ids)].toSorted((a, b) => a - b),
+        'versions that only grow',
+      )
+      if (aborted.status === 200) same(told.at(-1)?.data, aborted.body, 'the last event')
+      holds(['queued', 'processing'].includes(told[0]?.data.status), 'the first event', told[0]?.data.status)
+    },
+  },
+  {
+    title: 'who comes back with Last-Event-ID is told nothing twice, and 204 once the end was seen',
+    keeps: ['Who comes back with `Last-Event-ID`', 'There is no HEAD'],
+    run: async (kit) => {
+      const ended = await kit.succeed('images/read', { source: await kit.picture() })
+      const path = `/v1/requests/${ended.id}/events`
+      const [told, ...more] = toldIn((await kit.call('GET', path)).bytes.toString())
+      same([told?.data, more.length], [ended, 0], 'the stream of a request that has ended')
+      const again = await kit.call('GET', path, { headers: { 'last-event-id': String(told?.id) } })
+      same([again.status, again.bytes.length], [204, 0], 'who has seen the end')
+      const older = await kit.call('GET', path, { headers: { 'last-event-id': '0' } })
+      same(
+        toldIn(older.bytes.toString()).map(({ data }) => data.status),
+        ['succeeded'],
+        'who has seen less',
+      )
+      same((await kit.call('HEAD', path)).status, 404, 'HEAD')
+    },
+  },
+  {
+    title: 'where nothing changes for 15 s there is a comment',
+    needs: ['receiver', 'time'],
+    keeps: ['nothing changed'],
+    run: async (kit) => {
+      const stalled = kit.receiver.open((answer) => {
+        answer.writeHead(200, { 'content-type': 'image/png' })
+        const timer = setInterval(() => void answer.write(Buffer.alloc(1024)), 2000)
+        answer.on('close', () => clearInterval(timer))
+      })
+      const { id } = await kit.start('images/process', { source: stalled.url, operations: [{ type: 'flip' }] })
+      const stream = kit.call('GET', `/v1/requests/${id}/events`)
+      await new Promise((resolve) => setTimeout(resolve, 18_000))
+      await kit.abort(id)
+      holds((await stream).bytes.includes(': ping'), 'a comment after 15 s')
+    },
+  },
+])

@@ -1,0 +1,161 @@
+import { checksOf } from '../kit/check.ts'
+import { holds, same, within } from '../kit/expect.ts'
+import type { Kit } from '../kit/kit.ts'
+import { writePdf } from '../media/pdf.ts'
+import type { Color, Picture } from '../media/picture.ts'
+import { colorAt, draw, isColor, WHITE } from '../media/picture.ts'
+import { encodePng } from '../media/png.ts'
+
+const MARK: Color = [250, 120, 10]
+const BLACK: Color = [0, 0, 0]
+
+/** The darkest red near a point: a line of one pixel lies between two. */
+const darkest = (picture: Picture, x: number, y: number) =>
+  Math.min(...[-1, 0, 1].map((aside) => colorAt(picture, x + aside, y)[0] ?? 255))
+
+const white = (kit: Kit) => kit.once('white picture', () => kit.upload(encodePng(draw(100, 100, () => WHITE))))
+const mark = (kit: Kit) => kit.once('mark', () => kit.upload(encodePng(draw(10, 10, () => MARK))))
+
+/** Section 4.5: watermarks. */
+export const WATERMARKS = checksOf('4.5', [
+  {
+    title: 'a watermark lies at x and y in its own size, also partly outside',
+    keeps: ['**watermark** puts an image', '`image_url`', '`x`, `y`'],
+    run: async (kit) => {
+      const image_url = await mark(kit)
+      const one = await kit.drawn(await white(kit), [{ type: 'watermark', image_url, x: 20, y: 30 }])
+      same([one.width, one.height], [100, 100], 'size')
+      for (const [x, y, color] of [
+        [20, 30, MARK],
+        [29, 39, MARK],
+        [19, 30, WHITE],
+        [30, 30, WHITE],
+        [20, 29, WHITE],
+        [20, 40, WHITE],
+      ] as const)
+        holds(isColor(one, x, y, color), `the point ${x}, ${y}`, colorAt(one, x, y))
+      const outside = await kit.drawn(await white(kit), [{ type: 'watermark', image_url, x: -5, y: 95 }])
+      holds(isColor(outside, 4, 95, MARK) && isColor(outside, 5, 95, WHITE), 'a mark that is partly outside')
+      await kit.invalid(
+        'images/process',
+        { source: await white(kit), operations: [{ type: 'watermark', x: 1, y: 1 }] },
+        'operations.0.image_url',
+        'required',
+      )
+      const far = [{ type: 'watermark', image_url, x: 20_001, y: 0 }]
+      await kit.invalid(
+        'images/process',
+        { source: await white(kit), operations: far },
+        'operations.0.x',
+        'out_of_range',
+      )
+    },
+  },
+  {
+    title: 'tiles go to the right and down only, by the distance of their edges; one spacing is one row',
+    keeps: ['`tile_spacing_x`', 'Tiles start at `x`, `y`'],
+    run: async (kit) => {
+      const image_url = await mark(kit)
+      const at = { type: 'watermark', image_url, x: 20, y: 20 }
+      const tiled = await kit.drawn(await white(kit), [{ ...at, tile_spacing_x: 30, tile_spacing_y: 40 }])
+      for (const [x, y, color] of [
+        [20, 20, MARK],
+        [50, 20, MARK],
+        [80, 60, MARK],
+        [40, 20, WHITE],
+        [20, 40, WHITE],
+        [0, 20, WHITE],
+        [20, 0, WHITE],
+      ] as const)
+        holds(isColor(tiled, x + 2, y + 2, color), `tiles: the point ${x + 2}, ${y + 2}`, colorAt(tiled, x + 2, y + 2))
+      const row = await kit.drawn(await white(kit), [{ ...at, tile_spacing_x: 30 }])
+      holds(isColor(row, 52, 22, MARK) && isColor(row, 22, 62, WHITE), 'one spacing makes one row')
+      const none = await kit.drawn(await white(kit), [{ ...at, tile_spacing_x: 0, tile_spacing_y: 0 }])
+      holds(isColor(none, 22, 22, MARK) && isColor(none, 52, 22, WHITE), 'a spacing of 0 does not tile')
+    },
+  },
+  {
+    title: 'diagonal lines go from corner to corner above the image, in their colour and opacity',
+    keeps: ['`diagonal_lines_color`', '`diagonal_lines_opacity`', 'Lines are max'],
+    run: async (kit) => {
+      const at = { type: 'watermark', image_url: await mark(kit), x: 45, y: 45 }
+      const lined = await kit.drawn(await white(kit), [{ ...at, diagonal_lines_color: '000' }])
+      for (const [x, y] of [
+        [20, 20],
+        [80, 20],
+        [50, 50],
+      ] as const)
+        holds(darkest(lined, x, y) < 130, `a line runs through ${x}, ${y}`, darkest(lined, x, y))
+      holds(isColor(lined, 50, 20, WHITE) && isColor(lined, 46, 49, MARK, 8), 'beside the lines all stays')
+      const half = await kit.drawn(await white(kit), [
+        { ...at, diagonal_lines_color: '000', diagonal_lines_opacity: 50 },
+      ])
+      within(darkest(half, 20, 20), darkest(lined, 20, 20) + 50, 220, 'a line of half the opacity')
+      const clear = await kit.drawn(await white(kit), [
+        { ...at, diagonal_lines_color: '000', diagonal_lines_opacity: 0 },
+      ])
+      holds(isColor(clear, 20, 20, WHITE), 'a line of no opacity', colorAt(clear, 20, 20))
+    },
+  },
+  {
+    title: 'a PDF has the watermark on every page, where a pixel is a point',
+    keeps: ['4.2 > `POST /v1/documents/process`'],
+    run: async (kit) => {
+      const source = await kit.upload(
+        writePdf([
+          [200, 100],
+          [200, 100],
+        ]),
+      )
+      const image_url = await kit.once('black mark', () => kit.upload(encodePng(draw(20, 20, () => BLACK))))
+      const made = await kit.succeed('documents/process', {
+        source,
+        operations: [{ type: 'watermark', image_url, x: 100, y: 40 }],
+      })
+      same(
+        [made.result.data.page_count, made.result.data.page_size],
+        [2, { width: 200, height: 100, unit: 'pt' }],
+        'facts',
+      )
+      for (const page of [1, 2]) {
+        const shot = await kit.succeed('documents/snapshot', {
+          source: made.result.files[0].url,
+          page,
+          output: { format: 'png' },
+        })
+        const picture = await kit.pixels(shot)
+        const point = (x: number, y: number) =>
+          colorAt(picture, Math.round((x * picture.width) / 200), Math.round((y * picture.height) / 100))
+        holds(
+          (point(110, 50)[0] ?? 255) < 20 && (point(90, 50)[0] ?? 0) > 235 && (point(110, 70)[0] ?? 0) > 235,
+          `the mark on page ${page}`,
+          [point(110, 50), point(90, 50), point(110, 70)],
+        )
+      }
+    },
+  },
+  {
+    title: 'a video has the watermark and the other operations in every frame',
+    needs: ['paid', 'samples'],
+    keeps: ['**grayscale**'],
+    run: async (kit) => {
+      const image_url = await kit.once('large mark', () => kit.upload(encodePng(draw(60, 60, () => MARK))))
+      const operations = [
+        { type: 'grayscale' },
+        { type: 'crop', x: 0, y: 0, width: 320, height: 200 },
+        { type: 'watermark', image_url, x: 200, y: 100 },
+      ]
+      const made = await kit.succeed('videos/process', { source: kit.sample('clip.mp4'), operations, max_duration: 1 })
+      same([made.result.data.width, made.result.data.height], [320, 200], 'size')
+      const shot = await kit.succeed('videos/screenshot', {
+        source: made.result.files[0].url,
+        seconds: 0,
+        output: { format: 'png' },
+      })
+      const picture = await kit.pixels(shot)
+      holds(isColor(picture, 230, 130, MARK, 40), 'the mark in a frame', colorAt(picture, 230, 130))
+      const [red = 0, green = 0, blue = 0] = colorAt(picture, 40, 40)
+      holds(Math.max(red, green, blue) - Math.min(red, green, blue) <= 12, 'the rest is grey', [red, green, blue])
+    },
+  },
+])

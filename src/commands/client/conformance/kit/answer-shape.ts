@@ -1,0 +1,84 @@
+import type { Answer } from './answer.ts'
+import { holds, matches, same } from './expect.ts'
+import type { Json } from './json.ts'
+import { checkRequest } from './request-shape.ts'
+
+/** Section 7.1: the type that follows from each status. */
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication',
+  402: 'payment_required',
+  403: 'permission',
+  404: 'not_found',
+  409: 'conflict',
+  410: 'gone',
+  412: 'precondition_failed',
+  415: 'invalid_request',
+  416: 'invalid_request',
+  422: 'invalid_request',
+  429: 'rate_limited',
+  460: 'invalid_request',
+  500: 'server_error',
+}
+
+/** What a client chooses the names of. */
+const FREE_NAMES = new Set(['metadata', 'headers', 'operations', 'data'])
+
+/** Asserts what every answer of `/v1` promises. */
+export function checkAnswer(what: string, answer: Answer, hasKey: boolean): void {
+  const { status, headers, body } = answer
+  matches(headers.get('request-id'), /^req_\w+$/, `4: the header Request-Id of ${what}`)
+  if (status >= 400) {
+    if (body !== undefined) checkRefusal(what, answer)
+    else holds(what.startsWith('HEAD '), `7.1: ${what} was refused with ${status} and no body`)
+  }
+  if (hasKey && status !== 401 && !/\/(?:results|openapi)/.test(what)) {
+    for (const name of [
+      'ratelimit',
+      'ratelimit-policy',
+      'x-ratelimit-limit',
+      'x-ratelimit-remaining',
+      'x-ratelimit-reset',
+    ])
+      holds(headers.has(name) || what.includes('/content'), `8: ${what} answered without the header ${name}`)
+  }
+  if (body !== undefined && !what.includes('openapi')) checkNames(what, body)
+  for (const request of requestsIn(body)) checkRequest(what, request)
+}
+
+function checkRefusal(what: string, { status, headers, body }: Answer): void {
+  const error: Json = body?.error
+  holds(typeof error === 'object' && error !== null, `7.1: ${what} was refused without an error`, body)
+  same(error.type, TYPES[status], `7.1: the type of ${what}, refused with ${status}`)
+  matches(error.code, /^[a-z_]+$/, `7.1: the code of ${what}`)
+  holds(typeof error.message === 'string' && error.message.length > 10, `7.1: ${what} needs a message`, error)
+  same(error.request_id, headers.get('request-id'), `7.1: request_id of ${what}, beside its header`)
+  holds(String(error.doc_url).endsWith(`/docs/errors#${error.code}`), `7.1: doc_url of ${what}`, error.doc_url)
+  if (status === 429) matches(headers.get('retry-after'), /^[1-9]\d*$/, `7.1: Retry-After of ${what}`)
+  if (Array.isArray(error.errors) && error.errors.length > 0) {
+    same(
+      [error.param, error.message],
+      [error.errors[0].param, error.errors[0].message],
+      `7.1: param and message of ${what}`,
+    )
+  }
+}
+
+/** Section 2: all JSON is snake_case, and timestamps are in UTC with milliseconds. */
+function checkNames(what: string, value: Json): void {
+  if (Array.isArray(value)) for (const one of value) checkNames(what, one)
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries<Json>(value)) {
+      matches(name, /^[a-z][a-z0-9_]*$/, `2: a name in the JSON of ${what}`)
+      if (name.endsWith('_at') && inner !== null) {
+        matches(inner, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, `2: ${name} of ${what}`)
+      }
+      if (!FREE_NAMES.has(name) || Array.isArray(inner)) checkNames(what, inner)
+    }
+  }
+}
+
+function requestsIn(body: Json): Json[] {
+  if (body?.object === 'request') return [body]
+  if (body?.object === 'event') return requestsIn(body.data)
+  return body?.object === 'list' && Array.isArray(body.data) ? body.data.flatMap(requestsIn) : []
+}

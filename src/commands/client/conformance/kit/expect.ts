@@ -1,0 +1,39 @@
+/** A sentence of the interface that a service does not keep. */
+export class BrokenPromise extends Error {}
+
+const shown = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text
+}
+
+/** Asserts that two values have the same JSON, whatever the order of their fields. */
+export function same(actual: unknown, expected: unknown, what: string): void {
+  if (sorted(actual) === sorted(expected)) return
+  throw new BrokenPromise(`${what}: ${shown(actual)} came instead of ${shown(expected)}.`)
+}
+
+/** Asserts a condition; `came` is shown when it does not hold. */
+export function holds(condition: boolean, what: string, came?: unknown): asserts condition {
+  if (!condition) throw new BrokenPromise(came === undefined ? `${what}.` : `${what}: ${shown(came)} came.`)
+}
+
+/** Asserts that a text has a shape. */
+export function matches(actual: unknown, pattern: RegExp, what: string): void {
+  holds(typeof actual === 'string' && pattern.test(actual), `${what} must look like ${String(pattern)}`, actual)
+}
+
+/** Asserts that a number lies within bounds, both included. */
+export function within(actual: unknown, least: number, most: number, what: string): void {
+  holds(
+    typeof actual === 'number' && actual >= least && actual <= most,
+    `${what} must be ${least} to ${most}`,
+    actual ?? null,
+  )
+}
+
+function sorted(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sorted).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined'
+  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return `{${entries.map(([name, item]) => `${name}:${sorted(item)}`).join(',')}}`
+}

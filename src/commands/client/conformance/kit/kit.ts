@@ -1,0 +1,195 @@
+import type { Picture } from '../media/picture.ts'
+import { quarters } from '../media/picture.ts'
+import { decodePng, encodePng } from '../media/png.ts'
+import type { Answer } from './answer.ts'
+import type { Caller, CallOptions } from './caller.ts'
+import { BrokenPromise, holds, same } from './expect.ts'
+import type { Json } from './json.ts'
+import type { Receiver } from './receiver.ts'
+
+/** Keys besides the one that calls; each opens checks that need it. */
+export type Keys = {
+  test?: string
+  other?: string
+  free?: string
+  poor?: string
+  suspended?: string
+  revoked?: string
+  small?: string
+}
+
+/** What every check works with. */
+export class Kit {
+  readonly caller: Caller
+  readonly keys: Keys
+  /** The account of the key, as it was at the start. */
+  readonly account: Json
+  readonly secret: string
+  readonly #receiver: Receiver | undefined
+  readonly #kept = new Map<string, Promise<unknown>>()
+
+  constructor(
+    caller: Caller,
+    keys: Keys,
+    account: Json,
+    options: { secret?: string; receiver?: Receiver | undefined },
+  ) {
+    this.caller = caller
+    this.keys = keys
+    this.account = account
+    this.secret = options.secret ?? ''
+    this.#receiver = options.receiver
+  }
+
+  get receiver(): Receiver {
+    if (this.#receiver === undefined) throw new RangeError('a check without a receiver asks for one')
+    return this.#receiver
+  }
+
+  key(name: keyof Keys): string {
+    const key = this.keys[name]
+    if (key === undefined) throw new RangeError(`a check without the key ${name} asks for it`)
+    return key
+  }
+
+  call(method: string, path: string, options?: CallOptions): Promise<Answer> {
+    return this.caller.call(method, path, options)
+  }
+
+  /** Makes something once for all checks that want it. */
+  async once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    const kept = this.#kept.get(name) as Promise<T> | undefined
+    const made = kept ?? make()
+    if (kept === undefined) this.#kept.set(name, made)
+    return await made
+  }
+
+  /** The address of a file that every service comes with. */
+  sample(name: string): string {
+    return `${this.caller.baseUrl}/docs/samples/${name}`
+  }
+
+  /** Uploads a file and returns its `source`. */
+  async upload(bytes: Buffer, options: CallOptions = {}): Promise<string> {
+    const { status, body } = await this.call('POST', '/v1/uploads', { body: bytes, ...options })
+    if (status !== 201) throw new BrokenPromise(`4.10: an upload was answered with ${status} ${JSON.stringify(body)}.`)
+    return body.source
+  }
+
+  /** The source of a small picture in four colours, uploaded once for each key. */
+  async picture(key = this.caller.key): Promise<string> {
+    return await this.once(`picture ${key}`, () => this.upload(encodePng(quarters()), { key }))
+  }
+
+  /** Starts a request and asserts that it was accepted. */
+  async start(endpoint: string, body: object, options: CallOptions = {}): Promise<Json> {
+    const answer = await this.call('POST', `/v1/${endpoint}`, { body, ...options })
+    same(
+      answer.status,
+      202,
+      `4.1: the status of an accepted call of ${endpoint} (${JSON.stringify(answer.body?.error)})`,
+    )
+    return answer.body
+  }
+
+  /** Starts a request and waits for its end. */
+  async finish(endpoint: string, body: object, options: CallOptions = {}): Promise<Json> {
+    const headers = { ...options.headers, prefer: 'wait=55' }
+    const { status, body: request } = await this.call('POST', `/v1/${endpoint}`, { ...options, body, headers })
+    holds(status === 200 || status === 202, `4.7: ${endpoint} with Prefer: wait answered ${status}`, request)
+    return await this.settled(request, options)
+  }
+
+  /** Waits for the end of a request. */
+  async settled(request: Json, options: CallOptions = {}): Promise<Json> {
+    let shown = request
+    while (shown.status === 'queued' || shown.status === 'processing') {
+      const { body } = await this.call('GET', `/v1/requests/${request.id}`, {
+        ...(options.key !== undefined && { key: options.key }),
+        headers: { prefer: 'wait=55' },
+      })
+      shown = body
+    }
+    return shown
+  }
+
+  /** Waits for a success. */
+  async succeed(endpoint: string, body: object, options: CallOptions = {}): Promise<Json> {
+    const request = await this.finish(endpoint, body, options)
+    holds(
+      request.status === 'succeeded',
+      `${endpoint} of ${JSON.stringify(body)} must succeed`,
+      request.error ?? request.status,
+    )
+    return request
+  }
+
+  /** Waits for a failure with a code. */
+  async fail(endpoint: string, body: object, code: string, message = /./): Promise<Json> {
+    const request = await this.finish(endpoint, body)
+    same(
+      [request.status, request.error?.code],
+      ['failed', code],
+      `${endpoint} of ${JSON.stringify(body).slice(0, 200)}`,
+    )
+    holds(message.test(request.error.message), `the message must look like ${String(message)}`, request.error.message)
+    return request
+  }
+
+  /** Asserts that a call is refused, and returns why. */
+  async refused(answering: Promise<Answer>, status: number, code: string, param?: string): Promise<Json> {
+    const { status: came, body } = await answering
+    same([came, body?.error?.code], [status, code], `a refusal (${body?.error?.message ?? body?.status ?? 'accepted'})`)
+    if (param !== undefined) same(body.error.param, param, 'its param')
+    return body.error
+  }
+
+  /** Asserts that a body of an endpoint is refused with 422. */
+  async invalid(endpoint: string, body: unknown, param: string, code: string): Promise<void> {
+    const { status, body: answer } = await this.call('POST', `/v1/${endpoint}`, { body })
+    const first = answer?.error?.errors?.[0]
+    const what = `${endpoint} of ${JSON.stringify(body)?.slice(0, 200)}`
+    same([status, answer?.error?.code, first?.param, first?.code], [422, 'validation_failed', param, code], what)
+  }
+
+  /** Downloads the first file of a request. */
+  async file(request: Json): Promise<Buffer> {
+    const link = await this.call('GET', request.result.files[0].url, { key: null })
+    same(link.status, 302, '4.3: a link answers 302')
+    const location = new URL(link.headers.get('location') ?? '', request.result.files[0].url)
+    const { status, bytes } = await this.call('GET', location.href, { key: null })
+    same(status, 200, '4.3: the redirect leads to the file')
+    return bytes
+  }
+
+  /** Runs operations on a source and returns the pixels of the result. */
+  async drawn(source: string, operations: readonly object[], format = 'png'): Promise<Picture> {
+    const request = await this.succeed('images/process', { source, operations, output: { format } })
+    return await this.pixels(request)
+  }
+
+  /** The pixels of what a request made. What is no PNG is sent through the service once more. */
+  async pixels(request: Json): Promise<Picture> {
+    if (request.result.files[0].format === 'png') return decodePng(await this.file(request))
+    const body = { source: request.result.files[0].url, operations: [{ type: 'flip' }], output: { format: 'png' } }
+    return decodePng(await this.file(await this.succeed('images/process', body)))
+  }
+
+  /** Starts a request that stays open for seconds: its source keeps the service waiting. */
+  async open(options: CallOptions = {}): Promise<Json> {
+    if (this.#receiver !== undefined) {
+      const { url } = this.#receiver.open(() => undefined)
+      return await this.start('images/read', { source: url }, options)
+    }
+    const operations = Array.from({ length: 20 }, (_, index) => ({ type: 'resize', width: 8000 - index, height: 8000 }))
+    return await this.start(
+      'images/process',
+      { source: this.sample('photo.jpg'), operations, output: { format: 'png' } },
+      options,
+    )
+  }
+
+  async abort(id: number, options: CallOptions = {}): Promise<Answer> {
+    return await this.call('POST', `/v1/requests/${id}/abort`, options)
+  }
+}

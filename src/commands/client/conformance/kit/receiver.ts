@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+
+/** A call of the service to this machine, as it came. */
+export type Received = { method: string; path: string; headers: IncomingHttpHeaders; raw: Buffer; at: number }
+
+/** What one path answers to; without an answer it hangs. `count` is how often it was called before. */
+export type Answering = (answer: ServerResponse, call: Received, count: number) => void
+
+/** A server that the service is asked to reach: for sources, destinations and webhooks. */
+export type Receiver = AsyncDisposable & {
+  /** Opens a path that nobody guesses, and tells what comes there. */
+  open: (answering: Answering, suffix?: string) => Place
+}
+export type Place = {
+  url: string
+  received: Received[]
+  /** Resolves once so many have come; rejects after `seconds`. */
+  arrived: (count: number, seconds?: number) => Promise<Received[]>
+}
+
+const PATIENCE_SECONDS = 30
+
+/** Listens on `host:port`; the service reaches it at `reachedAt`. */
+export async function startReceiver(listenOn: string, reachedAt: string | undefined): Promise<Receiver> {
+  const places = new Map<string, { answering: Answering; received: Received[]; tell: () => void }>()
+  const server = createServer((call, answer) => {
+    const chunks: Buffer[] = []
+    call.on('data', (chunk: Buffer) => chunks.push(chunk))
+    call.on('end', () => {
+      const { method = '', url: path = '', headers } = call
+      const place = places.get(new URL(path, 'http://localhost').pathname)
+      if (place === undefined) {
+        answer.writeHead(404).end()
+        return
+      }
+      const one = { method, path, headers, raw: Buffer.concat(chunks), at: Date.now() }
+      place.received.push(one)
+      place.answering(answer, one, place.received.length - 1)
+      place.tell()
+    })
+  })
+  const [, host = '127.0.0.1', port = '0'] = /^(?:(.*):)?(\d+)$/.exec(listenOn) ?? []
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(Number(port), host, resolve))
+  const address = server.address()
+  const bound = typeof address === 'object' && address !== null ? address.port : port
+  const base = (reachedAt ?? `http://${host}:${bound}`).replace(/\/$/, '')
+
+  return {
+    open(answering, suffix = '') {
+      const path = `/${randomUUID()}${suffix}`
+      const received: Received[] = []
+      const waiting = new Set<() => void>()
+      places.set(new URL(base + path).pathname, { answering, received, tell: () => waiting.forEach((told) => told()) })
+      return {
+        url: base + path,
+        received,
+        arrived: (count, seconds = PATIENCE_SECONDS) =>
+          new Promise((resolve, reject) => {
+            const late = () =>
+              reject(new Error(`Of ${count} calls to this machine ${received.length} came within ${seconds} s.`))
+            const timer = setTimeout(late, seconds * 1000)
+            const told = () => {
+              if (received.length < count) return
+              clearTimeout(timer)
+              waiting.delete(told)
+              resolve(received)
+            }
+            waiting.add(told)
+            told()
+          }),
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

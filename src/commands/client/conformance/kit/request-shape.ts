@@ -1,0 +1,96 @@
+import { holds, matches, same } from './expect.ts'
+import type { Json } from './json.ts'
+
+const STATUSES = ['queued', 'processing', 'succeeded', 'failed', 'aborted']
+const FAILURES = [
+  'url_blocked',
+  'url_invalid',
+  'url_unresolvable',
+  'source_unreachable',
+  'source_too_large',
+  'unsupported_media',
+  'encrypted_document',
+  'processing_failed',
+]
+const STAGES = ['queued_ms', 'download_ms', 'process_ms', 'store_ms', 'total_ms']
+
+/** Asserts that an object is money: the same amount in words and in millionths. */
+export function checkMoney(what: string, money: Json): void {
+  holds(Number.isInteger(money?.micro_usd), `2.2: micro_usd of ${what} must be an integer`, money)
+  matches(money.amount, /^-?\d+\.\d{6}$/, `2.2: amount of ${what}`)
+  same(Math.round(Number(money.amount) * 1e6), money.micro_usd, `2.2: amount and micro_usd of ${what}`)
+  same(money.currency, 'usd', `2.2: currency of ${what}`)
+}
+
+/** Asserts section 2.1 of a Request, in whatever status it is. */
+export function checkRequest(what: string, request: Json): void {
+  const at = `2.1: of ${what},`
+  const { status } = request
+  const isFinal = ['succeeded', 'failed', 'aborted'].includes(status)
+  holds(Number.isInteger(request.id) && request.id > 0, `${at} id`, request.id)
+  matches(request.endpoint, /^(?:images|videos|documents)\/(?:process|read|screenshot|snapshot)$/, `${at} endpoint`)
+  holds(STATUSES.includes(status), `${at} status`, status)
+  holds(typeof request.livemode === 'boolean', `${at} livemode`, request.livemode)
+  matches(request.created_at, /Z$/, `${at} created_at`)
+  matches(request.source, /^(?:https?:\/\/|upload:upl_)/, `${at} source`)
+  holds(typeof request.input === 'object' && request.input !== null, `${at} input`, request.input)
+  for (const name of ['webhook_url', 'customer', 'metadata', 'source']) {
+    holds(!(name in request.input), `${at} input holds no ${name}`)
+  }
+  same('result' in request, status === 'succeeded', `${at} result is there when it succeeded (${status})`)
+  same('error' in request, status === 'failed', `${at} error is there when it failed (${status})`)
+  for (const name of ['price', 'completed_at', 'timings']) {
+    same(name in request, isFinal, `${at} ${name} is there once it ended (${status})`)
+  }
+  if ('progress' in request) {
+    same(request.status, 'processing', `${at} progress is there while processing only`)
+    holds(
+      Number.isInteger(request.progress) && request.progress >= 0 && request.progress < 100,
+      `${at} progress`,
+      request.progress,
+    )
+  }
+  if (status === 'processing' || status === 'succeeded') matches(request.started_at, /Z$/, `${at} started_at`)
+  if (isFinal) checkEnd(at, request)
+}
+
+function checkEnd(at: string, request: Json): void {
+  checkMoney(`price of ${at}`, request.price)
+  if (request.status !== 'succeeded' || !request.livemode) {
+    same(request.price.micro_usd, 0, `${at} what failed, was aborted or ran with a test key is free`)
+  }
+  const times = [request.created_at, request.started_at ?? request.created_at, request.completed_at]
+  const [accepted, started, completed] = times.map((time) => Date.parse(time))
+  holds(
+    (accepted ?? 0) <= (started ?? 0) && (started ?? 0) <= (completed ?? 0),
+    `${at} it is accepted, then started, then completed`,
+    times,
+  )
+  for (const stage of STAGES) {
+    const took = request.timings[stage]
+    holds(Number.isInteger(took) && took >= 0, `${at} timings.${stage}`, took)
+  }
+  const parts = STAGES.slice(0, 4).reduce((sum, stage) => sum + Number(request.timings[stage]), 0)
+  holds(parts <= request.timings.total_ms + 4, `${at} the stages take no longer than the total`, request.timings)
+  if (request.status === 'failed') {
+    holds(FAILURES.includes(request.error.code), `7.2: the code of a failure`, request.error)
+    holds(String(request.error.message).length > 10, `7.2: the message of a failure`, request.error)
+    holds(String(request.error.doc_url).endsWith(`/docs/errors#${request.error.code}`), `7.2: doc_url`, request.error)
+    for (const leak of ['/tmp/', 'node_modules', '    at ']) {
+      holds(!String(request.error.message).includes(leak), `7.2: a message tells nothing of the inside`, request.error)
+    }
+  }
+  if (request.status === 'succeeded') checkResult(at, request.result)
+}
+
+function checkResult(at: string, result: Json): void {
+  holds(typeof result.data === 'object' && result.data !== null, `${at} result.data`, result)
+  matches(result.deleted_at, /Z$/, `${at} result.deleted_at`)
+  for (const file of result.files ?? []) {
+    matches(file.url, /\/v1\/results\/\d+\?/, `${at} a result's link`)
+    matches(file.url_expires_at, /Z$/, `${at} url_expires_at`)
+    matches(file.format, /^[a-z0-9]+$/, `${at} a result's format`)
+    holds(file.size === null || Number.isInteger(file.size), `${at} a result's size`, file.size)
+    matches(file.sha256, /^[0-9a-f]{64}$/, `${at} a result's sha256`)
+  }
+}

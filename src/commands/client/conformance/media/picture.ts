@@ -1,0 +1,42 @@
+/** Pixels of 8 bits, red, green, blue and alpha, rows from the top. */
+export type Picture = { width: number; height: number; pixels: Buffer }
+export type Color = readonly [red: number, green: number, blue: number, alpha?: number]
+
+/** Draws a picture point by point. */
+export function draw(width: number, height: number, colorAt: (x: number, y: number) => Color): Picture {
+  const pixels = Buffer.alloc(width * height * 4)
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const [red, green, blue, alpha = 255] = colorAt(x, y)
+      pixels.set([red, green, blue, alpha], (y * width + x) * 4)
+    }
+  }
+  return { width, height, pixels }
+}
+
+export const RED: Color = [220, 20, 30]
+export const GREEN: Color = [20, 180, 40]
+export const BLUE: Color = [30, 40, 210]
+export const GREY: Color = [128, 128, 128]
+export const WHITE: Color = [255, 255, 255]
+
+/** A picture that looks different however it is turned. Red and green are above, blue and grey below. */
+export const quarters = (width = 80, height = 60): Picture =>
+  draw(width, height, (x, y) => (y < height / 2 ? (x < width / 2 ? RED : GREEN) : x < width / 2 ? BLUE : GREY))
+
+/** The colour of a point, alpha included. */
+export function colorAt({ width, pixels }: Picture, x: number, y: number): number[] {
+  return [...pixels.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)]
+}
+
+/** Tells whether a point has a colour. Each channel may be off by `tolerance`. */
+export function isColor(picture: Picture, x: number, y: number, [red, green, blue, alpha = 255]: Color, tolerance = 3) {
+  const found = colorAt(picture, x, y)
+  return [red, green, blue, alpha].every((value, channel) => Math.abs(value - (found[channel] ?? -99)) <= tolerance)
+}
+
+/** The largest difference of a channel between two pictures. It is infinite when the sizes differ. */
+export function farthest(one: Picture, other: Picture): number {
+  if (one.width !== other.width || one.height !== other.height) return Number.POSITIVE_INFINITY
+  return one.pixels.reduce((most, value, at) => Math.max(most, Math.abs(value - (other.pixels[at] ?? 0))), 0)
+}

@@ -1,0 +1,125 @@
+import { ACCOUNT } from './checks/account.ts'
+import { BOUNDS } from './checks/bounds.ts'
+import { CALLS } from './checks/calls.ts'
+import { DESTINATIONS } from './checks/destinations.ts'
+import { ERRORS } from './checks/errors.ts'
+import { EVENTS } from './checks/events.ts'
+import { FACTS } from './checks/facts.ts'
+import { IDEMPOTENCY } from './checks/idempotency.ts'
+import { KEYS } from './checks/keys.ts'
+import { LIMITS } from './checks/limits.ts'
+import { OPERATIONS } from './checks/operations.ts'
+import { REQUESTS } from './checks/requests.ts'
+import { RESOURCES } from './checks/resources.ts'
+import { RESULTS } from './checks/results.ts'
+import { SOURCES } from './checks/sources.ts'
+import { STAMPS } from './checks/stamps.ts'
+import { STREAMS } from './checks/streams.ts'
+import { UPLOADS } from './checks/uploads.ts'
+import { WAITING } from './checks/waiting.ts'
+import { WATERMARKS } from './checks/watermarks.ts'
+import type { Check, Need } from './kit/check.ts'
+import { NEEDS } from './kit/check.ts'
+import type { Kit } from './kit/kit.ts'
+
+const bySection = (one: Check, other: Check) => one.section.localeCompare(other.section, 'en', { numeric: true })
+
+/** Every check, in the order of the interface. */
+export const CHECKS: readonly Check[] = [
+  ...RESOURCES,
+  ...FACTS,
+  ...REQUESTS,
+  ...CALLS,
+  ...IDEMPOTENCY,
+  ...RESULTS,
+  ...ACCOUNT,
+  ...OPERATIONS,
+  ...WATERMARKS,
+  ...SOURCES,
+  ...WAITING,
+  ...DESTINATIONS,
+  ...UPLOADS,
+  ...STAMPS,
+  ...KEYS,
+  ...EVENTS,
+  ...STREAMS,
+  ...ERRORS,
+  ...BOUNDS,
+  ...LIMITS,
+].toSorted(bySection)
+
+/** What became of a check. `reason` is why it was skipped, or what came instead of what was promised. */
+export type Outcome = {
+  number: string
+  section: string
+  title: string
+  outcome: 'kept' | 'broken' | 'skipped'
+  reason?: string
+  ms: number
+}
+
+export type RunOptions = {
+  /** What the deployment and whoever runs the kit do not offer. */
+  missing: ReadonlySet<Need>
+  /** Looked for in `4.1 title`. */
+  only?: RegExp
+  /** How many run at once. */
+  lanes: number
+  /** Whether the first broken promise ends the run. */
+  stopsEarly?: boolean
+  told?: (outcome: Outcome) => void
+}
+
+/** Runs the checks and returns what became of each, in order. Those that need the service for themselves come last. */
+export async function runChecks(kit: Kit, options: RunOptions): Promise<Outcome[]> {
+  const outcomes = new Map<Check, Outcome>()
+  const counts = new Map<string, number>()
+  const numbered = CHECKS.map((check) => {
+    const count = (counts.get(check.section) ?? 0) + 1
+    counts.set(check.section, count)
+    return { check, number: `${check.section}-${count}` }
+  }).filter(({ check, number }) => options.only?.test(`${number} ${check.title}`) ?? true)
+  let isOver = false
+
+  async function judge({ check, number }: (typeof numbered)[number]): Promise<void> {
+    const startedAt = performance.now()
+    const lacks = check.needs?.find((need) => options.missing.has(need))
+    const reason = lacks === undefined ? await brokenBy(check, kit) : NEEDS[lacks]
+    const outcome = {
+      number,
+      section: check.section,
+      title: check.title,
+      outcome:
+        lacks !== undefined ? ('skipped' as const) : reason === undefined ? ('kept' as const) : ('broken' as const),
+      ...(reason !== undefined && { reason }),
+      ms: Math.round(performance.now() - startedAt),
+    }
+    outcomes.set(check, outcome)
+    options.told?.(outcome)
+    isOver ||= options.stopsEarly === true && outcome.outcome === 'broken'
+  }
+
+  for (const [isAlone, lanes] of [
+    [false, options.lanes],
+    [true, 1],
+  ] as const) {
+    const waiting = numbered.filter(({ check }) => (check.alone === true) === isAlone)
+    await Promise.all(
+      Array.from({ length: lanes }, async () => {
+        for (let next = waiting.shift(); next !== undefined && !isOver; next = waiting.shift()) await judge(next)
+      }),
+    )
+  }
+  return numbered.flatMap(({ check }) => outcomes.get(check) ?? [])
+}
+
+async function brokenBy(check: Check, kit: Kit): Promise<string | undefined> {
+  try {
+    await check.run(kit)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Error)) return String(error)
+    const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+    return `${error.message}${cause}`
+  }
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { Duplex } from 'node:stream'
+import { test } from 'node:test'
+import { startRawServer } from '../../../test/support/source-server.ts'
+import { connect, isAway } from './connect.ts'
+import { postgres, repaired } from './driver.ts'
+
+/** What PostgreSQL says to who may come in: authentication is over, ask. */
+const WELCOME = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
+/** The answer to a statement of the simple protocol that returns nothing. */
+const DONE = Buffer.from('C\0\0\0\x0dSELECT 0\0Z\0\0\0\x05I', 'latin1')
+
+/** A connection in memory, to a server that lets everyone in and answers every statement. */
+function openSocket(): Duplex {
+  let isIn = false
+  const socket: Duplex = new Duplex({
+    read: () => undefined,
+    write(_chunk, _encoding, done) {
+      const answer = isIn ? DONE : WELCOME
+      isIn = true
+      // As from a network: never before the write has returned.
+      setImmediate(() => socket.push(answer))
+      done()
+    },
+  })
+  return socket
+}
+
+test('a connection that closes with a write on its way is opened again, and speaks', { timeout: 10_000 }, async () => {
+  const sockets: Duplex[] = []
+  const options = {
+    max: 1,
+    fetch_types: false,
+    connect_timeout: 2,
+    backoff: 0,
+    socket: () => {
+      const socket = openSocket()
+      sockets.push(socket)
+      return socket
+    },
+  }
+  // The types of the driver leave out the socket.
+  const sql = postgres(options as object)
+  await sql`select`.simple()
+  const lost = assert.rejects(async () => await sql`select`.simple(), { code: 'CONNECTION_CLOSED' })
+  // The statement waits for the end of this turn to be written; the connection closes before that.
+  for (let step = 0; step < 5; step += 1) await Promise.resolve()
+  sockets[0]?.emit('close', false)
+  await lost
+  await sql`select`.simple()
+  assert.equal(sockets.length, 2)
+  await sql.end({ timeout: 1 })
+})
+
+test('a server that hangs up before it says a word costs a statement, which is not tried without end', {
+  timeout: 10_000,
+}, async () => {
+  await using server = await startRawServer((socket) => void socket.end())
+  const sql = connect(`postgres://mill@${server.host}/mill`, { connections: 1, applicationName: 'test' })
+  await assert.rejects(
+    async () => await sql`select 1`,
+    (error) => isAway(error),
+  )
+  assert.equal(server.connections.count, 1)
+  await sql.end({ timeout: 1 })
+})
+
+test('another version of the driver is not repaired blindly', async () => {
+  const main = createRequire(import.meta.url).resolve('postgres')
+  const text = await readFile(main.replace(/cjs\/src\/index\.js$/, 'src/connection.js'), 'utf8')
+  assert.notEqual(repaired(text), text)
+  assert.throws(() => repaired(repaired(text)), /not the version/)
+  assert.throws(() => repaired(''), /not the version/)
+})

@@ -1,0 +1,62 @@
+import type { Runner } from '../connection/connect.ts'
+import type { RequestRow } from '../requests.ts'
+import { requestColumns } from '../requests.ts'
+import type { FilterRow, Page } from './filter.ts'
+import { within, word } from './words.ts'
+
+/** Lists requests by several of status, endpoint, mode and customer, newest first. */
+export async function listByKind(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
+  return await sql<RequestRow[]>`
+    ${kindsOf(sql, page, filter)}
+    select ${requestColumns(sql)} from requests r
+    where r.id = any(array(${idsOfKinds(sql, page, filter)} order by id desc limit ${sql.unsafe(String(page.limit))}))
+    order by r.id desc`
+}
+
+/**
+ * The kinds of final requests that an account has, as the beginning of a statement. A kind is a mode, a status and an
+ * endpoint: forty-eight at most, found by steps from one to the next in the index.
+ */
+export function kindsOf(sql: Runner, { accountId }: Page, { customer }: FilterRow) {
+  const own = sql`r.account_id = ${accountId} and r.completed_at is not null ${ofCustomer(sql, customer)}`
+  const first = sql`order by r.livemode, r.status, r.endpoint limit 1`
+  return sql`
+    with recursive kinds as (
+      (select r.livemode, r.status, r.endpoint from requests r where ${own} ${first})
+      union all
+      select next.* from kinds cross join lateral (
+        select r.livemode, r.status, r.endpoint from requests r
+        where ${own} and (r.livemode, r.status, r.endpoint) > (kinds.livemode, kinds.status, kinds.endpoint) ${first}
+      ) next
+    )`
+}
+
+/** The ids that pass, the newest of each kind, with open requests among them; in no order. */
+export function idsOfKinds(sql: Runner, page: Page, filter: FilterRow) {
+  const { status, endpoint, customer, livemode } = filter
+  // wall: another account’s requests of a kind
+  const own = sql`r.account_id = ${page.accountId} and r.id < ${page.before}::bigint
+    ${within(sql, page.accountId, filter)} ${ofCustomer(sql, customer)}`
+  const of = (row: 'r' | 'kinds') => {
+    const column = (name: string) => sql.unsafe(`${row}.${name}`)
+    return sql`${status === undefined ? sql`` : sql`and ${column('status')} = ${word(sql, status)}`}
+      ${endpoint === undefined ? sql`` : sql`and ${column('endpoint')} = ${word(sql, endpoint)}`}
+      ${livemode === undefined ? sql`` : sql`and ${column('livemode')} = ${sql.unsafe(String(livemode))}`}`
+  }
+  return sql`
+    select id from (
+      select one.id from kinds cross join lateral (
+        select r.id from requests r
+        where ${own} and r.completed_at is not null
+          and r.livemode = kinds.livemode and r.status = kinds.status and r.endpoint = kinds.endpoint
+        order by r.id desc limit ${sql.unsafe(String(page.limit))}
+      ) one
+      where true ${of('kinds')}
+      union all
+      select r.id from requests r where r.status in ('queued', 'processing') and ${own} ${of('r')}
+    ) ids`
+}
+
+/** Which of two indexes of kinds is walked: the one with customers has those alone that have one. */
+const ofCustomer = (sql: Runner, customer: string | undefined) =>
+  customer === undefined ? sql`` : sql`and r.customer = ${customer}`

@@ -1,0 +1,94 @@
+import type { Runner } from '../connection/connect.ts'
+import type { RequestRow } from '../requests.ts'
+import { requestColumns } from '../requests.ts'
+import type { FilterRow, Page } from './filter.ts'
+import { idsOfKinds, kindsOf } from './list-by-kind.ts'
+import { idsWithin, timesWithin, word } from './words.ts'
+
+/** Up to so many requests are counted to see which filter is the rarest; beyond, one is as good as another. */
+const RARE = 20_000
+
+/** Lists requests by a pair of metadata and whatever else, newest first. */
+export async function listByPair(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
+  const { pairs = [], status, endpoint, customer, livemode, createdFrom, createdBefore } = filter
+  const isOfKind = [status, endpoint, customer, livemode].some((one) => one !== undefined)
+  const isTimed = createdFrom !== undefined || createdBefore !== undefined
+  const [only = 0, ...more] = pairs
+  if (more.length === 0 && !isOfKind && !isTimed) return await listByOnePair(sql, page, only)
+  const counts = more.length === 0 && !isOfKind ? [0] : await countEach(sql, page, filter, isOfKind)
+  const least = counts.indexOf(Math.min(...counts))
+  const lead = pairs[least]
+  if (lead === undefined) return await listByRareKind(sql, page, filter)
+  return await listByLead(sql, page, filter, lead)
+}
+
+/** How many each pair has, in their order, and then those of the kinds, if there are any. */
+async function countEach(sql: Runner, page: Page, filter: FilterRow, isOfKind: boolean): Promise<number[]> {
+  const ofPair = (pair: number) => sql`(select count(*) from (
+    select from request_metadata lead
+    where lead.account_id = ${page.accountId} and lead.pair = ${pair}::bigint and lead.request_id < ${page.before}::bigint
+      ${idsWithin(sql, page.accountId, filter, 'lead.request_id')}
+    limit ${RARE}::integer) counted)`
+  const ofKind = sql`(select count(*) from (${idsOfKinds(sql, { ...page, limit: RARE }, filter)} limit ${RARE}::integer) counted)`
+  const each = [...(filter.pairs ?? []).map(ofPair), ...(isOfKind ? [ofKind] : [])]
+  const [row] = await sql<{ counts: number[] }[]>`
+    ${isOfKind ? kindsOf(sql, page, filter) : sql``}
+    select array[${each.reduce((all, one) => sql`${all}, ${one}`)}] as counts`
+  return row?.counts ?? [0]
+}
+
+/** All at once: one by one each would be a way through the index of its own. */
+async function listByOnePair(sql: Runner, page: Page, pair: number): Promise<RequestRow[]> {
+  // wall: another account’s requests with metadata
+  return await sql<RequestRow[]>`
+    select ${requestColumns(sql)} from requests r
+    where r.account_id = ${page.accountId} and r.id = any(array(
+      select m.request_id from request_metadata m
+      where m.account_id = ${page.accountId} and m.pair = ${pair}::bigint and m.request_id < ${page.before}::bigint
+      order by m.request_id desc limit ${sql.unsafe(String(page.limit))}))
+    order by r.id desc`
+}
+
+/** The requests of one pair, newest first, each looked at for the rest. */
+async function listByLead(sql: Runner, page: Page, filter: FilterRow, lead: number): Promise<RequestRow[]> {
+  const { pairs = [], status, endpoint, customer, livemode } = filter
+  // wall: another account’s requests of a pair
+  return await sql<RequestRow[]>`
+    select ${requestColumns(sql)} from request_metadata lead
+      cross join lateral (select * from requests where requests.id = lead.request_id limit 1) r
+    where lead.account_id = ${page.accountId} and lead.pair = ${lead}::bigint and lead.request_id < ${page.before}::bigint
+      ${idsWithin(sql, page.accountId, filter, 'lead.request_id')}
+      ${timesWithin(sql, filter)}
+      ${status === undefined ? sql`` : sql`and r.status = ${word(sql, status)}`}
+      ${endpoint === undefined ? sql`` : sql`and r.endpoint = ${word(sql, endpoint)}`}
+      ${livemode === undefined ? sql`` : sql`and r.livemode = ${sql.unsafe(String(livemode))}`}
+      ${customer === undefined ? sql`` : sql`and r.customer = ${customer}`}
+      ${havePairs(
+        sql,
+        page,
+        pairs.filter((pair) => pair !== lead),
+        'lead.request_id',
+      )}
+    order by lead.request_id desc limit ${sql.unsafe(String(page.limit))}`
+}
+
+/** All requests of rare kinds, each looked at for its metadata before its row is read. */
+async function listByRareKind(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
+  return await sql<RequestRow[]>`
+    ${kindsOf(sql, page, filter)}
+    select ${requestColumns(sql)} from requests r
+    where r.id = any(array(
+      select id from (${idsOfKinds(sql, { ...page, limit: RARE }, filter)} offset 0) rare
+      where true ${havePairs(sql, page, filter.pairs ?? [], 'rare.id')}
+      order by id desc limit ${sql.unsafe(String(page.limit))}))
+    order by r.id desc`
+}
+
+function havePairs(sql: Runner, { accountId }: Page, pairs: readonly number[], id: 'lead.request_id' | 'rare.id') {
+  return pairs.reduce(
+    // One by one, by the index: a plan for any pair would read all of them at once.
+    (all, pair) => sql`${all} and (select true from request_metadata m
+      where m.account_id = ${accountId} and m.pair = ${pair}::bigint and m.request_id = ${sql.unsafe(id)} limit 1)`,
+    sql``,
+  )
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { parseAllowedHosts } from './guard/allowed-hosts.ts'
+import type { PutOutcome } from './put.ts'
+import { put } from './put.ts'
+
+/** What both threads look at: whether the call's first bytes came, and whether the connection is gone. */
+const [CAME, GONE] = [0, 1]
+
+/** Answers a call of which it has read a part, resets the connection, and wakes whoever waits for that. */
+const REFUSER = `
+  const { createServer } = require('node:net')
+  const { workerData: { state, answer }, parentPort } = require('node:worker_threads')
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      socket.pause()
+      Atomics.store(state, ${CAME}, 1)
+      socket.once('close', () => {
+        Atomics.store(state, ${GONE}, 1)
+        Atomics.notify(state, ${GONE})
+      })
+      socket.write(answer, () => socket.resetAndDestroy())
+    })
+  })
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
+
+/** Puts a file of which the second piece is written after the answer has come and the connection is gone, before a byte of it is read. */
+async function putTo(answer: string): Promise<PutOutcome> {
+  const state = new Int32Array(new SharedArrayBuffer(8))
+  const refuser = new Worker(REFUSER, { eval: true, workerData: { state, answer } })
+  const [port] = (await once(refuser, 'message')) as [number]
+  async function* pieces() {
+    yield Buffer.alloc(100_000)
+    while (Atomics.load(state, CAME) === 0) await nextTurn()
+    // Nothing of this thread runs meanwhile, so that it reads nothing either.
+    Atomics.wait(state, GONE, 0)
+    yield Buffer.alloc(100_000)
+    yield Buffer.alloc(100_000)
+  }
+  const outcome = await put(`http://127.0.0.1:${port}/a.png`, {
+    network: { allowedHosts: parseAllowedHosts(`127.0.0.1:${port}`) },
+    headers: {},
+    size: 300_000,
+    body: Readable.from(pieces()),
+    signal: new AbortController().signal,
+    deadlineMs: 20_000,
+  })
+  await refuser.terminate()
+  return outcome
+}
+
+test('a receiver that refuses and resets the connection before it has read all is told by its status [4.9, rulings 18]', async () => {
+  assert.deepEqual(await putTo('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'), { status: 403 })
+})
+
+test('a receiver that resets the connection without an answer, or with a success for a part, is no success [4.9, rulings 18]', async () => {
+  assert.partialDeepStrictEqual(await putTo('\r\n'), { reason: 'its server closed the connection without an answer' })
+  assert.deepEqual(await putTo('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'), {
+    reason: 'its server answered before it had taken it',
+  })
+})

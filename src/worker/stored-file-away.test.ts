@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { after, test } from 'node:test'
+import type { Store } from '../store/store.ts'
+import { openStoredFile } from './stored-file.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'stored-file-'))
+after(() => rm(folder, { recursive: true }))
+
+const FILE = Buffer.from('a picture of some bytes')
+const STORED = [{ key: 'key', size: FILE.length }]
+let opened = 0
+
+type Answer = Awaited<ReturnType<Store['open']>>
+
+const whole = (bytes = FILE): Answer => ({ body: Readable.from([bytes]), size: FILE.length })
+
+/** A body that breaks off in the middle, as a connection does. */
+function broken(): Answer {
+  async function* body() {
+    yield FILE.subarray(0, 5)
+    throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
+  }
+  return { body: Readable.from(body()), size: FILE.length }
+}
+
+/** A store that answers so, one after the other; the last answer stays. */
+function storeOf(...answers: (() => Answer)[]): Pick<Store, 'open'> {
+  let turn = 0
+  return {
+    async open() {
+      const answer = answers[Math.min(turn, answers.length - 1)]
+      turn += 1
+      return answer?.()
+    },
+  }
+}
+
+const away = (): Answer => {
+  throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+}
+
+const read = (store: Pick<Store, 'open'>, more: { onAway?: () => void; signal?: AbortSignal } = {}) => {
+  const received = { bytes: 0 }
+  const options = { maxBytes: 1_000, signal: new AbortController().signal, received, ...more }
+  return openStoredFile(store, STORED, join(folder, `file-${opened++}`), options).then(async (file) => {
+    await file[Symbol.asyncDispose]()
+    return { head: file.head.toString(), received: received.bytes }
+  })
+}
+
+test('a store that is away, breaks off or gives too little is read again until it gives the file, whose bytes count once', async () => {
+  let told = 0
+  const store = storeOf(away, broken, () => whole(FILE.subarray(0, 7)), whole)
+  const found = await read(store, { onAway: () => void (told += 1) })
+  assert.deepEqual([found, told], [{ head: FILE.toString(), received: FILE.length }, 1])
+})
+
+test('a file that the store has lost the rest of is an error in the end', async () => {
+  const short = storeOf(() => whole(FILE.subarray(0, 7)))
+  await assert.rejects(read(short, { onAway: () => undefined }), /less of a file/)
+})
+
+test('a file that is gone is the request’s failure at once, and a store that nobody waits for is an error at once', async () => {
+  await assert.rejects(
+    read(
+      storeOf(() => undefined),
+      { onAway: () => undefined },
+    ),
+    { code: 'source_unreachable' },
+  )
+  await assert.rejects(read(storeOf(away, whole)), { code: 'ECONNREFUSED' })
+})
+
+test('a request that is stopped waits for no store', async () => {
+  const stopping = new AbortController()
+  const reason = new Error('stopped')
+  const reading = read(storeOf(away), { onAway: () => stopping.abort(reason), signal: stopping.signal })
+  await assert.rejects(reading, reason)
+})

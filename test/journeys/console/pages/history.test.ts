@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import type { LivedIn } from '../../../support/console/lived-in-service.ts'
+import { startLivedIn } from '../../../support/console/lived-in-service.ts'
+import type { Pages } from '../../../support/console/open-pages.ts'
+import { openPages } from '../../../support/console/open-pages.ts'
+
+describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => {
+  let lived: LivedIn
+  let browser: Browser
+  let opened: Pages
+  let page: Page
+  before(async () => {
+    lived = await startLivedIn()
+    browser = await launchChromium()
+    opened = await openPages(browser, lived.service, { kind: 'operator', accountId: lived.accountId })
+    page = opened.page
+  })
+  after(async () => {
+    await browser.close()
+    await lived[Symbol.asyncDispose]()
+  })
+  const open = async (path: string, heading: string) => {
+    await page.goto(`${lived.service.url}/console${path}`)
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  }
+  const pressed = (name: string) => page.getByRole('button', { name, exact: true, pressed: true })
+  const search = () => new URL(page.url()).searchParams
+
+  test('leads through the filters of requests, and keeps them while one is looked at [rulings 20]', async () => {
+    await open('/requests', 'Requests')
+    await page.getByRole('button', { name: 'failed', exact: true }).click()
+    await page.waitForURL(/status=failed/)
+    await page.getByRole('link', { name: String(lived.requests.failed), exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: /^Request \d+$/ }).waitFor()
+    await page.goBack()
+    await pressed('failed').waitFor()
+    await page.goBack()
+    await pressed('All').waitFor()
+    assert.equal(search().get('status'), null)
+    await page.goForward()
+    await pressed('failed').waitFor()
+    opened.assertClean()
+  })
+
+  test('keeps how usage was grouped, which accounts were searched and which deliveries were wanted [rulings 20]', async () => {
+    await open('/usage', 'Usage')
+    await page.getByRole('button', { name: 'By customer' }).click()
+    await page.getByRole('cell', { name: 'bakery-7' }).waitFor()
+    await page.reload()
+    await pressed('By customer').waitFor()
+    await page.getByRole('link', { name: 'Accounts' }).click()
+    await page.getByRole('textbox', { name: 'Search' }).fill('ada')
+    await page.waitForURL(/search=ada/)
+    await page.getByRole('link', { name: 'Ada', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor()
+    await page.goBack()
+    assert.equal(await page.getByRole('textbox', { name: 'Search' }).inputValue(), 'ada')
+    await page.goBack()
+    await pressed('By customer').waitFor()
+
+    await open('/webhooks', 'Webhooks')
+    for (const status of ['pending', 'undelivered']) {
+      await page.getByRole('button', { name: status, exact: true }).click()
+      await page.getByText(`No event is ${status}`).waitFor()
+    }
+    await page.goBack()
+    await pressed('pending').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    opened.assertClean()
+  })
+
+  test('brings a recipe back, and the playground’s own link begins anew [rulings 20]', async () => {
+    await open('/playground', 'Playground')
+    const width = page.getByRole('textbox', { name: 'Width' })
+    await width.fill('321')
+    await page.waitForURL(/321/)
+    await page.getByRole('link', { name: 'Playground', exact: true }).click()
+    await page.waitForURL((url) => !url.search.includes('321'))
+    assert.equal(await width.inputValue(), '800')
+    await page.goBack()
+    await page.waitForURL(/321/)
+    assert.equal(await width.inputValue(), '321')
+    await page.getByRole('link', { name: 'Looks' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Looks and operations' }).waitFor()
+    await page.goBack()
+    await width.waitFor()
+    assert.equal(await width.inputValue(), '321')
+    opened.assertClean()
+  })
+})

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Locator, Page } from 'playwright-core'
+import sharp from 'sharp'
+import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
+import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import type { Pages } from '../../../support/console/open-pages.ts'
+import { openPages } from '../../../support/console/open-pages.ts'
+import { pictureWidth } from '../../../support/console/page-facts.ts'
+import { startService } from '../../../support/service.ts'
+
+const RED = { r: 220, g: 20, b: 60 }
+const plain = async (width: number, height: number, background: typeof RED | 'white') =>
+  await sharp({ create: { width, height, channels: 3, background } })
+    .png()
+    .toBuffer()
+
+describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, () => {
+  let service: Awaited<ReturnType<typeof startService>>
+  let browser: Browser
+  let opened: Pages
+  let page: Page
+  before(async () => {
+    service = await startService()
+    browser = await launchChromium()
+    opened = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
+    page = opened.page
+  })
+  after(async () => {
+    await browser.close()
+    await service[Symbol.asyncDispose]()
+  })
+  beforeEach(async () => {
+    await page.goto(`${service.url}/console/playground`)
+  })
+
+  const mark = () => page.getByRole('button', { name: /^Place of the watermark/ })
+  const number = async (name: 'X' | 'Y') => Number(await page.getByRole('textbox', { name, exact: true }).inputValue())
+
+  async function addWatermark() {
+    await page.getByRole('button', { name: 'Add an operation' }).click()
+    await page.getByRole('menuitem', { name: /^Watermark/ }).click()
+  }
+
+  async function uploadSource(file: { name: string; mimeType: string; buffer: Buffer } | string) {
+    await page.getByText('Your file').click()
+    await page.getByLabel(/^Choose a/).setInputFiles(file)
+    await page.getByText(/drop another to replace it/).waitFor()
+  }
+
+  /** How wide something is drawn, as a part of what it lies on. */
+  async function part(of: Locator, on: Locator) {
+    const [small, large] = [await of.boundingBox(), await on.boundingBox()]
+    assert.ok(small !== null && large !== null)
+    return small.width / large.width
+  }
+
+  /** The picture that the page sent for, once it is shown. */
+  async function shownResult() {
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('status').getByText('succeeded').waitFor()
+    const address = await page.getByRole('link', { name: /^Download/ }).getAttribute('href')
+    return Buffer.from(await (await fetch(new URL(address ?? '', service.url))).arrayBuffer())
+  }
+
+  test('is an upload that shows itself at its size, again after a reload, and lies where it was dragged [rulings 20]', async () => {
+    await uploadSource({ name: 'white.png', mimeType: 'image/png', buffer: await plain(800, 600, 'white') })
+    await addWatermark()
+    await page
+      .locator('input[type=file][accept*=webp]')
+      .setInputFiles({ name: 'red.png', mimeType: 'image/png', buffer: await plain(200, 100, RED) })
+    const picture = mark().locator('img[src*=upl_]')
+    await picture.waitFor()
+    assert.equal(await pictureWidth(picture), 200)
+    assert.ok(Math.abs((await part(mark(), mark().locator('..'))) - 0.25) < 0.01)
+
+    await mark().hover()
+    const box = await mark().boundingBox()
+    assert.ok(box !== null)
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width / 2 + 50, box.y + box.height / 2 + 40, { steps: 5 })
+    await page.mouse.up()
+    await page.getByRole('button', { name: /^Place of the watermark: (?!24 )/ }).waitFor()
+    const at = { x: await number('X'), y: await number('Y') }
+    await page.waitForURL((url) => (url.searchParams.get('operations') ?? '').includes(`"x":${at.x},"y":${at.y}`))
+
+    await page.reload()
+    await picture.waitFor()
+    assert.equal(await pictureWidth(picture), 200)
+    assert.deepEqual({ x: await number('X'), y: await number('Y') }, at)
+
+    const { data, info } = await sharp(await shownResult())
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    assert.deepEqual([info.width, info.height], [800, 600])
+    const isRed = (x: number, y: number) => (data[(y * info.width + x) * info.channels + 1] ?? 255) < 128
+    assert.deepEqual(
+      [isRed(at.x + 3, at.y + 3), isRed(at.x + 196, at.y + 96), isRed(at.x - 3, at.y), isRed(at.x + 203, at.y + 50)],
+      [true, true, false, false],
+    )
+    opened.assertClean()
+  })
+
+  test('is a text that shows itself as it was drawn [rulings 20]', async () => {
+    await addWatermark()
+    await page.getByRole('button', { name: 'Draw a text' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Draw a text as a watermark' })
+    await dialog.getByRole('textbox', { name: 'Text' }).fill('© Ada')
+    const drawn = page.waitForResponse((answer) => answer.url().endsWith('/console/api/stamps'))
+    await dialog.getByRole('button', { name: 'Draw it' }).click()
+    const { width } = (await (await drawn).json()) as { width: number }
+    const picture = mark().locator('img[src*=upl_]')
+    await picture.waitFor()
+    assert.equal(await pictureWidth(picture), width)
+    opened.assertClean()
+  })
+
+  test('lies on a picture as it is stored, and upright where an operation before turns it [rulings 20]', async () => {
+    const onItsSide = await sharp(await plain(400, 200, 'white'))
+      .jpeg()
+      .withMetadata({ orientation: 6 })
+      .toBuffer()
+    await uploadSource({ name: 'side.jpg', mimeType: 'image/jpeg', buffer: onItsSide })
+    await page.getByRole('button', { name: 'Remove Resize' }).click()
+    await addWatermark()
+    const stage = mark().locator('..')
+    const isWide = async () => {
+      const box = await stage.boundingBox()
+      return box !== null && box.width > box.height
+    }
+    await mark().waitFor()
+    assert.equal(await isWide(), false)
+    await page.getByRole('button', { name: 'Remove Orient' }).click()
+    await page.locator('[style*="400 / 200"]').waitFor()
+    assert.equal(await isWide(), true)
+  })
+
+  test('lies on a video’s first moment, and is placed by numbers where a browser shows none [rulings 20]', async () => {
+    await page.getByRole('combobox', { name: 'What to do' }).click()
+    await page.getByRole('option', { name: 'Process a video' }).click()
+    await addWatermark()
+    await page.locator('video').first().waitFor()
+    await mark().waitFor()
+    await mark().focus()
+    await page.keyboard.press('ArrowRight')
+    assert.equal(await number('X'), 25)
+
+    await page.getByRole('combobox', { name: 'What to do' }).click()
+    await page.getByRole('option', { name: 'Process an image' }).click()
+    await uploadSource(fileURLToPath(sampleFile('phone.heic')))
+    await addWatermark()
+    await page.getByText('This browser cannot show the source').waitFor()
+    assert.equal(await mark().count(), 0)
+    opened.assertClean()
+  })
+})

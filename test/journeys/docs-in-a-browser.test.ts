@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { axeViolations } from '../support/console/axe.ts'
+import { launchChromium, WITHOUT_BROWSER } from '../support/console/chromium.ts'
+import type { Pages } from '../support/console/open-pages.ts'
+import { openPages } from '../support/console/open-pages.ts'
+import { overhang, painted } from '../support/console/page-facts.ts'
+import type { Service } from '../support/service.ts'
+import { startService } from '../support/service.ts'
+
+const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [1280, 375].map((width) => ({ colorScheme, width })),
+)
+
+/** A page of each kind: the first, guides with tables and pictures, generated pages, an index, a recipe, long lists. */
+const KINDS = {
+  '': 'Mediamill',
+  '/start': 'Mediamill',
+  '/images': 'Images',
+  '/uploads': 'Uploads',
+  '/console': 'Developer area',
+  '/interface': 'The interface',
+  '/errors': 'Errors',
+  '/operate': 'Operate Mediamill',
+  '/recipes': 'Recipes',
+  '/recipes/watermark-tiles': /\w/,
+  '/changelog': 'Changelog',
+  '/decisions': /ecisions/,
+  '/decisions/0063-docs-of-the-running-version': /^63\. /,
+} as const
+
+describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
+  let service: Service
+  let browser: Browser
+  let opened: Pages
+  before(async () => {
+    service = await startService({ workers: false })
+    browser = await launchChromium()
+    opened = await openPages(browser, service)
+  })
+  after(async () => {
+    await browser.close()
+    await service[Symbol.asyncDispose]()
+  })
+
+  for (const [path, heading] of Object.entries(KINDS)) {
+    test(`/docs${path} is accessible in both themes, fits a telephone, and asks nobody else [rulings 13, 14]`, async () => {
+      const { page, assertClean } = opened
+      const answer = await page.goto(`${service.url}/docs${path}`)
+      assert.equal(answer?.status(), 200)
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+      await page.getByRole('searchbox', { name: 'Search the documentation' }).waitFor()
+      for (const { colorScheme, width } of LOOKS) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height: 900 })
+        await painted(page)
+        assert.deepEqual(await axeViolations(page), [], `${path}, ${colorScheme}, ${width}`)
+        const excess = await overhang(page)
+        assert.ok(excess <= 0, `${path} is ${excess} pixels too wide at ${width}`)
+      }
+      assertClean()
+    })
+  }
+
+  test('/docs/reference is accessible in both themes and asks nobody else [rulings 13, 14]', async () => {
+    const { page, assertClean } = opened
+    await page.goto(`${service.url}/docs/reference`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    for (const { colorScheme, width } of LOOKS) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 900 })
+      await painted(page)
+      assert.deepEqual(await axeViolations(page), [], `${colorScheme}, ${width}`)
+    }
+    assertClean()
+  })
+
+  test('without script a page has its text, its menu, its contents and its pictures [rulings 13]', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1280, height: 900 } })
+    try {
+      const page = await context.newPage()
+      await page.goto(`${service.url}/docs/recipes`)
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Images' }).waitFor()
+      const link = page
+        .getByRole('main')
+        .getByRole('link', { name: /avatar/i })
+        .last()
+      await link.click()
+      await page.getByRole('heading', { level: 2, name: 'curl' }).waitFor()
+      assert.equal(await page.getByRole('main').getByRole('img').count(), 2)
+      await page.getByText('"crop_center"').first().waitFor()
+      await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Python' }).click()
+      assert.match(page.url(), /#python$/)
+    } finally {
+      await context.close()
+    }
+  })
+})

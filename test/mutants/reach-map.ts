@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Coverage } from './covered-ranges.ts'
+import { coveredRanges, isCovered } from './covered-ranges.ts'
+
+/** What a file of tests ran of a source: of which text, and where. */
+type Reached = { text: string; ranges: number[] }
+
+/** What each file of tests ran, and how long it took. */
+export type ReachMap = Record<string, { ms: number; isGreen: boolean; reached: Record<string, Reached> }>
+
+/** A test may take this long while it is counted: it runs once. */
+const PATIENCE_MS = 240_000
+
+export const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 12)
+
+/** Reads a map that was made before; there is nothing in one that was never made. */
+export async function readMap(path: string): Promise<ReachMap> {
+  return await readFile(path, 'utf8').then(
+    (text): ReachMap => JSON.parse(text),
+    () => ({}),
+  )
+}
+
+export async function writeMap(path: string, map: ReachMap): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, JSON.stringify(map))
+}
+
+/** Runs a file of tests once and tells what it ran of the sources that `isWanted` names. */
+export async function reachOf(
+  root: string,
+  test: string,
+  isWanted: (path: string) => boolean,
+): Promise<ReachMap[string]> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-reach-'))
+  const startedAt = performance.now()
+  const isGreen = await new Promise<boolean>((resolve) => {
+    const env = { ...process.env, NODE_V8_COVERAGE: folder }
+    const options = { cwd: root, env, timeout: PATIENCE_MS, maxBuffer: 1e9 }
+    execFile(process.execPath, ['--test', test], options, (error) => resolve(error === null))
+  })
+  const ms = Math.round(performance.now() - startedAt)
+  const scripts = new Map<string, Coverage['result']>()
+  for (const file of await readdir(folder)) {
+    const { result }: Coverage = JSON.parse(await readFile(join(folder, file), 'utf8'))
+    for (const script of result) {
+      if (!script.url.startsWith('file://')) continue
+      const path = relative(root, fileURLToPath(script.url))
+      if (isWanted(path)) scripts.set(path, [...(scripts.get(path) ?? []), script])
+    }
+  }
+  await rm(folder, { recursive: true, force: true })
+  const reached: Record<string, Reached> = {}
+  for (const [path, found] of scripts) {
+    const text = await readFile(join(root, path), 'utf8')
+    reached[path] = { text: hashOf(text), ranges: coveredRanges(found, text.length) }
+  }
+  return { ms, isGreen, reached }
+}
+
+/**
+ * Tells whether a file of tests runs the place `at` of a source.
+ * `undefined` where the map does not know the test; of a source that has changed since, any place counts.
+ */
+export function reaches(map: ReachMap, test: string, path: string, text: string, at: number): boolean | undefined {
+  const known = map[test]
+  if (known === undefined || !known.isGreen) return undefined
+  const reached = known.reached[path]
+  if (reached === undefined) return false
+  return reached.text !== hashOf(text) || isCovered(reached.ranges, at)
+}
