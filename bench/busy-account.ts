@@ -86,8 +86,9 @@ async function rateOf(sql: Sql, processes: number, args: string[], condition: st
   await delay(Number(values.seconds) * 1_000)
   const done = (await count()) - before
   const seconds = (performance.now() - beganAt) / 1_000
+  const ended = children.map(async (child) => await once(child, 'exit'))
   for (const child of children) child.kill('SIGKILL')
-  await Promise.all(children.map((child) => (child.exitCode === null ? once(child, 'exit') : undefined)))
+  await Promise.all(ended)
   return Math.round(done / seconds)
 }
 

@@ -20,7 +20,7 @@ export type Finish = {
   trace?: Record<string, string> | undefined
 }
 
-/** A request that has ended, whether calls wait to hear of it, and whether its event has somewhere to go. */
+/** A request that has ended. Calls may wait to hear of it, and its event may have somewhere to go. */
 export type FinishedRow = RequestRow & { awaited: boolean; addressed: boolean }
 
 /** Who may end a request. It is the worker that holds this very attempt, or the account that made it. */

@@ -14,7 +14,7 @@ import { toFinalRequest } from './record.ts'
 /** A worker's lease on a request. `attempt` fences off a worker that lost it. */
 export type Held = { id: RequestId; workerId: string; attempt: number }
 
-/** What goes with an end: the trace that its event's delivery continues, and who is told that there is one to deliver. */
+/** What goes with an end. The delivery of its event continues `trace`, and `onAddressed` is told that there is one. */
 export type SettleOptions = { trace?: TraceHeaders | undefined; onAddressed?: (() => void) | undefined }
 
 const finishTogether = gather(finishRequests)

@@ -20,7 +20,7 @@ export async function notifyRequests(sql: Runner, lanes: readonly Lane[]): Promi
   await sql`select pg_notify(${REQUESTS}, ${lanes.join(' ')})`
 }
 
-/** The same as part of a statement that yields rows: `from` are those without which nobody is told. */
+/** The same as part of a statement. Nobody is told where `from` yields no rows. */
 export const notifyingRequests = (sql: Runner, lanes: readonly Lane[], from: string) =>
   sql`(select pg_notify(${REQUESTS}, ${lanes.join(' ')}) from ${sql(from)} limit 1) told`
 
