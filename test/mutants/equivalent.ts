@@ -66,4 +66,10 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     now: 'const toLight = (value: number) => (value < 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)',
     because: 'no colour of 8 bits lies there: 10 of 255 is below, 11 above',
   },
+  {
+    path: 'src/media/plan/instructions.ts',
+    was: 'if (draw === undefined) throw new RangeError(`no such operation on this medium: ${type}`)',
+    now: '',
+    because: 'a body that names another was refused before: it is for the compiler, and for whoever forgets that',
+  },
 ]

@@ -199,6 +199,9 @@ test('writing a gif counts as the dear work that it is [rulings 9]', () => {
   plan(gray(17), largest)
   assert.throws(() => plan(gray(18), largest), refusal(undefined, /gif of 10000 × 10000 .* 2100 megapixels .* 2000/))
   plan(gray(18), { ...largest, format: 'png' })
+  const animated = { source: { format: 'GIF', width: 5_000, height: 5_000, frames: 4 }, format: 'gif' } as const
+  plan(gray(17), animated)
+  assert.throws(() => plan(gray(18), animated), refusal(undefined, /gif of 5000 × 5000 pixels in 4 frames .* 2100 meg/))
 })
 
 test('only a GIF or WebP that stays one is worked on frame by frame [rulings 15]', () => {
@@ -208,6 +211,8 @@ test('only a GIF or WebP that stays one is worked on frame by frame [rulings 15]
     [frames('GIF', 'gif'), frames('GIF', 'webp'), frames('WEBP', 'gif'), frames('WEBP', 'webp')],
     [7, 7, 7, 7],
   )
+  const two = plan([{ type: 'flip' }], { source: { format: 'GIF', frames: 2 }, format: 'gif' })
+  assert.equal(two.frames, 2, 'two frames are an animation')
   assert.deepEqual(
     [frames('GIF', 'png'), frames('WEBP', 'jpg'), frames('TIFF', 'gif'), frames('GIF', 'tif')],
     [1, 1, 1, 1],

@@ -103,4 +103,21 @@ test('a crop beside the picture is refused with its operation [rulings 3]', () =
     () => plan([{ type: 'flip' }, { type: 'crop', x: 96, y: 0, width: 1, height: 1 }]),
     isRefusal(1, /outside the picture, which is 96 × 64/),
   )
+  assert.throws(
+    () => plan([{ type: 'crop', x: 0, y: 64, width: 1, height: 1 }]),
+    isRefusal(0, /Choose x below 96 and y below 64/),
+  )
+  assert.deepEqual(plan([{ type: 'crop', x: 95, y: 63, width: 9, height: 9 }]).size, { width: 1, height: 1 })
+})
+
+test('an odd side of the encoded frame gains a pixel, and an even one none [4.5, rulings 15]', () => {
+  const even = (width: number, height: number) => Object.values(evenSize({ width, height }))
+  assert.deepEqual(
+    [even(321, 201), even(320, 200), even(322, 185)],
+    [
+      [322, 202],
+      [320, 200],
+      [322, 186],
+    ],
+  )
 })
