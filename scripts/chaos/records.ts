@@ -11,7 +11,7 @@ export type RequestRecord = {
   price: number
   hold: number
   error: { code: string; message: string } | null
-  files: { key: string; size: number; sha256: string }[] | null
+  files: { key: string; size: number; sha256: string; thumbnail?: string }[] | null
   charges: number[]
   events: { id: string; type: string; url: string | null; status: string; attempts: number }[]
   waitedMs: number
