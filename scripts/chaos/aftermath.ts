@@ -45,7 +45,8 @@ export async function judgeStore(
   await store.sweep(soon)
   const stored = new Set(await Array.fromAsync(store.keys(soon)))
   const parts = await world.sql<{ key: string }[]>`select key from upload_parts where size is not null`
-  const known = new Set([...files, ...parts].map(({ key }) => key))
+  const thumbnails = files.flatMap(({ thumbnail }) => thumbnail ?? [])
+  const known = new Set([...[...files, ...parts].map(({ key }) => key), ...thumbnails])
   const verdicts = [
     { promise: 'every result of a succeeded request is in the store, whole', broken: await findMissing(store, files) },
     {

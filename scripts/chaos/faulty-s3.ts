@@ -71,6 +71,9 @@ export async function openFaultyS3(target: string, random: Random): Promise<Faul
     if (fault === 'failed') return void to.writeHead(500, XML).end(INTERNAL)
     if (fault === 'slow down') return void to.writeHead(503, XML).end(SLOW_DOWN)
     if (isUploadListing(call)) return void to.writeHead(200, XML).end(listUploads())
+    // s3rver does not know how an upload by parts is ended.
+    const ended = new URL(call.url ?? '/', target).searchParams.get('uploadId')
+    if (call.method === 'DELETE' && ended !== null) return void to.writeHead(uploads.delete(ended) ? 204 : 404).end()
     const { status, headers, body } = await forward(call, sent)
     note(call, status, body)
     if (fault === 'failed after all') return void to.writeHead(500, XML).end(INTERNAL)

@@ -11,7 +11,7 @@ export type RequestRecord = {
   price: number
   hold: number
   error: { code: string; message: string } | null
-  files: { key: string; size: number; sha256: string }[] | null
+  files: { key: string; size: number; sha256: string; thumbnail?: string }[] | null
   /** Of a video, how long the result is. */
   seconds: number | null
   charges: number[]

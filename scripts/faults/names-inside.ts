@@ -20,6 +20,8 @@ const { accept, call, ended, world, fleet } = bench
 const findings: Finding[] = []
 const before = await ended(await accept('small'), 60_000)
 const slow = await accept('slow')
+// Its source has begun to come before the names are gone.
+await delay(1_500)
 const startedAt = performance.now()
 const seen: string[] = []
 let isKept = before.status === 'succeeded'

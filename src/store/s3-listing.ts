@@ -51,8 +51,13 @@ async function endUploads(
       })
     for (const upload of (page.Uploads ?? []).filter(isDue)) {
       const { Key, UploadId } = upload
-      await client.send(new s3.AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }))
-      ended += 1
+      await client
+        .send(new s3.AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }))
+        .then(() => void (ended += 1))
+        // Stores of several copies list what is gone: the others are ended all the same.
+        .catch((error: unknown) => {
+          if (!(error instanceof Error && error.name === 'NoSuchUpload')) throw error
+        })
     }
     from = nextPage(page)
   }
