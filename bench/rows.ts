@@ -4,7 +4,7 @@
  *
  * A folder that is named is kept, with both databases in it (20 GB), and filled only once; one that was not filled within
  * the minutes is filled further by the next run. Rows are generated; the costs are those of the service's own functions,
- * on the embedded PostgreSQL as it is shipped. `--only lists` measures pages of the list of requests, and usage, alone.
+ * on the embedded PostgreSQL as it is shipped. `--only lists` measures pages of the list of requests, and usage, alone; `--only fill` nothing.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -42,7 +42,8 @@ const ACCOUNTS = 200
 const folder = values.folder ?? (await mkdtemp(join(tmpdir(), 'mediamill-rows-')))
 try {
   const isFull = await within('many', (database) => filled('many', database, requests))
-  if (isFull) {
+  if (isFull && values.only === 'fill') process.stdout.write('filled\n')
+  else if (isFull) {
     await within('few', (database) => filled('few', database, SMALL))
     const few = await within('few', costs)
     const many = await within('many', async (database) => {

@@ -1,6 +1,6 @@
 /**
  * Puts a whole service through crashes, and checks that nothing was lost and nothing charged twice:
- * `npm run chaos -- [--seed N] [--short] [--rolling | --failover [--pooled] | --bad-store] [--store s3rver|swift|files] [--requests N] [--seconds N] [--logs FOLDER]`.
+ * `npm run chaos -- [--seed N] [--short] [--rolling | --failover [--pooled] | --bad-store | --upgrade [--from COMMIT] | --clocks] [--store s3rver|swift|files] [--requests N] [--seconds N] [--logs FOLDER]`.
  *
  * A thousand requests of twenty accounts go to two `api` and three `worker` processes over one database and one bucket,
  * while every second a process is killed, the database is ended twice and the store fails for ten seconds. Linux only.
@@ -8,12 +8,19 @@
  * With `--failover` the database is a primary with a synchronous standby, reached by the names of both or through a
  * PgBouncer that is led over; the primary is lost five times. That needs PostgreSQL and PgBouncer of the system.
  * With `--bad-store` a fifth of the bucket's calls go wrong in seven ways, and for a while all of them.
+ * With `--upgrade` the processes begin as the last release with other migrations, or as the commit that is named; they
+ * are upgraded, taken back and upgraded again, one after the other. That needs the repository's history.
+ * With `--clocks` those of the database and of a worker jump by an hour either way, by Debian's libfaketime.
  *
  * s3rver encrypts the token of a listing's next page with DES, which OpenSSL 3 keeps for `--openssl-legacy-provider`:
  * without that flag every listing beyond a thousand objects is an InternalError.
  */
-import { cp } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { OldRelease } from './chaos/release.ts'
+import { lastRelease, unpackRelease } from './chaos/release.ts'
 import { describeLogs, describeOutcome } from './chaos/report.ts'
 import type { TrialOptions } from './chaos/trial.ts'
 import { runTrial } from './chaos/trial.ts'
@@ -26,6 +33,9 @@ const { values } = parseArgs({
     failover: { type: 'boolean' },
     pooled: { type: 'boolean' },
     'bad-store': { type: 'boolean' },
+    upgrade: { type: 'boolean' },
+    from: { type: 'string' },
+    clocks: { type: 'boolean' },
     store: { type: 'string', default: 's3rver' },
     requests: { type: 'string' },
     seconds: { type: 'string' },
@@ -43,26 +53,28 @@ const failover =
     : { requests: 600, seconds: 100, databaseEnds: 5 }
 const badStore = values.short === true ? { requests: 90, seconds: 20 } : { requests: 600, seconds: 100 }
 const manner =
-  values.failover === true
-    ? 'failover'
-    : values.rolling === true
-      ? 'rolling'
-      : values['bad-store'] === true
-        ? 'store'
-        : 'chaos'
+  (['failover', 'rolling', 'upgrade', 'clocks'] as const).find((name) => values[name] === true) ??
+  (values['bad-store'] === true ? 'store' : 'chaos')
+const clocks = values.short === true ? { requests: 80, seconds: 24 } : { requests: 600, seconds: 100 }
+const upgrade = values.short === true ? { requests: 60, seconds: 30, workers: 2 } : { requests: 600, seconds: 150 }
+const releaseFolder = manner === 'upgrade' ? await mkdtemp(join(tmpdir(), 'mediamill-release-')) : undefined
+const release = releaseFolder === undefined ? undefined : await unpack(releaseFolder)
 const options: TrialOptions = {
+  apis: 2,
+  workers: 3,
   ...size,
   ...(manner === 'failover' && failover),
   ...(manner === 'store' && badStore),
+  ...(manner === 'upgrade' && upgrade),
+  ...(manner === 'clocks' && clocks),
   ...(values.requests !== undefined && { requests: Number(values.requests) }),
   ...(values.seconds !== undefined && { seconds: Number(values.seconds) }),
   seed: Number(values.seed ?? Date.now() % 2 ** 31),
   accounts: 20,
-  apis: 2,
-  workers: 3,
+  release,
   manner,
-  database: values.failover !== true ? 'embedded' : values.pooled === true ? 'pooled' : 'pair',
-  store: values.store === 'swift' || values.store === 'files' ? values.store : 's3rver',
+  database: values.pooled === true ? 'pooled' : manner === 'failover' || manner === 'clocks' ? 'pair' : 'embedded',
+  store: values.store === 'swift' || values.store === 'files' ? values.store : manner === 'clocks' ? 'files' : 's3rver',
   say: (line) => void process.stderr.write(`${Math.round(performance.now() / 1_000)} s: ${line}\n`),
 }
 
@@ -75,4 +87,10 @@ const outcome = await runTrial(options, async (logs) => {
 print(describeOutcome(outcome))
 const broken = outcome.verdicts.filter(({ broken }) => broken.length > 0).length
 print(broken === 0 ? '\nAll promises were kept.' : `\n${broken} promises were broken.`)
+if (releaseFolder !== undefined) await rm(releaseFolder, { recursive: true })
 process.exitCode = broken === 0 ? 0 : 1
+
+async function unpack(into: string): Promise<OldRelease> {
+  const last = values.from === undefined ? await lastRelease() : { name: values.from, commit: values.from }
+  return await unpackRelease(last.name, last.commit, into)
+}

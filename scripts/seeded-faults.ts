@@ -1,6 +1,7 @@
 /**
- * Puts one fault after the other into a copy of the service, and shows that the kit of conformance turns red:
- * `npm run conformance:faults -- [--only PATTERN] [--first N] [--minutes M]`. Exits with 1 when it misses one.
+ * Puts faults into a copy of the service, and shows that the kit of conformance turns red:
+ * `npm run conformance:faults -- [--only PATTERN] [--first N] [--together 1] [--minutes M]`. With `--together` several are put in at
+ * once, each of which must turn its own check red. Exits with 1 when it misses one.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,6 +17,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     first: { type: 'string', default: '1' },
+    together: { type: 'string', default: '1' },
     minutes: { type: 'string', default: 'Infinity' },
   },
 })
@@ -23,18 +25,25 @@ const root = join(import.meta.dirname, '..')
 const print = (line: string) => process.stdout.write(`${line}\n`)
 const endsAt = performance.now() + Number(values.minutes) * 60_000
 
-/** The first sentence that the kit finds broken in the service at `project`. */
-async function brokenIn(project: string, only?: string): Promise<string | undefined> {
-  const args = ['scripts/conformance.ts', '--fast', ...(only === undefined ? [] : ['--only', only])]
+type Numbered = SeededFault & { number: number }
+/** A check that is broken, as the kit prints it, and why. */
+type Broken = { check: string; reason: string }
+
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+
+/** What the kit finds broken in the service at `project`. */
+async function brokenIn(project: string, only?: string): Promise<Broken[]> {
+  const args = ['scripts/conformance.ts', ...(only === undefined ? ['--fast'] : ['--only', only])]
   const child = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'ignore'] })
   let out = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
   const [code] = await once(child, 'exit')
-  if (code === 0) return undefined
-  const [line = 'the service did not start', reason = ''] = out
-    .split('\n')
-    .slice(out.split('\n').findIndex((one) => one.startsWith('BROKEN')))
-  return `${line.replace(/^BROKEN +/, '')}: ${reason.trim().slice(0, 160)}`
+  const lines = out.split('\n')
+  const broken = lines.flatMap((line, index): Broken[] => {
+    const check = /^BROKEN +(.*)$/.exec(line)?.[1]
+    return check === undefined ? [] : [{ check, reason: (lines[index + 1] ?? '').trim().slice(0, 160) }]
+  })
+  return broken.length > 0 || code === 0 ? broken : [{ check: 'any', reason: 'the service did not start, or ended' }]
 }
 
 async function put(project: string, { path, was, now }: SeededFault): Promise<() => Promise<void>> {
@@ -47,27 +56,47 @@ async function put(project: string, { path, was, now }: SeededFault): Promise<()
   return async () => await writeFile(join(project, path), text)
 }
 
+/** Faults of different checks, as many as may be together; one whose answers are wrong everywhere is alone. */
+function groupsOf(faults: readonly Numbered[]): Numbered[][] {
+  const groups: Numbered[][] = []
+  for (const fault of faults) {
+    const free = groups.find(
+      (group) =>
+        fault.isEverywhere !== true &&
+        group.length < Number(values.together) &&
+        group.every(({ check, isEverywhere }) => check !== fault.check && isEverywhere !== true),
+    )
+    if (free === undefined) groups.push([fault])
+    else free.push(fault)
+  }
+  return groups
+}
+
 // The tests' PostgreSQL stays up while this holds a database on it.
 await using _database = await createDatabase()
 await using project = await copyProject(root, 'seeded')
-const numbered = SEEDED_FAULTS.map((fault, index) => ({ fault, number: index + 1 }))
-const wanted = numbered
+const wanted = SEEDED_FAULTS.map((fault, index): Numbered => ({ ...fault, number: index + 1 }))
   .filter(({ number }) => number >= Number(values.first))
-  .filter(({ fault }) => new RegExp(values.only).test(`${fault.section} ${fault.fault}`))
+  .filter(({ section, fault }) => new RegExp(values.only).test(`${section} ${fault}`))
 const missed: number[] = []
 let tried = 0
-for (const { fault, number } of wanted) {
+for (const group of groupsOf(wanted)) {
   if (performance.now() > endsAt) break
-  tried += 1
   const startedAt = performance.now()
-  const takeOut = await put(project.path, fault)
-  // Its own section first, and then all of them.
-  const section = `^${fault.section.replaceAll('.', '\\.')}-`
-  const broken = (await brokenIn(project.path, section)) ?? (await brokenIn(project.path))
-  await takeOut()
-  if (broken === undefined) missed.push(number)
+  const takeOut: (() => Promise<void>)[] = []
+  for (const fault of group) takeOut.unshift(await put(project.path, fault))
+  const found = await brokenIn(project.path, group.map(({ check }) => ` ${escaped(check)}`).join('|'))
+  // One that its own check has not seen may be seen by another.
+  const rest = found.length === 0 && group.length === 1 ? await brokenIn(project.path) : found
+  for (const undo of takeOut) await undo()
   const seconds = Math.round((performance.now() - startedAt) / 1000)
-  print(`${number} | ${fault.section} | ${fault.fault} | ${broken ?? 'NOT FOUND'} | ${seconds} s`)
+  for (const { number, section, fault, check } of group) {
+    tried += 1
+    const own = rest.find((one) => one.check.includes(check)) ?? (group.length === 1 ? rest[0] : undefined)
+    if (own === undefined) missed.push(number)
+    print(`${number} | ${section} | ${fault} | ${own === undefined ? 'NOT FOUND' : `${own.check}: ${own.reason}`}`)
+  }
+  print(`  ${group.length} in ${seconds} s`)
 }
 print(
   `${tried - missed.length} of ${tried} seeded faults found${missed.length > 0 ? `; missed: ${missed.join(', ')}` : ''}.`,

@@ -75,6 +75,28 @@ test('an installation leaves out spare fonts, headers and WebRTC where nobody el
   }
 })
 
+test('the build of the image is given every file that it runs or copies', () => {
+  const given = readFileSync(join(root, '.dockerignore'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1))
+  const isGiven = (path: string) => given.some((one) => path === one || path.startsWith(`${one}/`))
+  const scripts = new Set(['scripts/compile.ts'])
+  for (const script of scripts) {
+    const imports = readFileSync(join(root, script), 'utf8').matchAll(/from '\.\/([^']+)'/g)
+    for (const [, name] of imports) scripts.add(`scripts/${name}`)
+  }
+  const copied = [...readFileSync(join(root, 'Dockerfile'), 'utf8').matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
+    .flatMap(([, sources = '']) => sources.split(' '))
+    .filter((path) => path !== '.')
+  const needed = [...scripts, ...copied, 'console/index.html', 'src/main.ts', 'bin/leave-out.js', 'migrations']
+  assert.ok(scripts.has('scripts/build-console.ts'))
+  assert.deepEqual(
+    needed.filter((path) => !isGiven(path)),
+    [],
+  )
+})
+
 test('every font that stamps and PDFs can ask for is installed', () => {
   assert.ok(drawn.size >= 25, String(drawn.size))
   assert.deepEqual(

@@ -17,7 +17,7 @@ const releases = JSON.parse(await readFile(join(import.meta.dirname, 'releases.j
 async function schemaOf(sql: Sql): Promise<string[]> {
   const rows = await sql<{ what: string }[]>`
     select format('%s.%s %s %s default %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
-      case when a.attnotnull then 'not null' else '' end || a.attidentity || a.attgenerated, pg_get_expr(d.adbin, d.adrelid)) as what
+      case when a.attnotnull then 'not null' else '' end || a.attidentity::text || a.attgenerated::text, pg_get_expr(d.adbin, d.adrelid)) as what
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
       left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'S')

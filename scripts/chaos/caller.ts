@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** How calls were answered: by status, and `network` for those that were not. */
 export type Tally = {
   answers: Map<string, number>
+  /** What was wrong with answers, where they are held against a contract. */
+  breaches: string[]
   /** When calls were answered with a fault of the service, in milliseconds of Unix time, and whether they bring files. */
   faults: { at: number; isUpload: boolean }[]
 }
@@ -18,6 +20,9 @@ export type Sent = {
   headers?: Record<string, string>
 }
 
+/** Says what is wrong with an answer; `undefined` when it is as the contract has it. */
+export type Checked = (method: string, path: string, answer: { status: number; body: unknown }) => string | undefined
+
 export type Caller = {
   /** Makes one call, at the next interface; `undefined` when it is not answered in time, or at all. */
   once: (method: string, path: string, sent: Sent) => Promise<Answer | undefined>
@@ -32,7 +37,7 @@ export const CALL_MS = 15_000
 const PAUSE_MS = 250
 
 /** Makes calls to all interfaces in turn, as a good client does; `signal` ends all waiting. */
-export function createCaller(urls: readonly string[], tally: Tally, signal: AbortSignal): Caller {
+export function createCaller(urls: readonly string[], tally: Tally, signal: AbortSignal, checked?: Checked): Caller {
   let turn = 0
   const count = (what: string) => tally.answers.set(what, (tally.answers.get(what) ?? 0) + 1)
 
@@ -54,7 +59,10 @@ export function createCaller(urls: readonly string[], tally: Tally, signal: Abor
       const text = await response.text()
       count(String(response.status))
       if (response.status >= 500) tally.faults.push({ at: Date.now(), isUpload: path.startsWith('/v1/uploads') })
-      return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) }
+      const said = text === '' ? undefined : JSON.parse(text)
+      const breach = checked?.(method, path, { status: response.status, body: said })
+      if (breach !== undefined) tally.breaches.push(breach)
+      return { status: response.status, headers: response.headers, body: said ?? {} }
     } catch (error) {
       count(error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'network')
       return undefined

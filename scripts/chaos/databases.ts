@@ -8,6 +8,8 @@ import { startPgBouncer } from '../../test/support/pgbouncer.ts'
 /** The embedded PostgreSQL; or a primary with a synchronous standby, reached by both hosts' names or through PgBouncer. */
 export type DatabaseKind = 'embedded' | 'pair' | 'pooled'
 
+export type DatabaseOptions = { dataDir: string; environment?: Record<string, string> | undefined }
+
 /** The database of a trial. */
 export type ChaosDatabase = AsyncDisposable & {
   /** What the processes of the service are told. */
@@ -24,9 +26,12 @@ export type ChaosDatabase = AsyncDisposable & {
 
 const none = (what: string) => () => Promise.reject(new Error(`this database cannot ${what}`))
 
-/** Opens one for a trial whose data lies in `dataDir`. */
-export async function openChaosDatabase(kind: DatabaseKind, dataDir: string): Promise<ChaosDatabase> {
-  return kind === 'embedded' ? await openEmbedded(dataDir) : await openPair(kind)
+/** Opens one for a trial whose data lies in `dataDir`; a pair's servers have the environment too. */
+export async function openChaosDatabase(
+  kind: DatabaseKind,
+  { dataDir, environment }: DatabaseOptions,
+): Promise<ChaosDatabase> {
+  return kind === 'embedded' ? await openEmbedded(dataDir) : await openPair(kind, environment)
 }
 
 async function openEmbedded(dataDir: string): Promise<ChaosDatabase> {
@@ -45,9 +50,9 @@ async function openEmbedded(dataDir: string): Promise<ChaosDatabase> {
   }
 }
 
-async function openPair(kind: 'pair' | 'pooled'): Promise<ChaosDatabase> {
+async function openPair(kind: 'pair' | 'pooled', environment: Record<string, string> = {}): Promise<ChaosDatabase> {
   await using stack = new AsyncDisposableStack()
-  const pair = stack.use(await startPair({ synchronous: true }))
+  const pair = stack.use(await startPair({ synchronous: true, environment }))
   const bouncer = kind === 'pooled' ? stack.use(await startPgBouncer(pair.urls[0], { servers: 30 })) : undefined
   const running = stack.move()
   return {

@@ -10,7 +10,8 @@ import { COMPILE_CACHE } from '../../src/app/postgres/paths.ts'
 import type { RoleMessage } from '../../src/app/role-message.ts'
 import { freePort } from '../../test/support/process.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+/** The program as it is in this tree. */
+export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 /** As soon as a supervisor would start what died. */
 const RESTART_MS = 100
@@ -24,6 +25,10 @@ export type FleetOptions = {
   settings: Record<string, string>
   /** Where the processes' logs are kept, a file each. */
   logs: string
+  /** Settings of single processes besides. */
+  settingsOf?: (role: RoleName, index: number) => Record<string, string>
+  /** What every process runs at first; this tree's program if missing. */
+  main?: string | undefined
 }
 
 /** Roles in processes of their own, each started again whenever it ends. */
@@ -34,10 +39,14 @@ export type Fleet = AsyncDisposable & {
   ready: () => Promise<void>
   /** Whether one process has said that it works. */
   isReady: (role: RoleName, index: number) => boolean
+  /** The process that runs now. */
+  pidOf: (role: RoleName, index: number) => number
+  /** Has something done to every process that takes this place from now on, as soon as it is there. */
+  confine: (role: RoleName, index: number, hold: (pid: number) => void) => void
   /** Ends one process as a crash would; `false` when it is just being started again. */
   kill: (role: RoleName, index: number) => boolean
-  /** Stops one process in good order and waits until its successor is ready; resolves to its exit code. */
-  roll: (role: RoleName, index: number) => Promise<number | null>
+  /** Stops one process in good order and waits until its successor, of `main` if given, is ready; resolves to its exit code. */
+  roll: (role: RoleName, index: number, main?: string) => Promise<number | null>
   /** Stops all in good order, workers first; resolves to their exit codes. */
   stop: () => Promise<(number | null)[]>
   /** Ends that nobody has asked for. */
@@ -48,6 +57,8 @@ type Member = {
   role: RoleName
   index: number
   port: number
+  main: string
+  hold?: (pid: number) => void
   child: ChildProcess | undefined
   ended: Promise<number | null>
   ready: PromiseWithResolvers<void>
@@ -73,6 +84,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
         role,
         index,
         port,
+        main: options.main ?? MAIN,
         child: undefined,
         ended: Promise.resolve(null),
         ready,
@@ -102,11 +114,17 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   /** Resolves to the exit code when the process has ended; `null` when a signal ended it. */
   async function runOnce(member: Member, log: NodeJS.WritableStream): Promise<number | null> {
     const port = member.role === 'api' ? { PORT: String(member.port) } : { METRICS_PORT: String(member.port) }
-    const child = spawn(process.execPath, [MAIN, member.role], {
-      env: { ...options.settings, ...port, NODE_COMPILE_CACHE: COMPILE_CACHE },
+    const child = spawn(process.execPath, [member.main, member.role], {
+      env: {
+        ...options.settings,
+        ...options.settingsOf?.(member.role, member.index),
+        ...port,
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     member.child = child
+    if (child.pid !== undefined) member.hold?.(child.pid)
     child.stdout?.on('data', (chunk: Buffer) => log.write(chunk))
     child.stderr?.on('data', (chunk: Buffer) => log.write(chunk))
     child.on('message', (message: RoleMessage) => {
@@ -146,14 +164,19 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     unasked,
     ready: async () => void (await Promise.all(members.map((member) => member.ready.promise))),
     isReady: (role, index) => find(role, index).isReady,
+    pidOf: (role, index) => find(role, index).child?.pid ?? Number.NaN,
+    confine(role, index, hold) {
+      find(role, index).hold = hold
+    },
     kill(role, index) {
       const member = find(role, index)
       if (member.child === undefined) return false
       void end(member, 'SIGKILL')
       return true
     },
-    async roll(role, index) {
+    async roll(role, index, main) {
       const member = find(role, index)
+      member.main = main ?? member.main
       const code = await end(member, 'SIGTERM')
       // The successor's promise replaces this one in the same turn that the end is seen in.
       await delay(0)

@@ -25,6 +25,8 @@ export type Intent = {
   isDoubled: boolean
   /** How long after the acceptance the client wants it no more. */
   abortAfterMs: number | undefined
+  /** It asks for an operation that only the newer of two versions knows. */
+  isNewer?: true
   /** The client polls until it is final, and fetches the result. */
   isFollowed: boolean
 }

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { whenThere } from '../../src/db/connection/await-database.ts'
@@ -10,6 +9,7 @@ import type { Tally } from './caller.ts'
 import { createCaller } from './caller.ts'
 import type { Client, Story } from './client.ts'
 import { createClient } from './client.ts'
+import { jump, openClocks } from './clocks.ts'
 import type { Recovery } from './fail-over.ts'
 import { failOverAgain, judgeRecoveries } from './fail-over.ts'
 import type { Fleet } from './fleet.ts'
@@ -18,6 +18,7 @@ import type { Intent } from './intents.ts'
 import { drawIntents } from './intents.ts'
 import type { Verdict } from './judge.ts'
 import { judge } from './judge.ts'
+import { isSigned, judgeAnswers } from './judge-answers.ts'
 import { judgeDestinations, judgeWaits } from './judge-uploads.ts'
 import type { Readiness } from './misbehave.ts'
 import { judgeMisbehaviour, misbehave, withNoise } from './misbehave.ts'
@@ -25,7 +26,9 @@ import type { PartsSeen } from './parts-seen.ts'
 import { judgeParts, watchPartsOf } from './parts-seen.ts'
 import type { RequestRecord } from './records.ts'
 import { countOpen, readRecords } from './records.ts'
+import type { OldRelease } from './release.ts'
 import { roll } from './roll.ts'
+import { checkOfEither, upgradeAndBack, withNewer } from './upgrade.ts'
 import type { World, WorldOptions } from './world.ts'
 import { openWorld } from './world.ts'
 import type { Blow } from './wrecker.ts'
@@ -39,14 +42,16 @@ export type TrialOptions = {
   workers: number
   /** How long the calls are spread over. */
   seconds: number
-  /** Kills, ends of the database and of the store; or one process after the other stopped in good order; or the primary lost; or a bad store. */
-  manner: 'chaos' | 'rolling' | 'failover' | 'store'
+  /** Kills, ends of the database and of the store; or one process after the other stopped in good order; or the primary lost; or a bad store; or an older version upgraded, and back; or clocks set. */
+  manner: 'chaos' | 'rolling' | 'failover' | 'store' | 'upgrade' | 'clocks'
   /** Processes are killed so far apart. */
   killEveryMs: number
   databaseEnds: number
   storeFailsSeconds: number
   store: WorldOptions['store']
   database: WorldOptions['database']
+  /** The older version, where one is upgraded. */
+  release?: OldRelease | undefined
   say: (line: string) => void
 }
 
@@ -76,18 +81,23 @@ const DRAIN_MS = 300_000
 export async function runTrial(options: TrialOptions, keep: (logs: string) => Promise<void>): Promise<Outcome> {
   const random = createRandom(options.seed)
   const drawn = drawIntents(options.requests, options.accounts, random)
-  const intents = options.manner === 'store' ? withNoise(drawn) : drawn
+  const intents =
+    options.manner === 'store' ? withNoise(drawn) : options.manner === 'upgrade' ? withNewer(drawn) : drawn
   const misbehaving = options.manner === 'store' ? createRandom(options.seed + 2) : undefined
-  await using world = await openWorld({ ...options, workerConcurrency: 1, misbehaving })
+  await using clocks = options.manner === 'clocks' ? await openClocks() : undefined
+  await using world = await openWorld({ ...options, workerConcurrency: 1, misbehaving, clocks })
   const logs = join(world.folder, 'logs')
   try {
-    const fleetOptions = { apis: options.apis, workers: options.workers, logs, settings: world.settings }
+    const { apis, workers, release } = options
+    const settingsOf = (role: string, index: number) =>
+      role === 'worker' && index === 0 ? (clocks?.worker.environment ?? {}) : {}
+    const fleetOptions = { apis, workers, logs, settings: world.settings, main: release?.main, settingsOf }
     await using fleet = await startFleet(fleetOptions)
     await fleet.ready()
     options.say(`${options.apis} api and ${options.workers} worker processes are ready`)
-    const tally: Tally = { answers: new Map(), faults: [] }
+    const tally: Tally = { answers: new Map(), breaches: [], faults: [] }
     const over = new AbortController()
-    const client = createClient(createCaller(fleet.urls, tally, over.signal), {
+    const client = createClient(createCaller(fleet.urls, tally, over.signal, release && checkOfEither(release)), {
       ...world,
       home: fleet.urls[0] ?? '',
       expireUpload: (source) => expireUpload(world.sql, source),
@@ -96,7 +106,10 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     const calm = new AbortController()
     const watched = new AbortController()
     const watching = watchPartsOf(world.sql, watched.signal)
-    const breaking = breakThings(options, world, fleet, calm.signal)
+    const breaking =
+      clocks === undefined
+        ? breakThings(options, world, fleet, calm.signal)
+        : jump(clocks, options.seconds * 1_000).then((blows): Broken => ({ blows }))
     const stories = await submitAll(client, intents, options.seconds, () => calm.abort(), over, options.say)
     const { blows, recoveries = [], readiness } = await breaking
     options.say(`clients are done, after ${blows.length} blows; waiting for what is open`)
@@ -112,12 +125,12 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     const records = await readRecords(world.sql)
     const posts = [...world.received]
     const codes = await fleet.stop()
-    const last = await startFleet({ ...fleetOptions, apis: 0, workers: 1 })
+    const last = await startFleet({ ...fleetOptions, apis: 0, workers: 1, main: undefined })
     await last.ready()
     const lastCodes = await last.stop()
     options.say('all has stopped; judging')
     const isGenuine = (post: Received, account: number) => isSigned(world.accounts[account]?.webhookSecret, post)
-    const mayLoseAttempts = options.manner === 'chaos' || options.manner === 'failover'
+    const mayLoseAttempts = ['chaos', 'failover', 'clocks'].includes(options.manner)
     const { verdicts: files, swept, sweptUploads } = await judgeStore(world, records)
     const verdicts = [
       ...judge({ intents, stories, records, received: posts, mayLoseAttempts, isGenuine }),
@@ -133,6 +146,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
         promise: 'every process that was told to stop exited with 0',
         broken: [...codes, ...lastCodes].filter((code) => code !== 0).map((code) => `exit ${code}`),
       },
+      { promise: 'every answer was as the contract of its version has it', broken: tally.breaches },
       ...judgeAnswers(options, tally, blows),
       ...(world.s3 !== undefined && readiness !== undefined ? judgeMisbehaviour(world.s3, readiness) : []),
       ...(options.manner === 'failover' ? [judgeRecoveries(recoveries)] : []),
@@ -144,15 +158,15 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
   }
 }
 
-async function breakThings(
-  options: TrialOptions,
-  world: World,
-  fleet: Fleet,
-  signal: AbortSignal,
-): Promise<{ blows: Blow[]; recoveries?: Recovery[]; readiness?: Readiness }> {
+/** What was broken, and what was measured meanwhile. */
+type Broken = { blows: Blow[]; recoveries?: Recovery[]; readiness?: Readiness }
+
+async function breakThings(options: TrialOptions, world: World, fleet: Fleet, signal: AbortSignal): Promise<Broken> {
   const { apis, workers, say } = options
   const spanMs = options.seconds * 1_000
   if (options.manner === 'rolling') return { blows: await roll({ fleet, apis, workers, signal }) }
+  if (options.release !== undefined)
+    return { blows: await upgradeAndBack({ fleet, apis, workers, release: options.release, say }) }
   if (options.manner === 'failover') {
     const times = options.databaseEnds
     return await failOverAgain({ world, urls: fleet.urls, workers, times, everyMs: spanMs / times, say })
@@ -216,37 +230,4 @@ async function drain(world: World): Promise<string[]> {
     if (performance.now() > deadline) return [`${requests} requests and ${events} events are open`]
     await delay(250)
   }
-}
-
-/** Spec 6.4, whatever the time is now: a trial may take longer than a receiver should wait. */
-function isSigned(secret: string | undefined, { raw, headers }: Received): boolean {
-  const [, t = '', v1 = ''] = /^t=(\d+),v1=(\w+)$/.exec(String(headers['service-signature'])) ?? []
-  const expected = createHmac('sha256', secret ?? '')
-    .update(`${t}.`)
-    .update(raw)
-    .digest('hex')
-  return secret !== undefined && v1 === expected
-}
-
-/** How long after the database's end calls may still be answered with a fault. */
-const DATABASE_FAULTS_MS = 15_000
-
-/** How long after the store is there again calls that it kept waiting may be answered with a fault. */
-const STORE_FAULTS_MS = 15_000
-
-/** Faults of the service are answered while its database is away, and at no other time. */
-function judgeAnswers(options: TrialOptions, { faults }: Tally, blows: readonly Blow[]): Verdict[] {
-  const ends = blows.filter(({ what }) => what === 'database')
-  const [store] = blows.filter(({ what }) => what === 'store')
-  const storeUntil = (store?.until ?? (store?.at ?? 0) + options.storeFailsSeconds * 1_000) + STORE_FAULTS_MS
-  const isExplained = ({ at, isUpload }: Tally['faults'][number]) =>
-    ends.some((end) => at >= end.at && at < (end.until ?? end.at + DATABASE_FAULTS_MS)) ||
-    // A file that cannot be stored is not accepted.
-    (isUpload && store !== undefined && at >= store.at && at < storeUntil)
-  const others = faults.filter((fault) => !isExplained(fault))
-  const promise =
-    options.manner === 'rolling'
-      ? 'no call was answered with a fault'
-      : 'no call was answered with a fault but while the database was away, or the store for an upload'
-  return [{ promise, broken: others.map(({ at }) => `a 5xx at ${new Date(at).toISOString()}`) }]
 }

@@ -18,7 +18,7 @@ export function curlCode(recipe: Recipe): string {
   -H "Authorization: Bearer $MEDIAMILL_API_KEY" -H 'Content-Type: application/json'${wait} \\
   -d '${body.replaceAll(/"\$([A-Z_]+)"/g, `"'"$$$1"'"`)}' | field ${field})`
   })
-  const read = `field() { node -p "JSON.parse(fs.readFileSync(0)).$1"; }`
+  const read = `field() { node -e "a = JSON.parse(fs.readFileSync(0)); a.error ? (console.error(a.error.message), process.exit(1)) : console.log(a.$1)"; }`
   return [read, '', ...calls, `curl -sLo ${madeFile(recipe)} "$LINK"`].join('\n')
 }
 

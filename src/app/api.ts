@@ -1,4 +1,5 @@
 import { connect } from '../db/connection/connect.ts'
+import { isPooled } from '../db/connection/pooler.ts'
 import { secretKeysOf } from '../domain/secret-key.ts'
 import type { Destination } from '../endpoints/destination.ts'
 import { buildServer } from '../http/server.ts'
@@ -62,7 +63,8 @@ export async function startApi(
     },
     sealDestination: (accountId: number, destination: Destination) =>
       sealDestination(config.secretKey, accountId, destination),
-    wakeWorkers: createWorkersWaker(notices),
+    // Our own connections do not wait for the disk, but those of a pooler may.
+    workers: createWorkersWaker(notices, !isPooled(config.databaseUrl)),
     wakeDeliveries: createDeliveriesWaker(notices),
     durable: createFlush(notices),
     watch,

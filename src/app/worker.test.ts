@@ -58,3 +58,13 @@ test('an API that cannot listen gives its connections back', async () => {
   await assert.rejects(startApi(config, createLog('silent', 'test')), /choose another PORT/)
   await until(async () => (await connections()) === 0)
 })
+
+test('a worker of more jobs than its machine has room for says so at its start, with the way out', async () => {
+  await using taken = await takenPort()
+  const config = settings({ METRICS_PORT: taken.port, WORKER_CONCURRENCY: '1024', ISOLATION: 'process' })
+  const said: string[] = []
+  const log = createLog('warn', 'worker', { write: (line: string) => void said.push(String(JSON.parse(line).msg)) })
+  await assert.rejects(startWorkers(config, log))
+  const [jobs = ''] = said.filter((line) => line.includes('1024 jobs at once'))
+  assert.match(jobs, /Set WORKER_CONCURRENCY to \d+: |Give it 2 GB or more: /)
+})

@@ -1,16 +1,17 @@
 import { join } from 'node:path'
+import { shortagesOf } from '../commands/doctor/machine.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { connect } from '../db/connection/connect.ts'
 import type { Lane, Outcome } from '../domain/request.ts'
 import { LANES } from '../domain/request.ts'
 import { buildSideDoor } from '../http/side-door.ts'
 import { sniff } from '../media/formats/sniff.ts'
+import { KeptConnections } from '../outbound/kept-connections.ts'
 import type { Claim } from '../requests/claim.ts'
 import { UploadDesk } from '../requests/uploads/desk.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { every } from '../runtime/time/every.ts'
 import { openScratch } from '../supervisor/scratch.ts'
-import type { Deliveries } from '../webhooks/loop.ts'
 import type { WorkerContext } from '../worker/job-context.ts'
 import { startWorker } from '../worker/loop.ts'
 import { run } from '../worker/run.ts'
@@ -45,6 +46,7 @@ const DELIVERY_GRACE_MS = 2_000
 export async function startWorkers(config: HomeConfig, log: Logger): Promise<Role> {
   await using stack = new AsyncDisposableStack()
   const closing = new AbortController()
+  for (const { says, remedy } of await shortagesOf(config.workerConcurrency)) log.warn(`${says}. ${remedy}`)
   const limits = jobLimitsOf(config)
   const scratch = stack.use(await openScratch(join(config.dataDir, 'scratch')))
   const metrics = openRegistry()
@@ -68,13 +70,15 @@ export async function startWorkers(config: HomeConfig, log: Logger): Promise<Rol
   const { destinationTried } = measure
   const load = { image: 0, video: 0, document: 0, video_look: 0 }
   const network = networkOf(config)
+  const connections = stack.use(new KeptConnections())
   const thumbnails = config.console === 'on' ? config.thumbnails : 'off'
+  const wakeDeliveries = deliveries.wake
   const keeping = { store, links: linksOf(config), retentionMs, thumbnails, secretKey, destinationTried }
   const lanes = lanesOf(config, (lane) => disk.hasSpace && load[lane] < 2 * config.workerConcurrency)
-  const alone = { load, sql, tracer, scratch, engines, network, limits, log, ...keeping }
+  const alone = { load, sql, tracer, scratch, engines, network, connections, limits, wakeDeliveries, log, ...keeping }
   const inParts = openParts(alone, config, { notices, hasRoom: () => disk.hasSpace, onEnd: measure.partEnded })
   const context = { ...alone, parts: inParts?.parts }
-  const work = measuredWork(context, measure, deliveries)
+  const work = measuredWork(context, measure)
   const known = { ...inParts?.known, isolation: engines.isolation }
   const worker = await startWorker({ sql, notices, lanes, retentionMs, ...known, work, log })
   stack.defer(() => worker.stop(GRACE_MS, inParts?.loop.stop(GRACE_MS)))
@@ -126,7 +130,7 @@ const startStamps = (
   }).start()
 
 const measuredWork =
-  (context: WorkerContext, measure: WorkMetrics, deliveries: Deliveries) =>
+  (context: WorkerContext, measure: WorkMetrics) =>
   async (claim: Claim, signal: AbortSignal): Promise<void> => {
     const measured = measure.claimed(claim)
     let outcome: Outcome | undefined
@@ -134,7 +138,6 @@ const measuredWork =
       outcome = await run(context, claim, signal)
     } finally {
       measured.end(outcome)
-      deliveries.wake()
     }
   }
 

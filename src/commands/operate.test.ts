@@ -162,3 +162,12 @@ test('a URL that is none is wrong usage, one that may not be called is refused w
   assert.equal(code, 1)
   assert.match(stderr, /^mediamill: http:\/\/10\.0\.0\.8\/hook: .* \(url_blocked\) ALLOWED_PRIVATE_HOSTS names/)
 })
+
+test('doctor ends with 1 when something keeps the service from working, and says the way out of each [rulings 21]', async () => {
+  const env = { ...ENV, DATABASE_URL: 'postgres://127.0.0.1:1/none', TMPDIR: join(service.dataDir, 'none') }
+  const { code, stdout, stderr } = await run(['doctor'], env)
+  assert.deepEqual([code, stderr], [1, ''])
+  assert.match(stdout, /✗ walls +engines cannot be tried: nothing can be written in .*\n +Let this user write there/)
+  assert.match(stdout, /✗ database +.*\n +Check that it runs/)
+  assert.equal((await run(['doctor', '--json'])).code, 0)
+})

@@ -1,5 +1,6 @@
 import type { Lane } from '../domain/request.ts'
 import type { Runner } from './connection/connect.ts'
+import { notifyingRequests } from './connection/notices.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
@@ -42,10 +43,13 @@ const TURN = '1 second'
  * One alone gets the exact answer. An account's row is locked before it is judged, so the limits hold exactly under
  * parallel calls of any number of processes, and always in the same order, so that no two statements wait for each
  * other. A request is known again by its turn, which no other of its account has.
+ *
+ * `told` are the lanes whose workers hear of it with the commit; none where that would wait for the disk (decision 71).
  */
 export async function insertRequests(
   sql: Runner,
   requests: readonly AcceptedRow[],
+  told: readonly Lane[] = [],
 ): Promise<Array<RequestRow | undefined>> {
   const column = <Value>(of: (request: AcceptedRow) => Value): Value[] => requests.map(of)
   // wall: credit spent twice by calls at once
@@ -115,7 +119,9 @@ export async function insertRequests(
         join placed using (place) join r using (account_id, turn)
       on conflict do nothing
     )
-    select placed.place::integer, ${requestColumns(sql)} from r join placed using (account_id, turn)`
+    select placed.place::integer, ${requestColumns(sql)} 
+    from r join placed using (account_id, turn)
+      ${told.length === 0 ? sql`` : sql`left join ${notifyingRequests(sql, told, 'r')} on true`}`
   const inOrder = Array.from<RequestRow | undefined>({ length: requests.length })
   for (const row of rows) inOrder[row.place - 1] = row
   return inOrder

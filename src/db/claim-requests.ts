@@ -29,6 +29,9 @@ export type Wanted = { lane: Lane; endpoints: string[]; exceptAccounts: number[]
  *
  * `skip locked` hands parallel workers different rows; `attempt` counts at the take, so that a request which kills its
  * worker is counted too. `exceptAccounts` hold as much of this worker as one account may.
+ *
+ * It does not wait for the disk: a claim that a crash of the database forgets is taken again by whoever comes first, and
+ * the attempt it began settles nothing (decision 71).
  */
 export async function claimRequest(
   sql: Runner,
@@ -37,9 +40,9 @@ export async function claimRequest(
 ): Promise<ClaimedRow | undefined> {
   // wall: one account that holds a whole worker
   const [row] = await sql<ClaimedRow[]>`
-    with due as (
+    with ${exceptAccounts.length === 0 ? sql`` : sql`recursive ${othersThanThese(sql, lane, exceptAccounts)},`} due as (
       select id from requests
-      where lane = ${lane} and worker_id is null and completed_at is null and account_id <> all(${exceptAccounts}::bigint[])
+      where ${exceptAccounts.length === 0 ? sql`` : sql`exists (select from others) and`} lane = ${lane} and worker_id is null and completed_at is null and account_id <> all(${exceptAccounts}::bigint[])
         and endpoint = any(${endpoints}::text[]) and id <> all(${exceptRequests}::bigint[])
       order by turn, id
       for update skip locked
@@ -57,9 +60,36 @@ export async function claimRequest(
       exists (
         select from requests where lane = ${lane} and worker_id is null and completed_at is null offset 1
       ) as more
-    from r join accounts a on a.id = r.account_id`
+    from r join accounts a on a.id = r.account_id cross join ${WITHOUT_DISK(sql)}`
   return row
 }
+
+/**
+ * The accounts but these that have something waiting in the lane, found one after the other by their index.
+ *
+ * Without this a claim for others would step over all that one busy account has waiting, and it often finds nothing.
+ */
+const othersThanThese = (sql: Runner, lane: Lane, exceptAccounts: number[]) => sql`
+  opened (account_id) as (
+    select (select min(account_id) from requests where status in ('queued', 'processing'))
+    union all
+    select (
+      select min(r.account_id) from requests r
+      where r.status in ('queued', 'processing') and r.account_id > opened.account_id
+    )
+    from opened where opened.account_id is not null
+  ), others as (
+    select from opened
+    where opened.account_id <> all(${exceptAccounts}::bigint[]) and exists (
+      -- Not \`is null\`: the queue's own index would be read in its order, through all that others have waiting.
+      select from requests r
+      where r.account_id = opened.account_id and r.status in ('queued', 'processing') and r.lane = ${lane}
+        and r.worker_id is not distinct from null
+    )
+  )`
+
+/** Has the statement's own commit not wait for the disk, when it is joined to rows that are there. */
+const WITHOUT_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'off', true) as unwaited`
 
 /** Tells whether a request waits in one of these lanes. A poll asks this before it claims. It reads one row a lane. */
 export async function isWorkWaiting(sql: Runner, lanes: readonly Lane[]): Promise<boolean> {

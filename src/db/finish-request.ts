@@ -1,6 +1,5 @@
 import type { RequestError, ResultData, ResultFile, StageTimes } from '../domain/request.ts'
 import type { Runner } from './connection/connect.ts'
-import { json } from './connection/json.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
@@ -21,76 +20,82 @@ export type Finish = {
   trace?: Record<string, string> | undefined
 }
 
-/** A request that has ended, and whether calls wait to hear of it. */
-export type FinishedRow = RequestRow & { awaited: boolean }
+/** A request that has ended. Calls may wait to hear of it, and its event may have somewhere to go. */
+export type FinishedRow = RequestRow & { awaited: boolean; addressed: boolean }
 
 /** Who may end a request. It is the worker that holds this very attempt, or the account that made it. */
 export type Guard = { workerId: string; attempt: number } | { accountId: number }
 
+/** An end that is asked for. */
+export type AskedEnd = { id: number; guard: Guard; finish: Finish }
+
 /**
- * Moves a live request to its final state. All that goes with it is done: the hold is freed, the place given back, the
- * charge written to the ledger and taken from the balance, the event recorded, the day's usage summed. One statement,
- * one transaction.
+ * Moves live requests to their final states. All that goes with it is done: holds are freed, places given back, charges
+ * written to the ledger and taken from balances, events recorded, usage summed. One statement, one transaction. In the
+ * order of the ends, each request at most once.
  *
- * No row back, and nothing changed: it was final already, or the guard's attempt was taken over. That guard is what
- * makes abort, worker and take-over safe against each other: the second one finds no row.
+ * No row for one, and nothing changed of it: it was final already, or the guard's attempt was taken over. That guard is
+ * what makes abort, worker and take-over safe against each other: the second one finds no row. Of several requests of one
+ * account the account's row is locked, and waits for the disk, once.
  */
-export async function finishRequest(
-  sql: Runner,
-  id: number,
-  guard: Guard,
-  finish: Finish,
-): Promise<FinishedRow | undefined> {
-  const allowed =
-    // wall: an abort of another account’s request
-    'accountId' in guard
-      ? sql`account_id = ${guard.accountId}`
-      : // Not `=`: of a worker's many requests the plan is to find the one by its id.
-        // wall: a worker that lost its request
-        sql`worker_id is not distinct from ${guard.workerId} and attempt = ${guard.attempt}`
-  const hasFiles = (finish.files ?? []).length > 0
-  const resultBytes = (finish.files ?? []).reduce((sum, file) => sum + file.size, 0)
+export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Promise<Array<FinishedRow | undefined>> {
+  const isOne = ends.length === 1
   // wall: a second end of a request
-  const [row] = await sql<FinishedRow[]>`
-    with r as (
-      update requests set
-        status = ${finish.status}, worker_id = null, completed_at = greatest(now(), created_at, started_at), destination = null,
-        price = case when livemode then ${finish.price}::bigint else 0 end,
-        data = ${json(sql, finish.data)}, files = ${json(sql, finish.files)}, error = ${json(sql, finish.error)},
-        trace = coalesce(${json(sql, finish.trace)}, trace), source_bytes = ${finish.sourceBytes}, took = ${json(sql, finish.took)}, result_bytes = ${resultBytes},
-        deleted_at = case when ${finish.status === 'succeeded'} then now() + ${finish.retentionMs} * interval '1 millisecond' end,
-        sweep_at = case when ${hasFiles} then now() + ${finish.retentionMs} * interval '1 millisecond' end
-      where id = ${id} and completed_at is null and ${allowed}
-      returning *
-    ), account as (
+  const rows = await sql<(FinishedRow & { place: number })[]>`
+    with asked as materialized (
+      select * from unnest(${columnsOf(sql, ends)}) with ordinality as asked (id, by_worker, by_attempt, by_account, end_status,
+        end_price, end_data, end_files, end_error, end_trace, end_source_bytes, end_took, end_result_bytes, retention_ms,
+        event_id, place)
+    ), r as (
+      update requests r set
+        status = end_status, worker_id = null, completed_at = greatest(now(), created_at, started_at), destination = null,
+        price = case when livemode then end_price else 0 end,
+        data = end_data::json, files = end_files::json, error = end_error::json,
+        trace = coalesce(end_trace::json, trace), source_bytes = end_source_bytes, took = end_took::json,
+        result_bytes = coalesce(end_result_bytes, 0),
+        deleted_at = case when end_status = 'succeeded' then now() + retention_ms * interval '1 millisecond' end,
+        sweep_at = case when end_result_bytes is not null then now() + retention_ms * interval '1 millisecond' end
+      from asked where r.id = asked.id and completed_at is null and ${allowed(sql)}
+      returning r.*, asked.event_id, asked.place
+    ), ended as materialized (
+      select account_id, sum(hold)::bigint as hold, sum(price)::bigint as price, count(*) as requests,
+        count(*) filter (where livemode) as live, count(*) filter (where not livemode) as test
+      from r group by account_id
+    ), ${isOne ? sql`` : inOrderOfAccounts(sql)} account as (
       update accounts a set
-        held = a.held - r.hold,
-        balance = a.balance - r.price,
-        open_live = a.open_live - case when r.livemode then 1 else 0 end,
-        open_test = a.open_test - case when r.livemode then 0 else 1 end,
+        held = a.held - ended.hold,
+        balance = a.balance - ended.price,
+        open_live = a.open_live - ended.live,
+        open_test = a.open_test - ended.test,
         -- The row is locked until the commit: events are numbered in the order in which they can be seen.
-        event_count = a.event_count + 1
-      from r where a.id = r.account_id
-      returning a.webhook_url, a.event_count
+        event_count = a.event_count + ended.requests
+      from ended ${isOne ? sql`` : sql`join locked on locked.id = ended.account_id`}
+      where a.id = ended.account_id
+      returning a.id, a.webhook_url, a.event_count - ended.requests as before
     ), charge as (
       insert into ledger (account_id, kind, amount, request_id)
-      select account_id, 'charge', -price, id from r where price > 0
+      select account_id, 'charge', -price, id from r where price > 0 order by place
     ), event as (
       insert into events (id, account_id, request_id, type, url, status, due_at, sequence)
-      select ${finish.eventId}, r.account_id, r.id, 'request.' || r.status, goal.url,
+      select r.event_id, r.account_id, r.id, 'request.' || r.status, goal.url,
         case when goal.url is null then 'unaddressed' else 'pending' end, case when goal.url is not null then now() end,
-        account.event_count
-      from r, account, lateral (select coalesce(r.webhook_url, account.webhook_url) as url) goal
+        account.before + row_number() over (partition by r.account_id order by r.place)
+      from r join account on account.id = r.account_id
+        cross join lateral (select coalesce(r.webhook_url, account.webhook_url) as url) goal
+      returning request_id, url
     ), usage as (
       insert into usage_days as u (
         account_id, livemode, scope, day, endpoint, succeeded, failed, aborted,
         spent, succeeded_source_bytes, failed_source_bytes, result_bytes
       )
       select r.account_id, r.livemode, scope, (r.created_at at time zone 'utc')::date, r.endpoint,
-        (r.status = 'succeeded')::integer, (r.status = 'failed')::integer, (r.status = 'aborted')::integer, r.price,
-        case r.status when 'succeeded' then r.source_bytes else 0 end,
-        case r.status when 'succeeded' then 0 else r.source_bytes end, r.result_bytes
-      from r, account, unnest(array['*', coalesce('=' || r.customer, '-')]) as scope
+        count(*) filter (where r.status = 'succeeded'), count(*) filter (where r.status = 'failed'),
+        count(*) filter (where r.status = 'aborted'), sum(r.price),
+        sum(case r.status when 'succeeded' then r.source_bytes else 0 end),
+        sum(case r.status when 'succeeded' then 0 else r.source_bytes end), sum(r.result_bytes)
+      from r join account on account.id = r.account_id
+        cross join unnest(array['*', coalesce('=' || r.customer, '-')]) as scope
+      group by 1, 2, 3, 4, 5
       on conflict (account_id, livemode, scope, day, endpoint) do update set
         succeeded = u.succeeded + excluded.succeeded, failed = u.failed + excluded.failed,
         aborted = u.aborted + excluded.aborted, spent = u.spent + excluded.spent,
@@ -98,6 +103,60 @@ export async function finishRequest(
         failed_source_bytes = u.failed_source_bytes + excluded.failed_source_bytes,
         result_bytes = u.result_bytes + excluded.result_bytes
     )
-    select ${requestColumns(sql)}, r.awaited from r`
+    select r.place::integer, ${requestColumns(sql)}, r.awaited, event.url is not null as addressed
+    from r join event on event.request_id = r.id`
+  const inOrder = Array.from<FinishedRow | undefined>({ length: ends.length })
+  for (const row of rows) inOrder[row.place - 1] = row
+  return inOrder
+}
+
+/** Always in the same order, so that no two statements wait for each other. */
+const inOrderOfAccounts = (sql: Runner) => sql`
+  locked as materialized (
+    select id from accounts where id in (select account_id from ended) order by id for no key update
+  ),`
+
+/** Who may end what is asked for. */
+function allowed(sql: Runner) {
+  // wall: an abort of another account’s request
+  const byAccount = sql`r.account_id = asked.by_account`
+  // Not `=`: of a worker's many requests the plan is to find the one by its id.
+  // wall: a worker that lost its request
+  const byWorker = sql`r.worker_id is not distinct from asked.by_worker::uuid and r.attempt = asked.by_attempt`
+  return sql`(${byAccount} or ${byWorker})`
+}
+
+/** The ends as columns, in the order in which the statement names them. */
+function columnsOf(sql: Runner, ends: readonly AskedEnd[]) {
+  const column = <Value>(of: (finish: Finish) => Value): Value[] => ends.map(({ finish }) => of(finish))
+  const guards = ends.map(({ guard }) => guard)
+  return sql`
+    ${ends.map(({ id }) => id)}::bigint[],
+    ${guards.map((guard) => ('workerId' in guard ? guard.workerId : null))}::text[],
+    ${guards.map((guard) => ('workerId' in guard ? guard.attempt : null))}::integer[],
+    ${guards.map((guard) => ('workerId' in guard ? null : guard.accountId))}::bigint[],
+    ${column(({ status }) => status)}::text[], ${column(({ price }) => price)}::bigint[],
+    ${column(({ data }) => textOf(data))}::text[], ${column(({ files }) => textOf(files))}::text[],
+    ${column(({ error }) => textOf(error))}::text[], ${column(({ trace }) => textOf(trace))}::text[],
+    ${column(({ sourceBytes }) => sourceBytes)}::bigint[], ${column(({ took }) => textOf(took))}::text[],
+    ${column(({ files }) => bytesOf(files))}::bigint[], ${column(({ retentionMs }) => retentionMs)}::bigint[],
+    ${column(({ eventId }) => eventId)}::text[]`
+}
+
+const textOf = (value: object | null | undefined) =>
+  value === null || value === undefined ? null : JSON.stringify(value)
+
+/** `null` where there are no files to be deleted one day. */
+const bytesOf = (files: readonly ResultFile[] | null) =>
+  files === null || files.length === 0 ? null : files.reduce((sum, file) => sum + file.size, 0)
+
+/** The same of one request. */
+export async function finishRequest(
+  sql: Runner,
+  id: number,
+  guard: Guard,
+  finish: Finish,
+): Promise<FinishedRow | undefined> {
+  const [row] = await finishRequests(sql, [{ id, guard, finish }])
   return row
 }

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../test/support/database.ts'
-import { openAccount } from '../../test/support/line.ts'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS } from '../../test/support/line.ts'
+import { accept } from '../requests/accept.ts'
+import { claim } from '../requests/claim.ts'
 import type { AcceptedRow } from './accept-request.ts'
 import { insertRequests } from './accept-request.ts'
+import { finishRequests } from './finish-request.ts'
 
 const database = await createDatabase()
 const { sql } = database
@@ -60,4 +63,35 @@ test('requests of many accounts wait for the oldest before they hold another, so
     return { inserted }
   })
   assert.equal((await waiting.inserted).filter((row) => row !== undefined).length, ids.length)
+})
+
+test('ends of many accounts wait for the oldest before they hold another', async () => {
+  await sql`update requests set completed_at = now(), status = 'aborted' where completed_at is null`
+  const { oldest, others, ids } = await openAccounts()
+  for (const id of ids) await accept(sql, acceptable(id))
+  const worker = await aliveWorker(sql)
+  const ends = await Array.fromAsync(ids, async () => {
+    const taken = await claim(sql, worker, 'image', [])
+    assert.ok(taken)
+    const finish = {
+      status: 'failed' as const,
+      price: 0,
+      data: null,
+      files: null,
+      error: null,
+      sourceBytes: 0,
+      took: null,
+    }
+    const eventId = `evt_${taken.request.id}`
+    return { id: taken.request.id, guard: taken.held, finish: { ...finish, retentionMs: RETENTION_MS, eventId } }
+  })
+  const waiting = await sql.begin(async (tx) => {
+    await tx`select from accounts where id = ${oldest} for update`
+    const ended = finishRequests(sql, ends)
+    await untilOneWaits()
+    const free = await sql`select id from accounts where id = any(${others}::bigint[]) for no key update skip locked`
+    assert.equal(free.length, others.length)
+    return { ended }
+  })
+  assert.equal((await waiting.ended).filter((row) => row !== undefined).length, ids.length)
 })

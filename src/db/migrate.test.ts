@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { TestDatabase } from '../../test/support/database.ts'
 import { createDatabase } from '../../test/support/database.ts'
+import { until } from '../../test/support/process.ts'
 import { OperatorError } from '../domain/errors.ts'
 import { migrate } from './migrate.ts'
 
@@ -38,6 +39,21 @@ test('processes that start at once on an empty database apply each migration onc
   assert.deepEqual(applied.flat().sort(), FILES)
   assert.deepEqual([...(await recorded(database))], CHECKSUMS)
   assert.deepEqual(await migrate(database.url), [])
+})
+
+test('a migration leaves no connection behind, whether it was applied or refused', async () => {
+  const database = await createEmpty()
+  const open = async () =>
+    (
+      await database.sql`
+        select from pg_stat_activity
+        where datname = current_database() and application_name in ('mediamill migrate', 'mediamill index')`
+    ).length
+  await migrate(database.url)
+  await until(async () => (await open()) === 0)
+  await database.sql`update migrations set checksum = ${'0'.repeat(64)}`
+  await assert.rejects(migrate(database.url))
+  await until(async () => (await open()) === 0)
 })
 
 test('a migration that was changed after it was applied is refused by its name', async () => {

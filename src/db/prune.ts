@@ -33,3 +33,19 @@ export async function deleteOldAttempts(sql: Runner, limit: number): Promise<num
     select count(*)::integer as deleted from deleted`
   return row?.deleted ?? 0
 }
+
+/**
+ * Brings back what lies further ahead than anything waits. The database's clock was set back, and an event would be
+ * posted, or a dead worker found, only when that time comes again. Tells how many rows those were.
+ */
+export async function returnToNow(sql: Runner): Promise<number> {
+  const events = await sql`
+    update events set due_at = now() where id in (
+      select id from events where due_at > now() + interval '10 minutes' for update skip locked
+    ) returning id`
+  const workers = await sql`
+    update workers set seen_at = now() where id in (
+      select id from workers where seen_at > now() + interval '1 minute' for update skip locked
+    ) returning id`
+  return events.length + workers.length
+}

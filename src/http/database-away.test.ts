@@ -41,7 +41,7 @@ function serverOver(databaseUrl: string, patience: { patienceMs?: number } = { p
       isSample: () => false,
       checkUrl: async () => ({ ok: true }),
       sealDestination: () => Buffer.alloc(0),
-      wakeWorkers: nothing,
+      workers: { wake: nothing, take: () => [] },
       wakeDeliveries: nothing,
       durable: createFlush(sql),
       watch: new RequestWatch(sql),

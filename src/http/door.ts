@@ -1,9 +1,10 @@
 import type { Registry } from 'prom-client'
 import type { Sql } from '../db/connection/connect.ts'
 import type { UrlErrorCode } from '../domain/errors.ts'
-import type { Lane, MediaRequest } from '../domain/request.ts'
+import type { MediaRequest } from '../domain/request.ts'
 import type { Destination } from '../endpoints/destination.ts'
 import type { EventWatch } from '../requests/events/event-watch.ts'
+import type { WorkersWaker } from '../requests/notices.ts'
 import type { Links } from '../requests/present.ts'
 import type { StampWatch } from '../requests/uploads/stamps/stamp-watch.ts'
 import type { RequestWatch } from '../requests/watch.ts'
@@ -30,8 +31,8 @@ export type Door = {
   isSample: (url: string) => boolean
   /** Encrypts where a result is to be put, for its row. */
   sealDestination: (accountId: number, destination: Destination) => Buffer
-  /** Wakes the workers: something was accepted. Never waits and never throws. */
-  wakeWorkers: (lane: Lane) => void
+  /** Wakes the workers: something was accepted. */
+  workers: WorkersWaker
   /** Wakes whoever delivers events: a request was ended by a call. Never waits and never throws. */
   wakeDeliveries: () => void
   /** Resolves when the request is on disk as it is: before a client is told of it. Rejects when the database lost it. */

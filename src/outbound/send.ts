@@ -7,6 +7,7 @@ import type { Writable } from 'node:stream'
 import { JoinedBody } from './fetch/joined-body.ts'
 import type { CheckedUrl } from './guard/check-url.ts'
 import { isPublicAddress } from './guard/public-address.ts'
+import type { OwnConnections } from './kept-connections.ts'
 import type { Network } from './network.ts'
 import { outliveBrokenWrites } from './outlive-broken-writes.ts'
 import type { Toll } from './toll.ts'
@@ -25,13 +26,18 @@ export type OutgoingCall = {
   headersMs: number
   /** What bodies in crumbs pay; the process's unless a test has its own. */
   toll?: Toll
+  /** Connections that may be used again; missing: it has one of its own, which nobody uses after it. */
+  connections?: OwnConnections | undefined
 }
 
 /** The answer to a call. `body` is what is read of it, and destroying either destroys both. */
 export type Answer = { response: IncomingMessage; body: JoinedBody }
 
 /** The end of a call. It is an answer with complete headers, or a failure in words for a client. */
-export type CallOutcome = ({ ok: true } & Answer) | { ok: false; connected: boolean; reason: string; cause: unknown }
+export type CallOutcome = ({ ok: true } & Answer) | CallFailure
+
+/** `isStale`: a connection that was used before had been closed meanwhile, which says nothing about the server. */
+type CallFailure = { ok: false; connected: boolean; isStale: boolean; reason: string; cause: unknown }
 
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_INTERIM_ANSWERS = 8
@@ -40,8 +46,8 @@ const MAX_INTERIM_ANSWERS = 8
  * Makes one call to the addresses that were checked. It connects to no other and follows nothing. Always settles,
  * whatever the other side does.
  *
- * The caller must read or destroy the body. It has a connection of its own: no pool that accounts would share, and
- * no proxy from the environment, which would make the address check one of the proxy's address.
+ * The caller must read or destroy the body. It has a connection of its own, or one of `connections`: no pool that accounts
+ * would share, and no proxy from the environment, which would make the address check one of the proxy's address.
  */
 export function send(target: CheckedUrl, network: Network, call: OutgoingCall): Promise<CallOutcome> {
   return new Promise((resolve) => {
@@ -59,25 +65,27 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
     }
     // Once the response is there its own events tell how it goes on: an error of the call after a complete body, such as
     // bytes beyond the announced length, must not destroy it.
-    function fail(reason: string, cause?: unknown): void {
+    function fail(reason: string, cause?: unknown, isStale = false): void {
       if (settled) return
-      settle({ ok: false, connected, reason, cause })
+      settle({ ok: false, connected, isStale, reason, cause })
       request.destroy()
+    }
+    function begin(socket: Socket): void {
+      // The list of addresses was vetted; this is what we are really connected to.
+      // wall: a connection that ends at a private address after all
+      if (!target.url.exempt && !isPublicAddress(socket.remoteAddress ?? '')) {
+        return fail('is not on the public internet', new Error(`connected to ${socket.remoteAddress}`))
+      }
+      connected = true
+      clearTimeout(timer)
+      // wall: a server that never answers
+      timer = setTimeout(() => fail('did not answer in time'), call.headersMs)
     }
 
     request.once('socket', (socket: Socket) => {
+      if (request.reusedSocket) return begin(socket)
       outliveBrokenWrites(socket)
-      socket.once('connect', () => {
-        // The list of addresses was vetted; this is what we are really connected to.
-        // wall: a connection that ends at a private address after all
-        if (!target.url.exempt && !isPublicAddress(socket.remoteAddress ?? '')) {
-          return fail('is not on the public internet', new Error(`connected to ${socket.remoteAddress}`))
-        }
-        connected = true
-        clearTimeout(timer)
-        // wall: a server that never answers
-        timer = setTimeout(() => fail('did not answer in time'), call.headersMs)
-      })
+      socket.once('connect', () => begin(socket))
     })
     request.once('response', (response) => {
       settle({ ok: true, response, body: new JoinedBody(response, call.toll ?? processToll) })
@@ -93,18 +101,21 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
       // wall: an answer that switches protocols
       fail('answered with status 101')
     })
-    request.on('error', (error: NodeJS.ErrnoException) => fail(reasonOf(error, connected), error))
-    request.once('close', () => fail('closed the connection without an answer'))
+    request.on('error', (error: NodeJS.ErrnoException) =>
+      fail(reasonOf(error, connected), error, request.reusedSocket && !call.signal.aborted),
+    )
+    request.once('close', () => fail('closed the connection without an answer', undefined, request.reusedSocket))
     if (typeof call.body === 'function') call.body(request)
     else request.end(call.body)
   })
 }
 
 function requestOptions(
-  { url, addresses }: CheckedUrl,
+  target: CheckedUrl,
   network: Network,
   call: OutgoingCall,
 ): RequestOptions & { highWaterMark: number } {
+  const { url, addresses } = target
   // Node asks no lookup for an address, so an address must have been checked already: `checkUrl` did.
   const entries = addresses.map((address) => ({ address, family: isIP(address) }))
   const pinned: LookupFunction = (_hostname, options, done) => {
@@ -119,7 +130,7 @@ function requestOptions(
     path: url.path,
     headers: { host: url.authority, ...call.headers },
     // wall: a proxy from the environment, and connections that accounts share
-    agent: false,
+    agent: call.connections?.agentFor(target) ?? false,
     // wall: a name that changes its address
     lookup: pinned,
     signal: call.signal,

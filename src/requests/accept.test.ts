@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../test/support/database.ts'
 import { acceptable, openAccount } from '../../test/support/line.ts'
+import { until } from '../../test/support/process.ts'
 import { findAccount } from '../db/accounts/accounts.ts'
 import { listDifferences } from '../db/accounts/ledger.ts'
+import { listen } from '../db/connection/notices.ts'
 import { insertUpload } from '../db/uploads/uploads.ts'
 import { ApiError } from '../domain/errors.ts'
 import { newUploadId } from '../domain/uploads.ts'
 import { accept } from './accept.ts'
+import { createWorkersWaker } from './notices.ts'
 
 const database = await createDatabase()
 const { sql } = database
@@ -35,6 +38,34 @@ test('an accepted call is a queued request that holds its price [2.1, 3, rulings
   assert.equal(row?.openLive, 1)
 })
 
+test('workers hear of a lone call with its commit, and of a refused one nothing', async () => {
+  const heard: string[] = []
+  const listening = await listen(sql, { requests: (lanes) => void heard.push(lanes.join()), abort: () => undefined })
+  heard.length = 0
+  const waker = createWorkersWaker(sql, true)
+  const late: string[] = []
+  const workers = { take: waker.take, wake: (lane: string) => void late.push(lane) }
+  const account = await openAccount(sql)
+  await accept(sql, acceptable(account.id, { workers }))
+  await until(() => heard.length > 0)
+  assert.deepEqual([heard, late], [['image'], []])
+  const second = await accept(sql, acceptable(account.id, { workers: { ...workers, take: () => [] } }))
+  assert.deepEqual(late, ['image'], 'the next of the same moment are told of together')
+  await sql`update accounts set suspended = true where id = ${account.id}`
+  await assert.rejects(accept(sql, acceptable(account.id, { workers: { ...workers, take: (lanes) => lanes } })))
+  await sql`select pg_notify('mediamill_requests', 'video')`
+  await until(() => heard.includes('video'))
+  assert.deepEqual(heard, ['image', 'video'])
+  assert.equal(second.status, 'queued')
+  await listening.stop()
+})
+
+test('the workers are told apart from the statement where that would wait for the disk', () => {
+  assert.deepEqual(createWorkersWaker(sql, false).take(['image']), [])
+  const waker = createWorkersWaker(sql, true)
+  assert.deepEqual([waker.take(['image']), waker.take(['image'])], [['image'], []])
+})
+
 test('a call that names an upload of another account or of the other mode is refused and starts nothing [4.10, rulings 17]', async () => {
   const [own, other] = [await openAccount(sql), await openAccount(sql)]
   const upload = async (accountId: number, livemode: boolean) => {
@@ -54,6 +85,25 @@ test('a call that names an upload of another account or of the other mode is ref
   }
   assert.equal((await findAccount(sql, own.id))?.openLive, 0)
   assert.equal((await start([await upload(own.id, true)])).status, 'queued')
+})
+
+test('calls of an account that come at the same moment are taken in the order in which they came', async () => {
+  const account = await openAccount(sql)
+  const calls = Array.from({ length: 5 }, (_, index) =>
+    accept(sql, acceptable(account.id, { customer: String(index) })),
+  )
+  await Promise.all(calls)
+  const rows = await sql<
+    { customer: string }[]
+  >`select customer from requests where account_id = ${account.id} order by turn`
+  assert.deepEqual(
+    rows.map(({ customer }) => customer),
+    ['0', '1', '2', '3', '4'],
+  )
+  const [{ isLast } = { isLast: false }] = await sql<{ isLast: boolean }[]>`
+    select a.turn = max(r.turn) as "isLast" from accounts a join requests r on r.account_id = a.id
+    where a.id = ${account.id} group by a.id`
+  assert.ok(isLast, 'the next call comes behind them')
 })
 
 test('of 200 parallel calls with credit for 5 exactly 5 are accepted [8, rulings 6]', async () => {

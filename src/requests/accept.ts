@@ -14,6 +14,7 @@ import type { MediaRequest } from '../domain/request.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { TraceHeaders } from '../runtime/telemetry/trace.ts'
 import { pairsOf } from './metadata-pairs.ts'
+import type { WorkersWaker } from './notices.ts'
 import { toRequest } from './record.ts'
 import { NOT_FOUND } from './uploads/stored-source.ts'
 
@@ -36,9 +37,19 @@ export type Acceptable = {
   uploads?: readonly { id: string; param: string }[]
   /** Whether the call waits for the end; missing: it does not. */
   awaited?: boolean
+  /** Who wakes the workers; missing: they find it by looking. */
+  workers?: WorkersWaker
 }
 
-const insertTogether = gather(insertRequests)
+type Asked = { row: AcceptedRow; workers: WorkersWaker | undefined }
+
+/** What became of each request, and whether its workers were told of it in the same statement. */
+const insertTogether = gather(async (sql: Sql, asked: readonly Asked[]) => {
+  const rows = asked.map(({ row }) => row)
+  const told = asked[0]?.workers?.take([...new Set(rows.map(({ lane }) => lane))]) ?? []
+  const written = await insertRequests(sql, rows, told)
+  return written.map((row) => ({ row, isTold: told.length > 0 }))
+})
 
 /** Tries before a refusal that another call's end keeps making untrue is given up. */
 const MAX_TRIES = 5
@@ -65,13 +76,19 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
   }
   const uploads = call.uploads ?? []
   if (uploads.length === 0) {
-    const together = await insertTogether(sql, asked)
-    if (together !== undefined) return toRequest(together)
+    const together = await insertTogether(sql, { row: asked, workers: call.workers })
+    if (together.row !== undefined) {
+      if (!together.isTold) call.workers?.wake(call.endpoint.lane)
+      return toRequest(together.row)
+    }
   }
   for (let tries = 1; ; tries += 1) {
     const alone =
       uploads.length === 0 ? (await insertRequests(sql, [asked]))[0] : await insertWithUploads(sql, asked, uploads)
-    if (alone !== undefined) return toRequest(alone)
+    if (alone !== undefined) {
+      call.workers?.wake(call.endpoint.lane)
+      return toRequest(alone)
+    }
     await refuse(sql, call, hold)
     // Every check passes now: another request ended between the two statements.
     if (tries === MAX_TRIES) throw concurrencyLimited(call.limits.concurrentRequests)

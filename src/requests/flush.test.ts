@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { acceptable, openAccount } from '../../test/support/line.ts'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '../../test/support/line.ts'
 import { until } from '../../test/support/process.ts'
 import { startEmbedded } from '../app/postgres/embedded.ts'
 import { awaitDatabase } from '../db/connection/await-database.ts'
@@ -11,8 +11,10 @@ import { connect } from '../db/connection/connect.ts'
 import { migrate } from '../db/migrate.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
+import { claim } from './claim.ts'
 import { find } from './find.ts'
 import { createFlush } from './flush.ts'
+import { settle } from './settle.ts'
 
 // A server of its own, whose commits are flushed: it is to crash.
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-flush-'))
@@ -81,6 +83,26 @@ test('an abort that a crash of the database took with it is not said to be durab
   await assert.rejects(flush(aborted), /lost/)
   assert.equal((await find(sql, account.id, request.id)).status, 'queued')
 })
+
+test(
+  'a claim that a crash of the database forgot settles nothing, and the request is taken again [rulings 7]',
+  linuxOnly,
+  async () => {
+    await ordinary`update requests set completed_at = now(), status = 'aborted' where completed_at is null`
+    const account = await openAccount(sql)
+    const request = await accept(sql, acceptable(account.id))
+    await flush(request)
+    const [first, second] = [await aliveWorker(ordinary), await aliveWorker(ordinary)]
+    // On a connection that waits for the disk: the claim does not, all the same.
+    const lost = await andCrash(() => claim(ordinary, first, 'image', []))
+    assert.equal(lost?.request.id, request.id)
+    assert.equal((await find(sql, account.id, request.id)).status, 'queued')
+    const again = await claim(ordinary, second, 'image', [])
+    assert.deepEqual([again?.request.id, again?.held.attempt], [request.id, 1])
+    assert.equal(await settle(ordinary, lost.held, succeeded(), RETENTION_MS), undefined)
+    assert.ok(again && (await settle(ordinary, again.held, succeeded(), RETENTION_MS)))
+  },
+)
 
 test('calls that come while one flush runs share the next, and each hears of its own request', async () => {
   const account = await openAccount(sql)

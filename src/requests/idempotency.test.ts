@@ -45,6 +45,28 @@ test('a key binds to its request, is free again when none was made, and refuses 
   assert.ok('hold' in otherMode)
 })
 
+test('the same text is a key of each account and each mode: a request binds its own alone [4.1, rulings 5]', async () => {
+  const [one, other] = [await openAccount(sql), await openAccount(sql)]
+  const scopes = [
+    { accountId: one.id, livemode: true, key: 'order 5' },
+    { accountId: other.id, livemode: true, key: 'order 5' },
+    { accountId: one.id, livemode: false, key: 'order 5' },
+  ]
+  const held = await Promise.all(scopes.map((scope) => hold(sql, scope, body)))
+  const [first, ...rest] = held
+  assert.ok(first !== undefined && 'hold' in first)
+  const made = await accept(sql, acceptable(one.id, { idempotency: first.hold }))
+  assert.deepEqual(await hold(sql, scopes[0] as (typeof scopes)[0], body), { replayOf: made.id })
+  for (const [index, taken] of rest.entries()) {
+    const scope = scopes[index + 1] as (typeof scopes)[0]
+    assert.ok('hold' in taken)
+    await assert.rejects(hold(sql, scope, body), { code: 'idempotency_key_in_use' })
+    const own = await accept(sql, acceptable(scope.accountId, { livemode: scope.livemode, idempotency: taken.hold }))
+    assert.notEqual(own.id, made.id)
+    assert.deepEqual(await hold(sql, scope, body), { replayOf: own.id })
+  }
+})
+
 test('a key that one request was made with makes no second one, for its holder neither [4.1]', async () => {
   const account = await openAccount(sql)
   const taken = await hold(sql, { accountId: account.id, livemode: true, key: 'order 4' }, body)

@@ -15,9 +15,29 @@ export { listen, listenToParts, listenToStamps } from '../db/connection/notices.
 /** A notice wakes every worker and one is as good as many: under load few are sent, and the first one at once. */
 const PAUSE_MS = 10
 
-/** Wakes the workers of all machines that serve a lane. */
-export function createWorkersWaker(sql: Sql): (lane: Lane) => void {
-  return together((lanes) => notifyRequests(sql, lanes))
+/** Wakes the workers of all machines. */
+export type WorkersWaker = {
+  /** Wakes those that serve a lane, soon. Never waits and never throws. */
+  wake: (lane: Lane) => void
+  /** Tells which of these lanes are to be told of in the statement that fills them: none when one was just now. */
+  take: (lanes: readonly Lane[]) => readonly Lane[]
+}
+
+/**
+ * Wakes the workers of all machines that serve a lane. `isFree` says that a statement that tells of it does not wait for the
+ * disk: then the first after a pause may do so itself, and a lone call costs one statement less (decision 71).
+ */
+export function createWorkersWaker(sql: Sql, isFree: boolean): WorkersWaker {
+  let lastAt = Number.NEGATIVE_INFINITY
+  return {
+    wake: together((lanes) => notifyRequests(sql, lanes)),
+    take(lanes) {
+      const now = performance.now()
+      if (!isFree || now - lastAt < PAUSE_MS) return []
+      lastAt = now
+      return lanes
+    },
+  }
 }
 
 const endTellers = new WeakMap<Sql, (id: number) => void>()

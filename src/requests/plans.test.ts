@@ -45,6 +45,28 @@ test('claiming and ending read a few rows, though many queue that the last analy
   assert.ok(ending < 20, `ending read ${ending} rows`)
 })
 
+test('a claim for others reads little of what one busy account has waiting, and finds what others have', async () => {
+  await using full = await createDatabase()
+  const [busy, other] = [await openAccount(full.sql), await openAccount(full.sql)]
+  const first = await accept(full.sql, acceptable(busy.id))
+  await full.sql`
+    insert into requests (account_id, livemode, endpoint, lane, source, input, turn)
+    select account_id, livemode, endpoint, lane, source, input, turn + n * interval '1 second'
+    from requests, generate_series(1, 5000) n where id = ${first.id}`
+  const worker = await aliveWorker(full.sql)
+  const claims: Awaited<ReturnType<typeof claim>>[] = []
+  const claimForOthers = () =>
+    countRowsRead(full.sql, async (tx) => claims.push(await claim(tx as Sql, worker, 'image', [busy.id])))
+  const looking = await claimForOthers()
+  assert.ok(looking < 20, `claiming for others read ${looking} rows`)
+  const wanted = await accept(full.sql, acceptable(other.id))
+  await claimForOthers()
+  assert.deepEqual(
+    claims.map((found) => found?.request.id),
+    [undefined, wanted.id],
+  )
+})
+
 test('a filtered page reads as few rows as any other, though few of very many requests fit [4.3, rulings 16]', async () => {
   await using full = await createDatabase()
   const account = await openAccount(full.sql)

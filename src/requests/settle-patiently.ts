@@ -1,21 +1,18 @@
 import type { Sql } from '../db/connection/connect.ts'
 import { isAway } from '../db/connection/connect.ts'
 import type { FinalRequest, Outcome } from '../domain/request.ts'
-import type { TraceHeaders } from '../runtime/telemetry/trace.ts'
 import { retry } from '../runtime/time/retry.ts'
-import type { Held } from './settle.ts'
+import type { Held, SettleOptions } from './settle.ts'
 import { settle } from './settle.ts'
 
 /** How often a finished request is tried to be settled while the database is away. */
 const AGAIN_MS = 500
 
-export type Patience = {
+export type Patience = SettleOptions & {
   /** Ends the waiting: rejects with the signal's reason. */
   signal: AbortSignal
   /** Told of every try that the database was away for. */
   onAway: (error: unknown) => void
-  /** What the event's delivery continues. */
-  trace?: TraceHeaders | undefined
 }
 
 /**
@@ -29,9 +26,9 @@ export async function settlePatiently(
   held: Held,
   outcome: Outcome,
   retentionMs: number,
-  { signal, onAway, trace }: Patience,
+  { signal, onAway, ...options }: Patience,
 ): Promise<FinalRequest | undefined> {
-  return await retry(() => settle(sql, held, outcome, retentionMs, trace), {
+  return await retry(() => settle(sql, held, outcome, retentionMs, options), {
     pauseMs: AGAIN_MS,
     onFailure(error) {
       if (!isAway(error)) throw error

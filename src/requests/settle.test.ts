@@ -6,6 +6,7 @@ import { acceptable, aliveWorker, failed, openAccount, RETENTION_MS, succeeded }
 import { findAccount } from '../db/accounts/accounts.ts'
 import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
 import type { RequestId } from '../domain/ids.ts'
+import type { MicroUsd } from '../domain/money.ts'
 import { microUsd } from '../domain/money.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
@@ -247,6 +248,87 @@ test('results whose time is over lose their files, once, and keep their record [
   deleted.length = 0
   await expire(sql, async (key) => void deleted.push(key))
   assert.deepEqual(deleted, [])
+})
+
+test('of requests that end at the same time each is charged, told of and counted once, and exactly [3, rulings 6, 10]', async () => {
+  const accounts = await Promise.all([1, 2, 3].map(() => openAccount(sql)))
+  const worker = await aliveWorker(sql)
+  const taken = new Map<number, Awaited<ReturnType<typeof claimOf>>>()
+  for (let nth = 0; nth < 30; nth += 1) {
+    const differing = { livemode: nth % 5 > 0, customer: nth % 2 === 0 ? 'even' : null }
+    const { id } = await accept(sql, acceptable(accounts[nth % 3]?.id ?? 0, differing))
+    taken.set(nth, await claimOf(id, worker))
+  }
+  const [gone, lost] = [taken.get(1), taken.get(2)]
+  assert.ok(gone && lost)
+  await abort(sql, gone.request.accountId, gone.request.id)
+  const ends = await Promise.all(
+    [...taken].map(([nth, { held }]) => {
+      const mine = nth === 2 ? { ...held, attempt: 2 } : held
+      return settle(sql, mine, nth % 7 === 0 ? failed() : succeeded(1_000 + nth), RETENTION_MS)
+    }),
+  )
+  for (const [nth, end] of ends.entries()) {
+    if (nth === 1 || nth === 2) assert.equal(end, undefined)
+    else assert.deepEqual([end?.id, end?.status], [taken.get(nth)?.request.id, nth % 7 === 0 ? 'failed' : 'succeeded'])
+    if (end?.status === 'succeeded') assert.equal(end.price, nth % 5 > 0 ? 1_000 + nth : 0)
+  }
+  for (const { id } of accounts) {
+    const [row] = await sql`
+      select (select array_agg(sequence order by sequence) from events where account_id = ${id}) as sequences,
+        (select count(*) from requests where account_id = ${id} and completed_at is not null) as ended,
+        (select sum(succeeded + failed + aborted) from usage_days where account_id = ${id} and scope = '*') as counted,
+        (select sum(succeeded + failed + aborted) from usage_days where account_id = ${id} and scope <> '*') as apart,
+        (select sum(spent) from usage_days where account_id = ${id} and scope = '*') as spent,
+        (select sum(price) from requests where account_id = ${id}) as charged,
+        (select open_live + open_test from accounts where id = ${id}) as open,
+        (select count(*) from requests where account_id = ${id} and completed_at is null) as still`
+    assert.ok(row)
+    assert.deepEqual(
+      row['sequences'],
+      Array.from({ length: row['ended'] }, (_, at) => at + 1),
+    )
+    assert.deepEqual([Number(row['counted']), Number(row['apart'])], [row['ended'], row['ended']])
+    assert.equal(Number(row['spent']), Number(row['charged']))
+    assert.equal(row['open'], row['still'])
+  }
+  assert.deepEqual(await listDifferences(sql), [])
+  assert.deepEqual(await listMischarged(sql), [])
+  assert.ok(await settle(sql, lost.held, succeeded(), RETENTION_MS))
+})
+
+test('one end that the database refuses takes no other with it', async () => {
+  const { held: broken } = await claimed()
+  const { held: good } = await claimed()
+  const outcome = succeeded()
+  const refused = { ...succeeded(), price: Number.MAX_VALUE as MicroUsd } as typeof outcome
+  const ends = await Promise.allSettled(
+    [claimed().then(({ held }) => held), broken, good].map(async (held) => {
+      const mine = await held
+      return await settle(sql, mine, mine === broken ? refused : outcome, RETENTION_MS)
+    }),
+  )
+  assert.deepEqual(
+    ends.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  const [, , last] = ends
+  assert.ok(last?.status === 'fulfilled' && last.value?.status === 'succeeded')
+})
+
+test('whoever delivers is told of an end whose event has somewhere to go, and of no other', async () => {
+  const account = await openAccount(sql)
+  const worker = await aliveWorker(sql)
+  let told = 0
+  const end = async (webhookUrl: string | null) => {
+    const { id } = await accept(sql, acceptable(account.id, { webhookUrl }))
+    const { held } = await claimOf(id, worker)
+    await settle(sql, held, succeeded(), RETENTION_MS, { onAddressed: () => (told += 1) })
+    return told
+  }
+  assert.deepEqual([await end(null), await end('https://example.com/hook')], [0, 1])
+  await sql`update accounts set webhook_url = 'https://example.com/all' where id = ${account.id}`
+  assert.equal(await end(null), 2)
 })
 
 test('a worker nobody knows settles nothing', async () => {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Sql } from '../db/connection/connect.ts'
+import { isAway } from '../db/connection/connect.ts'
+import { gather } from '../db/connection/gather.ts'
 import type { Finish } from '../db/finish-request.ts'
-import { finishRequest } from '../db/finish-request.ts'
+import { finishRequest, finishRequests } from '../db/finish-request.ts'
 import type { RequestId } from '../domain/ids.ts'
 import { NO_MONEY } from '../domain/money.ts'
 import type { FinalRequest, Outcome } from '../domain/request.ts'
@@ -12,22 +14,34 @@ import { toFinalRequest } from './record.ts'
 /** A worker's lease on a request. `attempt` fences off a worker that lost it. */
 export type Held = { id: RequestId; workerId: string; attempt: number }
 
+/** What goes with an end. The delivery of its event continues `trace`, and `onAddressed` is told that there is one. */
+export type SettleOptions = { trace?: TraceHeaders | undefined; onAddressed?: (() => void) | undefined }
+
+const finishTogether = gather(finishRequests)
+
 /**
- * Ends a request that a worker holds. Its final state, its charge and its event are written in one transaction.
+ * Ends a request that a worker holds. Its final state, its charge and its event are written in one transaction, which
+ * those that end meanwhile share (decision 71).
  *
  * Returns `undefined`, and changes nothing, when it was final already or another worker took it over: then the
- * outcome's files belong to nobody. `trace` is what the event's delivery continues.
+ * outcome's files belong to nobody.
  */
 export async function settle(
   sql: Sql,
   held: Held,
   outcome: Outcome,
   retentionMs: number,
-  trace?: TraceHeaders,
+  { trace, onAddressed }: SettleOptions = {},
 ): Promise<FinalRequest | undefined> {
   const eventId = newEventId()
-  const row = await finishRequest(sql, held.id, held, { ...toFinish(outcome), retentionMs, eventId, trace })
+  const finish = { ...toFinish(outcome), retentionMs, eventId, trace }
+  const row = await finishTogether(sql, { id: held.id, guard: held, finish }).catch(async (error: unknown) => {
+    // What PostgreSQL refuses may be another's: then each is judged alone.
+    if (isAway(error)) throw error
+    return await finishRequest(sql, held.id, held, finish)
+  })
   if (row?.awaited === true) tellEnd(sql, row.id)
+  if (row?.addressed === true) onAddressed?.()
   return row === undefined ? undefined : toFinalRequest(row)
 }
 

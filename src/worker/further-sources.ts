@@ -7,6 +7,7 @@ import type { EngineAsset } from '../engines/protocol/messages.ts'
 import { sniff } from '../media/formats/sniff.ts'
 import { DOWNLOAD_MS, download } from '../outbound/fetch/download.ts'
 import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
+import type { OwnConnections } from '../outbound/kept-connections.ts'
 import type { Network } from '../outbound/network.ts'
 import { findStoredSource } from '../requests/uploads/stored-source.ts'
 import type { WorkerContext } from './job-context.ts'
@@ -17,6 +18,8 @@ import { unsupportedMark } from './unsupported.ts'
 export type FetchOptions = {
   maxBytes: number
   network: Network
+  /** Connections of the account that may be used again. */
+  connections?: OwnConnections | undefined
   signal: AbortSignal
   /** Opens a file that the store has; `undefined` for a URL like any other. Missing: the store is not asked. */
   openStored?: (url: string, path: string, options: StoredOptions) => Promise<SparseFile | undefined>
@@ -24,7 +27,7 @@ export type FetchOptions = {
 
 /** Fetches the further files of a request into a folder. The store is asked first. */
 export async function fetchFurtherOf(
-  { limits, network, sql, links, store, log }: WorkerContext,
+  { limits, network, connections, sql, links, store, log }: WorkerContext,
   request: MediaRequest,
   sources: readonly FurtherSource[],
   { folder, signal }: { folder: string; signal: AbortSignal },
@@ -32,6 +35,7 @@ export async function fetchFurtherOf(
   return await fetchFurtherSources(sources, folder, {
     maxBytes: limits.watermarkBytes,
     network,
+    connections: connections?.of(request.accountId),
     signal,
     async openStored(url, to, options) {
       const stored = await findStoredSource(sql, links, request, url)

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Sql } from '../db/connection/connect.ts'
 import type { Lane } from '../domain/request.ts'
+import type { KeptConnections } from '../outbound/kept-connections.ts'
 import type { Network } from '../outbound/network.ts'
 import type { HoldGrower } from '../requests/grow-hold.ts'
 import type { Links } from '../requests/present.ts'
@@ -24,6 +25,8 @@ export type WorkerContext = {
   load: Record<Lane, number>
   store: Store
   network: Network
+  /** Connections to sources that are kept for a few seconds; missing: none are. */
+  connections?: KeptConnections
   /** What links of our own are known by: results of this service are sources too. */
   links: Links
   limits: JobLimits
@@ -36,6 +39,8 @@ export type WorkerContext = {
   destinationTried: (outcome: DestinationTry) => void
   /** How long videos are made in parts; missing: each in one piece. */
   parts?: Parts | undefined
+  /** Wakes whoever delivers events. Never waits and never throws. */
+  wakeDeliveries?: () => void
   log: Logger
 }
 

@@ -144,15 +144,18 @@ async function tryInParts(
 
 /** Fetches the source, or only its beginning where little of it is needed at first. */
 async function fetchSource(
-  { sql, links, store, network, log }: WorkerContext,
+  context: WorkerContext,
   { request, maxSourceBytes }: Claim,
   { folder, meter, signal }: Attempt,
   { media }: Endpoint,
   firstBytes: number | undefined,
 ): Promise<Fetched> {
+  const { sql, links, store, network, log } = context
   const path = join(folder, 'source')
   const url = request.source
-  const options = { maxBytes: maxSourceBytes, deadlineMs: DOWNLOAD_MS[media], received: meter, network, signal }
+  const connections = context.connections?.of(request.accountId)
+  const deadlineMs = DOWNLOAD_MS[media]
+  const options = { maxBytes: maxSourceBytes, deadlineMs, received: meter, network, connections, signal }
   const stored = await findStoredSource(sql, links, request, url)
   if (stored !== undefined) {
     const beginning = { ...options, ...(firstBytes !== undefined && { firstBytes }), onAway: onStoreAway(log) }

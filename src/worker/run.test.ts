@@ -128,7 +128,7 @@ test('a result whose settling was accepted, and its answer lost, keeps its files
   await using way = await openCuttableDatabase(database.url)
   const lossy = connect(way.url, { connections: 2, applicationName: 'test' })
   const job = await claimed()
-  way.loseAnswerTo(/update requests set\s+status =/)
+  way.loseAnswerTo(/update requests r set\s+status = end_status/)
   const outcome = await run({ ...context, sql: lossy }, job.claim, never)
   await lossy.end({ timeout: 1 })
   assert.equal(outcome, undefined, 'the second try to settle finds the request final')

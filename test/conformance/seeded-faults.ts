@@ -1,9 +1,20 @@
 /** A fault that a service could plausibly have: one place of a file, and the section whose checks must notice. */
-export type SeededFault = { fault: string; section: string; path: string; was: string; now: string }
+export type SeededFault = {
+  fault: string
+  section: string
+  /** The title of the check that must turn red, or its beginning. */
+  check: string
+  /** Whether answers of many checks are wrong with it. */
+  isEverywhere?: true
+  path: string
+  was: string
+  now: string
+}
 
-const fault = (section: string, title: string, path: string, was: string, now: string): SeededFault => ({
+const fault = (section: string, title: string, check: string, path: string, was: string, now: string): SeededFault => ({
   section,
   fault: title,
+  check,
   path: `src/${path}`,
   was,
   now,
@@ -11,30 +22,40 @@ const fault = (section: string, title: string, path: string, was: string, now: s
 
 /** Faults of every section; `npm run conformance:faults` puts in one after the other, and the kit must turn red. */
 export const SEEDED_FAULTS: readonly SeededFault[] = [
-  fault(
-    '2.1',
-    'progress reaches 100 before the end, and is shown of images too',
-    'requests/present.ts',
-    "request.endpoint.startsWith('videos/') ? { progress: Math.min(request.progress, 99) } : {}",
-    '{ progress: 100 }',
-  ),
+  {
+    ...fault(
+      '2.1',
+      'progress reaches 100 before the end, and is shown of images too',
+      'progress of a video',
+      'requests/present.ts',
+      "request.endpoint.startsWith('videos/') ? { progress: Math.min(request.progress, 99) } : {}",
+      '{ progress: 100 }',
+    ),
+    isEverywhere: true,
+  },
   fault(
     '2.1',
     'a link stops a second before its file is deleted',
+    'a result holds a link',
     'requests/present.ts',
     'url_expires_at: deletedAt.toISOString()',
     'url_expires_at: new Date(deletedAt.getTime() - 1000).toISOString()',
   ),
-  fault(
-    '2.1',
-    'an unsent customer is shown as null',
-    'requests/present.ts',
-    '...(request.customer !== null && { customer: request.customer })',
-    'customer: request.customer as string',
-  ),
+  {
+    ...fault(
+      '2.1',
+      'an unsent customer is shown as null',
+      'a request echoes',
+      'requests/present.ts',
+      '...(request.customer !== null && { customer: request.customer })',
+      'customer: request.customer as string',
+    ),
+    isEverywhere: true,
+  },
   fault(
     '2.3',
     'the page that is just full says that there is more',
+    'a list is newest first',
     'requests/find.ts',
     'rows.length > page.limit',
     'rows.length >= page.limit',
@@ -42,6 +63,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '2.4',
     'a PNG is served as another type',
+    'images/process tells',
     'domain/media.ts',
     "contentType: 'image/png'",
     "contentType: 'application/octet-stream'",
@@ -49,6 +71,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '2.5',
     'available does not count what is held',
+    'an account shows',
     'accounts/authenticate.ts',
     'available: microUsd(caller.balance - caller.held)',
     'available: microUsd(caller.balance)',
@@ -56,6 +79,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '2.6',
     'usage is in descending order',
+    'usage counts',
     'db/accounts/usage.ts',
     'order by (${key}) collate "C"',
     'order by (${key}) collate "C" desc',
@@ -63,6 +87,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '2.6',
     'aborted requests are not counted in usage',
+    'usage counts what was requested',
     'db/accounts/usage.ts',
     'scope, day, endpoint, null, succeeded + failed + aborted',
     'scope, day, endpoint, null, succeeded',
@@ -70,6 +95,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '2.9',
     'an upload is kept for a day too long',
+    'a file that is sent',
     'domain/uploads.ts',
     'UPLOAD_LIFE_MS = 24 *',
     'UPLOAD_LIFE_MS = 48 *',
@@ -77,6 +103,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '3',
     'a final request can be aborted again',
+    'a final request stays',
     'db/finish-request.ts',
     'where id = ${id} and completed_at is null and ${allowed}',
     'where id = ${id} and ${allowed}',
@@ -84,6 +111,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4',
     'another charset is let in',
+    'a body is a JSON object',
     'http/json-body.ts',
     "if (!isUtf8(call.headers['content-type'])) {",
     'if (false as boolean) {',
@@ -91,6 +119,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.1',
     'the idempotency key is judged after the fields',
+    'a call is refused at the first check',
     'http/routes/processing.ts',
     'const key = idempotencyKeyOf(call)\n',
     'validateBody(endpoint, call.body)\n  const key = idempotencyKeyOf(call)\n',
@@ -98,6 +127,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.1',
     'a replay does not say that it is one',
+    'the same key and body',
     'http/routes/processing.ts',
     "reply.header('idempotent-replayed', 'true')",
     '',
@@ -105,6 +135,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.1',
     'the order of keys makes another body',
+    'the same key and body',
     'requests/idempotency.ts',
     'Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))',
     'Object.entries(value)',
@@ -112,6 +143,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.1',
     'a refused call keeps its key',
+    'a refused call leaves',
     'http/routes/processing.ts',
     'await releaseKey(door.sql, scope, found.hold.holder)',
     '',
@@ -119,6 +151,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.1',
     'credit is judged before the paid tier and the fields',
+    'a call is refused at the first check',
     'http/routes/processing.ts',
     '  const body = validateBody(endpoint, sent)\n  if (endpoint.paidOnly',
     "  if (purpose === 'start') checkLimits(endpoint, caller)\n  const body = validateBody(endpoint, sent)\n  if (endpoint.paidOnly",
@@ -126,6 +159,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.2',
     'a free account may use videos',
+    'video endpoints are for',
     'http/routes/processing.ts',
     "if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()",
     '',
@@ -133,21 +167,31 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.3',
     'a page repeats the last request of the one before',
-    'db/filter-requests.ts',
-    'r.id < ${before}::bigint ${within',
-    'r.id <= ${before}::bigint ${within',
+    'a list is newest first',
+    'requests/find.ts',
+    'const wanted = { before: page.before,',
+    'const wanted = { before: page.before && page.before + 1,',
   ),
   fault(
     '4.3',
     'created_to does not count its moment',
+    'filters keep',
     'http/routes/requests.ts',
     'createdBefore: spanOf(to)?.until',
     'createdBefore: spanOf(to)?.from',
   ),
-  fault('4.3', "another account's request can be read", 'db/calls.ts', 'on r.account_id = "callerId"', 'on true'),
+  fault(
+    '4.3',
+    "another account's request can be read",
+    "another account's request",
+    'db/calls.ts',
+    'on r.account_id = "callerId"',
+    'on true',
+  ),
   fault(
     '4.3',
     'a link without its signature works',
+    'a changed or missing signature',
     'store/link.ts',
     "typeof signature !== 'string') return 'invalid_signature'",
     "typeof signature !== 'string') return 'valid'",
@@ -155,6 +199,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.3',
     'the redirect to a file may be cached',
+    'anyone with a link',
     'http/routes/results.ts',
     'return await reply.redirect(elsewhere ?? here(), 302)',
     "return await reply.header('cache-control', 'public, max-age=60').redirect(elsewhere ?? here(), 302)",
@@ -162,13 +207,15 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.3',
     'of several tags in If-None-Match none is known',
+    'anyone with a link',
     'http/routes/results.ts',
-    'known?.split(/\\s*,\\s*/).includes(etag)',
-    'known === etag',
+    'if (known !== undefined && isKnown(known, etag))',
+    'if (known === etag)',
   ),
   fault(
     '4.5',
     'rotate turns the other way',
+    'flip, rotate and orient',
     'operations/rotate.ts',
     '((degrees % 360) + 360) % 360',
     '(360 - (degrees % 360)) % 360',
@@ -176,6 +223,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.5',
     'flip mirrors both ways',
+    'flip, rotate and orient',
     'operations/flip.ts',
     'horizontal: p.horizontal, vertical: p.vertical }',
     'horizontal: p.horizontal, vertical: p.horizontal || p.vertical }',
@@ -183,6 +231,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.5',
     'crop takes a pixel less',
+    'crop keeps',
     'operations/crop.ts',
     'width: Math.min(p.width, frame.width - p.x)',
     'width: Math.max(1, Math.min(p.width, frame.width - p.x) - 1)',
@@ -190,6 +239,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.5',
     'lines without an opacity are half seen',
+    'diagonal lines',
     'operations/watermark.ts',
     '(p.diagonal_lines_opacity ?? 100) / 100',
     '(p.diagonal_lines_opacity || 100) / 100',
@@ -197,6 +247,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.5',
     'resize does not enlarge',
+    'resize fits',
     'media/drawing/fit-size.ts',
     'const scale = Math.min(scaleX, scaleY)',
     'const scale = Math.min(scaleX, scaleY, 1)',
@@ -204,6 +255,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.6',
     'a URL may name a user',
+    'URLs of a wrong shape',
     'outbound/guard/url-shape.ts',
     "if (authority.includes('@')) return invalid('The URL must not hold a user name or a password.')",
     '',
@@ -211,6 +263,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.6',
     'four redirects are followed',
+    'up to three redirects',
     'outbound/fetch/fetch.ts',
     'if (redirects === MAX_REDIRECTS)',
     'if (redirects > MAX_REDIRECTS)',
@@ -218,6 +271,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.7',
     'a wait is not clamped',
+    'a held call is answered',
     'http/prefer.ts',
     'Math.min(Number(text), WAIT_SECONDS.maximum)',
     'Number(text)',
@@ -225,6 +279,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.7',
     'an account may hold any number of calls',
+    'twice as many calls',
     'http/held-calls.ts',
     'if (own >= HELD_CALLS_PER_REQUEST * limits.concurrentRequests) return undefined',
     '',
@@ -232,6 +287,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.8',
     'an estimate with max_pages has no maximum',
+    'an estimate tells',
     'endpoints/documents-process.ts',
     "(typeof pages === 'number' ? pages : null)",
     "(typeof pages === 'string' ? 1 : null)",
@@ -239,6 +295,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.9',
     'input shows the whole query of a destination',
+    'a result is put',
     'endpoints/destination.ts',
     'const [url] = sent.url.split(/[?#]/)',
     'const { url } = sent',
@@ -246,6 +303,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.10',
     'a damaged piece is taken',
+    'tus goes on',
     'http/routes/uploads/content.ts',
     "if (checksum !== undefined && checksum.hash.digest('base64') !== checksum.expected) throw checksumMismatch()",
     '',
@@ -253,6 +311,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '4.10',
     'an upload of any size may be announced',
+    'an upload has at most',
     'http/routes/uploads.ts',
     'if (size > caller.limits.maxSourceBytes) throw uploadTooLarge(caller.limits.maxSourceBytes)',
     '',
@@ -260,6 +319,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '5',
     'a suspended account may call',
+    'a suspended account is refused',
     'http/hooks/authenticate.ts',
     'if (account.suspended) throw accountSuspended()',
     '',
@@ -267,6 +327,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '6.3',
     'a redirect counts as delivered',
+    'what is no 2xx',
     'webhooks/deliver.ts',
     'outcome.status >= 200 && outcome.status < 300',
     'outcome.status >= 200 && outcome.status < 400',
@@ -274,6 +335,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '6.4',
     'the signature leaves out the time',
+    'an event is posted',
     'webhooks/sign.ts',
     'hmac(secret, `${t}.`, body)',
     "hmac(secret, '', body)",
@@ -281,6 +343,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '6.5',
     'a page of events begins with the one that was seen',
+    'events are listed',
     'db/events/account-events.ts',
     'e.sequence > ${sequence}::bigint',
     'e.sequence >= ${sequence}::bigint',
@@ -288,6 +351,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '6.6',
     'a stream goes on to tell what was seen',
+    'who comes back',
     'http/routes/events/request-stream.ts',
     "versionIn(call.headers['last-event-id'])",
     '-1 + 0 * versionIn(undefined)',
@@ -295,20 +359,26 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '7.1',
     'errors repeat the last field',
+    'errors lists every',
     'endpoints/validation.ts',
     'const [first] = errors',
     'const first = errors.at(-1)',
   ),
-  fault(
-    '8',
-    'a 429 has no Retry-After',
-    'http/errors.ts',
-    "if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)",
-    '',
-  ),
+  {
+    ...fault(
+      '8',
+      'a 429 has no Retry-After',
+      'at most N calls',
+      'http/errors.ts',
+      "if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)",
+      '',
+    ),
+    isEverywhere: true,
+  },
   fault(
     '7.1',
     'a failed request is charged',
+    'a success is charged',
     'db/finish-request.ts',
     'balance = a.balance - r.price,',
     'balance = a.balance - case when r.livemode then greatest(r.price, 500) else 0 end,',
@@ -316,15 +386,20 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     '8',
     'one request too many may be open',
+    'at most so many',
     'db/accept-request.ts',
     'open_live + live <= live_limit',
     'open_live + live <= live_limit + 1',
   ),
-  fault(
-    '8',
-    'a test key may send 11 calls a minute',
-    'domain/limits.ts',
-    'TEST_LIMITS: Limits = { requestsPerMinute: 10,',
-    'TEST_LIMITS: Limits = { requestsPerMinute: 14,',
-  ),
+  {
+    ...fault(
+      '8',
+      'a test key may send 11 calls a minute',
+      'a test key runs free',
+      'domain/limits.ts',
+      'TEST_LIMITS: Limits = { requestsPerMinute: 10,',
+      'TEST_LIMITS: Limits = { requestsPerMinute: 14,',
+    ),
+    isEverywhere: true,
+  },
 ]

@@ -63,18 +63,25 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
     })
   }
 
-  test('/docs/reference is accessible in both themes and asks nobody else [rulings 13, 14]', async () => {
-    const { page, assertClean } = opened
-    await page.goto(`${service.url}/docs/reference`)
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    for (const { colorScheme, width } of LOOKS) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 900 })
-      await painted(page)
-      assert.deepEqual(await axeViolations(page), [], `${colorScheme}, ${width}`)
-    }
-    assertClean()
-  })
+  for (const part of ['', '#tag/images', '#tag/requests']) {
+    test(`/docs/reference${part} is accessible in both themes and asks nobody else [rulings 13, 14]`, async () => {
+      const { page, assertClean } = opened
+      await page.goto(`${service.url}/docs/reference${part}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      if (part !== '')
+        await page
+          .locator(`[id^="api-1/${part.slice(1)}/"] .section-content`)
+          .first()
+          .waitFor()
+      for (const { colorScheme, width } of LOOKS) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height: 900 })
+        await painted(page)
+        assert.deepEqual(await axeViolations(page), [], `${colorScheme}, ${width}`)
+      }
+      assertClean()
+    })
+  }
 
   test('without script a page has its text, its menu, its contents and its pictures [rulings 13]', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1280, height: 900 } })

@@ -126,6 +126,10 @@ test('the search finds headings of every page, and each entry leads to a place t
     assert.ok(html !== undefined && (hash === '' || idsOf(html).has(decodeURIComponent(hash.slice(1)))), path)
   }
   assert.ok(entries.some(({ heading, text }) => heading === 'insufficient_credits' && text.includes('402')))
+  const first = entries.find(({ path }) => path.endsWith('/docs/limits'))
+  assert.ok(first !== undefined && first.text.length > 20, 'what stands below the title of a page is found, too')
+  const section = entries.find(({ path }) => path.endsWith('/docs/interface#23-list-object'))
+  assert.match(section?.text ?? '', /has_more/, 'each text is that of its own heading')
 })
 
 test('only pages and their pictures can be asked for, whatever a path says [4.3, rulings 13]', async () => {

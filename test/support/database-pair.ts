@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, readdirSync } from 'node:fs'
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ordinaryAccount } from '../../src/app/postgres/account.ts'
+import { ordinaryAccount, PLAIN_ENVIRONMENT } from '../../src/app/postgres/account.ts'
 import type { Sql } from '../../src/db/connection/connect.ts'
 import { connect } from '../../src/db/connection/connect.ts'
 import { freePort, until } from './process.ts'
@@ -46,10 +46,14 @@ export function whyNoPair(): string | undefined {
 }
 
 /** Where the standby's answer is waited for before a commit is told, or not at all. */
-export type PairOptions = { synchronous: boolean }
+export type PairOptions = {
+  synchronous: boolean
+  /** Variables of both servers besides their own, such as those of a clock that can be set. */
+  environment?: Record<string, string>
+}
 
 /** Starts both, the second as the standby of the first. They end with this process's disposal only. */
-export async function startPair({ synchronous }: PairOptions): Promise<DatabasePair> {
+export async function startPair({ synchronous, environment }: PairOptions): Promise<DatabasePair> {
   const programs = findPrograms()
   if (programs === undefined) throw new Error(whyNoPair())
   const account = process.getuid?.() === 0 ? ordinaryAccount() : undefined
@@ -60,7 +64,13 @@ export async function startPair({ synchronous }: PairOptions): Promise<DatabaseP
   const url = (which: 0 | 1) => `postgres://mediamill@127.0.0.1:${ports[which]}/postgres`
   const dataOf = (which: 0 | 1) => join(folder, `server-${which}`)
   const run = async (program: string, ...args: string[]) => {
-    const child = spawn(join(programs, program), args, { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+    const env = { ...PLAIN_ENVIRONMENT, ...(program === 'pg_ctl' && environment) }
+    const child = spawn(join(programs, program), args, {
+      ...owner,
+      env,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
     let said = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       said += text

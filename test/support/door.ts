@@ -23,7 +23,7 @@ export function serverOver(sql: Sql, store: Store, differing: Partial<Door> = {}
     isSample: () => false,
     checkUrl: async () => ({ ok: true }),
     sealDestination: () => Buffer.alloc(0),
-    wakeWorkers: () => undefined,
+    workers: { wake: () => undefined, take: () => [] },
     wakeDeliveries: () => undefined,
     durable: async () => undefined,
     watch: new RequestWatch(sql),

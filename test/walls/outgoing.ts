@@ -60,6 +60,10 @@ export const OUTGOING: readonly Wall[] = [
   ...wallsOf(['src/outbound/send.test.ts'], {
     'a connection that ends at a private address after all': 'never',
   }),
+  ...wallsOf(['src/outbound/kept-connections.test.ts'], {
+    'a connection that is kept for another account': swap(['accountId', '0']),
+    'a connection to an address that is not the name’s any more': swap(['addresses.toSorted().join()', "''"]),
+  }),
   ...wallsOf(['src/outbound/tls.test.ts'], {
     'a certificate that is not trusted, or of another name': swap([
       'servername:',

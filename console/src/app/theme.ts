@@ -71,6 +71,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#a3aea9',
     '--mantine-color-placeholder': '#98a39e',
     '--mantine-color-error': '#ff9b91',
+    '--mantine-color-red-light': 'rgb(255 107 94 / 13%)',
+    '--mantine-color-red-light-color': '#ffb4ab',
     '--mantine-color-default-border': '#2f3835',
     '--mantine-color-anchor': '#6fd0a8',
     '--mantine-color-mill-light-color': '#83cfae',

@@ -17,7 +17,7 @@ export function PageHeader({ title, about, actions, beside }: Props) {
           {beside}
         </Group>
         {about !== undefined && (
-          <Text c="dimmed" size="sm" maw={640} style={{ overflowWrap: 'anywhere' }}>
+          <Text c="dimmed" size="sm" maw={640} style={{ overflowWrap: 'anywhere', textWrap: 'pretty' }}>
             {about}
           </Text>
         )}

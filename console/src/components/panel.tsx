@@ -13,7 +13,7 @@ type Props = {
 /** A titled part of a page. */
 export function Panel({ title, about, actions, flush = false, children }: Props) {
   return (
-    <Paper component="section" aria-label={title} style={{ overflow: 'hidden', minWidth: 0 }}>
+    <Paper component="section" aria-label={title} h="100%" style={{ overflow: 'hidden', minWidth: 0 }}>
       <Group justify="space-between" px="md" pt="sm" pb={flush ? 'sm' : 4} gap="xs" wrap="nowrap" align="flex-start">
         <Box>
           <Title order={2} size="sm">

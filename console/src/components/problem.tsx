@@ -17,7 +17,7 @@ export function Problem({ error, again }: { error: unknown; again?: (() => unkno
           </Button>
         )}
         {docUrl !== undefined && (
-          <Anchor size="sm" href={docUrl} target="_blank" rel="noreferrer" underline="always">
+          <Anchor size="sm" c="inherit" href={docUrl} target="_blank" rel="noreferrer" underline="always">
             What this means
           </Anchor>
         )}

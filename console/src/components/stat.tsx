@@ -8,7 +8,12 @@ export function Stat({ name, value, about }: { name: string; value: ReactNode; a
       <Text size="xs" c="dimmed" fw={550}>
         {name}
       </Text>
-      <Text fz={24} fw={640} lh={1.35} style={{ fontVariantNumeric: 'tabular-nums', letterSpacing: '-0.01em' }}>
+      <Text
+        fz={{ base: 20, xs: 24 }}
+        fw={640}
+        lh={1.35}
+        style={{ fontVariantNumeric: 'tabular-nums', letterSpacing: '-0.01em' }}
+      >
         {value}
       </Text>
       {about !== undefined && (

@@ -89,7 +89,9 @@ function registerVerify(ledger: Command): void {
         ...(await verifyBooks(sql)),
         ...(await findDivision(databaseUrl)),
       }))
-      const lists = Object.fromEntries(Object.entries(found).map(([name, rows]) => [name, rows.map(snakeCase)]))
+      const lists = Object.fromEntries(
+        Object.entries(found).map(([name, rows]) => [snakeName(name), rows.map(snakeCase)]),
+      )
       const agrees = Object.values(found).every((rows) => rows.length === 0)
       print(options.json === true, { ok: agrees, ...lists }, () =>
         agrees
@@ -129,6 +131,7 @@ function table(rows: Record<string, Cell>[]): string[] {
 }
 
 function snakeCase(row: Record<string, Cell>): Record<string, Cell> {
-  const name = (key: string) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  return Object.fromEntries(Object.entries(row).map(([key, value]) => [name(key), value]))
+  return Object.fromEntries(Object.entries(row).map(([key, value]) => [snakeName(key), value]))
 }
+
+const snakeName = (key: string) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -38,7 +38,8 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   try {
     await program.parseAsync(helped(args, commands), { from: 'user' })
     await written()
-    return DONE
+    // A command that found something wrong has said so, and set its code.
+    return typeof process.exitCode === 'number' ? process.exitCode : DONE
   } catch (error) {
     const { code, message } = endOf(error)
     if (message !== undefined && (await options.tell?.(message)) !== true)

@@ -33,6 +33,12 @@ export function judgeMachine(
   return good('machine', says)
 }
 
+/** Lists what a worker has too little of, each with its way out. */
+export async function shortagesOf(concurrency: number): Promise<Extract<Finding, { remedy: string }>[]> {
+  const found = [judgeMachine(concurrency), await judgeDescriptors(concurrency)]
+  return found.flatMap((finding) => (finding === undefined || finding.verdict === 'good' ? [] : [finding]))
+}
+
 /** Judges how many files a process may have open. */
 export async function judgeDescriptors(
   concurrency: number,

@@ -12,7 +12,11 @@ import { fault, good, warning } from './finding.ts'
 
 /** Tries the walls around the engines as a starting worker does. It does so with a canary, and with each engine. */
 export async function judgeWalls(setting: IsolationSetting): Promise<Finding> {
-  const folder = await mkdtemp(join(tmpdir(), 'mediamill-doctor-'))
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-doctor-')).catch(() => undefined)
+  if (folder === undefined) {
+    const remedy = 'Let this user write there, or set TMPDIR to a folder where it may.'
+    return fault('walls', `engines cannot be tried: nothing can be written in ${tmpdir()}`, remedy)
+  }
   try {
     await using scratch = await openScratch(folder)
     const entries = engineEntries()

@@ -45,6 +45,7 @@ test('of books that are wrong throughout a thousand are named, the first ones', 
   const [row] = await sql<{ accountId: number }[]>`select account_id as "accountId" from requests limit 1`
   await sql`
     insert into requests (id, account_id, livemode, endpoint, lane, source, input, status, turn, price, completed_at, started_at)
+    overriding system value
     select 1000 + n, ${row?.accountId ?? 0}, true, 'images/read', 'image', 'https://example.com/a', '{}', 'succeeded', now(), 5,
       now(), now()
     from generate_series(1, 1100) n`

@@ -86,7 +86,7 @@ export function openLook(address: string): Look {
       const [row] = await sql<{ file: string | null }[]>`
         select case when current_setting('transaction_read_only') = 'off' then pg_walfile_name(pg_current_wal_lsn()) end as file`
       // A file of the log is named by its timeline, in eight hexadecimal digits, and its place.
-      return row?.file == null ? undefined : Number.parseInt(row.file.slice(0, 8), 16)
+      return row === undefined || row.file === null ? undefined : Number.parseInt(row.file.slice(0, 8), 16)
     },
     end: () => sql.end({ timeout: 0 }),
   }

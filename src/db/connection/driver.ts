@@ -39,7 +39,7 @@ export function repaired(text: string): string {
 const hooks = registerHooks({
   load(url, context, next) {
     const loaded = next(url, context)
-    if (!FILE.test(url) || loaded.source == null) return loaded
+    if (!FILE.test(url) || loaded.source === undefined || loaded.source === null) return loaded
     return { ...loaded, source: repaired(Buffer.from(loaded.source as Uint8Array).toString()) }
   },
 })

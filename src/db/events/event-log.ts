@@ -150,7 +150,7 @@ export type FollowedRow = RequestRow & {
   sequence: number
 }
 
-/** Lists events of an account behind a place in its order, which is that of their commits: none turns up before it later. */
+/** Lists events of an account behind a place in its order. That is the order of commits: none turns up before it later. */
 export async function listEventsBehind(sql: Runner, accountId: number, sequence: number): Promise<FollowedRow[]> {
   return await sql<FollowedRow[]>`
     select e.id as "eventId", e.type, e.created_at as "finishedAt", e.body, e.sequence, ${requestColumns(sql)}

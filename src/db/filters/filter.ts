@@ -13,5 +13,5 @@ export type FilterRow = {
   pairs?: readonly number[]
 }
 
-/** What requests are listed: those of an account, with an id below `before`, at most so many. */
+/** Bounds a page of an account's requests. They have an id below `before`. */
 export type Page = { accountId: number; before: number; limit: number }

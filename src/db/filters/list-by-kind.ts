@@ -31,7 +31,7 @@ export function kindsOf(sql: Runner, { accountId }: Page, { customer }: FilterRo
     )`
 }
 
-/** The ids that pass, the newest of each kind, with open requests among them; in no order. */
+/** The newest ids of each kind that passes, in no order. Open requests are among them. */
 export function idsOfKinds(sql: Runner, page: Page, filter: FilterRow) {
   const { status, endpoint, customer, livemode } = filter
   // wall: another account’s requests of a kind

@@ -13,7 +13,7 @@ export function word(sql: Runner, text: string) {
   return sql.unsafe(`'${text}'`)
 }
 
-/** Between two times: the ids that lie about them bound what is read, and the times themselves decide. */
+/** Keeps requests between two times. The ids that lie about them bound what is read; the times themselves decide. */
 export function within(sql: Runner, accountId: number, filter: FilterRow) {
   return sql`${timesWithin(sql, filter)} ${idsWithin(sql, accountId, filter, 'r.id')}`
 }

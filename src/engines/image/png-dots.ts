@@ -6,9 +6,9 @@ const SIGNATURE_BYTES = 8
 const FRAME_BYTES = 12
 
 /**
- * Puts the dots an inch of a source into a PNG that was made of its pixels, which do not know them.
+ * Puts a source's dots an inch into a PNG that was made of its pixels.
  *
- * libvips carries them over from the file it reads, finer than it tells them: so they are taken from a PNG of the
+ * Pixels do not know them. libvips carries them over from the file it reads, finer than it tells them: so they are taken from a PNG of the
  * source's first pixel, which costs a millisecond of most formats. `undefined` where either PNG has no place for them.
  */
 export async function withDotsOf(source: Picture, png: Buffer): Promise<Buffer | undefined> {

@@ -1,4 +1,5 @@
 import type { Sharp } from 'sharp'
+import sharp from 'sharp'
 import type { ImageOutputFormat } from '../../domain/media.ts'
 import { OUTPUT } from '../../domain/media.ts'
 import { isCover } from '../../media/drawing/steps/image-steps.ts'
@@ -12,7 +13,7 @@ import { writeResult } from '../protocol/result-file.ts'
 import { allowFormats } from '../sharp/loaders.ts'
 import type { Picture } from '../sharp/picture.ts'
 import { openPicture, orDamaged, toStrip } from '../sharp/picture.ts'
-import { makeThumbnailOfPixels } from '../sharp/thumbnail.ts'
+import { makeThumbnail, makeThumbnailOfPixels } from '../sharp/thumbnail.ts'
 import type { Marks } from '../sharp/watermark-image.ts'
 import { openMarks } from '../sharp/watermark-image.ts'
 import type { Ground } from './compile/draw.ts'
@@ -26,7 +27,7 @@ import { encode } from './encode.ts'
 import { openSource } from './open.ts'
 import { withDotsOf } from './png-dots.ts'
 import type { Timing } from './sources/opened-source.ts'
-import { drawThumbnail, isPlain, wantsThumbnail } from './thumbnail.ts'
+import { drawThumbnail, isPlain, readsResultAgain, wantsThumbnail } from './thumbnail.ts'
 import { animateStill } from './webp-still.ts'
 
 /**
@@ -106,7 +107,8 @@ async function finish(
   const isWanted = wantsThumbnail(job, plan)
   const [ready, rest] = await prepare(picture, pipeline, ground)
   // A thumbnail is made of the pixels that the encoder gets: they are drawn once, for both.
-  if (isWanted && isPlain(picture)) {
+  const rereads = readsResultAgain(picture, plan)
+  if (isWanted && !rereads && isPlain(picture)) {
     const both = await encodePixels(
       ready,
       await toStrip(ready, (image) => drawPipeline(image, rest, ground)),
@@ -120,7 +122,10 @@ async function finish(
   const size = { width: info.width, height: info.pageHeight ?? info.height }
   const kept = plan.format === 'webp' && plan.frames > 1 ? animateStill(data, size, timing) : data
   if (!isWanted) return { ...size, data: kept }
-  return { ...size, data: kept, ...(await drawThumbnail(job, picture, { pipeline, ground })) }
+  const small = rereads
+    ? makeThumbnail(job, sharp(data, { limitInputPixels: false }), size)
+    : drawThumbnail(job, picture, { pipeline, ground })
+  return { ...size, data: kept, ...(await small) }
 }
 
 /** Encodes the pixels of one frame and makes their thumbnail. `undefined` where the file would not be the same. */

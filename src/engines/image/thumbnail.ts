@@ -23,6 +23,18 @@ export const wantsThumbnail = (job: Pick<EngineJob, 'thumbnail'>, { format, size
 export const isPlain = (picture: Picture): boolean =>
   framesIn(picture) === 1 && (picture.kind === 'raw' || (!picture.grey && !picture.wide))
 
+/** From so many pixels on, to hold them all for a moment costs more than to read a JPEG again at an eighth of its size. */
+const MANY_PIXELS = 8_000_000
+
+/**
+ * Tells whether the thumbnail of a large JPEG is made of its file. Its decoder makes it small as it reads it.
+ *
+ * Of 24 megapixels that is 8 % of the job, and pixels held for both are 29 %. A decoder that the source needed already
+ * is let in; no other is.
+ */
+export const readsResultAgain = (picture: Picture, { format, size }: ImagePlan): boolean =>
+  format === 'jpg' && picture.kind === 'encoded' && picture.format === 'JPEG' && size.width * size.height > MANY_PIXELS
+
 /** Makes the thumbnail of the first frame that a pipeline draws. None, where anything fails. */
 export async function drawThumbnail(
   job: EngineJob,

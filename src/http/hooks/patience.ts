@@ -68,9 +68,9 @@ function dropLateAnswers(app: FastifyInstance, refused: WeakSet<FastifyReply>): 
   app.addHook('onRoute', (route) => {
     const { handler } = route
     route.handler = function handle(call, reply) {
-      const { send } = reply
+      const send = reply.send.bind(reply)
       reply.send = (payload) => {
-        if (!reply.sent || !refused.has(reply)) return send.call(reply, payload)
+        if (!reply.sent || !refused.has(reply)) return send(payload)
         if (payload instanceof Readable) payload.destroy()
         return reply
       }

@@ -5,8 +5,13 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../../test/support/database.ts'
 import { serverOver } from '../../../test/support/door.ts'
-import { openAccount } from '../../../test/support/line.ts'
+import { aliveWorker, openAccount, RETENTION_MS, succeeded } from '../../../test/support/line.ts'
+import { until } from '../../../test/support/process.ts'
+import type { RequestId } from '../../domain/ids.ts'
 import type { MediaRequest } from '../../domain/request.ts'
+import { abort } from '../../requests/abort.ts'
+import { claim } from '../../requests/claim.ts'
+import { settle } from '../../requests/settle.ts'
 import { openDiskStore } from '../../store/disk.ts'
 import type { Door } from '../door.ts'
 
@@ -25,14 +30,15 @@ async function opened(differing: Partial<Door> = {}) {
   const account = await openAccount(sql)
   await sql`update accounts set concurrent_requests = 1000 where id = ${account.id}`
   const server = serverOver(sql, store, differing)
-  const post = async (key?: string, payload: object = BODY) => {
-    const headers = { authorization: `Bearer ${account.liveKey}`, ...(key !== undefined && { 'idempotency-key': key }) }
+  const post = async (key?: string, payload: object = BODY, others: Record<string, string> = {}) => {
+    const own = key === undefined ? {} : { 'idempotency-key': key }
+    const headers = { authorization: `Bearer ${account.liveKey}`, ...own, ...others }
     const answer = await server.inject({ method: 'POST', url: '/v1/images/process', headers, payload })
     const body = answer.json()
     return { status: answer.statusCode, headers: answer.headers, body, code: body.error?.code }
   }
   const made = async () => (await sql`select id from requests where account_id = ${account.id}`).count
-  return { post, made, [Symbol.asyncDispose]: () => server.close() }
+  return { account: account.id, post, made, [Symbol.asyncDispose]: () => server.close() }
 }
 
 test('a call is answered only when its request is on disk, and a replay, too [4.1, rulings 5]', async () => {
@@ -53,9 +59,35 @@ test('a call is answered only when its request is on disk, and a replay, too [4.
   assert.deepEqual((await door.post()).status, 500)
 })
 
+test('a call that waits is made durable by its end, or else before it is answered [4.1, rulings 16]', async () => {
+  const durable: string[] = []
+  await using door = await opened({ durable: async ({ status }) => void durable.push(status) })
+  const worker = await aliveWorker(sql)
+  const endWith = async (end: (id: RequestId) => Promise<unknown>) => {
+    const answering = door.post(undefined, BODY, { prefer: 'wait=20' })
+    let id: number | undefined
+    await until(async () => {
+      const [row] = await sql`select id from requests where completed_at is null and account_id = ${door.account}`
+      id = row?.['id']
+      return row !== undefined
+    })
+    await end(id as RequestId)
+    return (await answering).body.status
+  }
+  const settleIt = async (id: RequestId) => {
+    let taken = await claim(sql, worker, 'image', [])
+    while (taken !== undefined && taken.request.id !== id) taken = await claim(sql, worker, 'image', [])
+    assert.ok(taken && (await settle(sql, taken.held, succeeded(), RETENTION_MS)))
+  }
+  assert.deepEqual([await endWith(settleIt), durable], ['succeeded', []])
+  assert.deepEqual([await endWith((id) => abort(sql, door.account, id)), durable], ['aborted', ['aborted']])
+  assert.equal((await door.post(undefined, BODY, { prefer: 'wait=1' })).status, 202)
+  assert.deepEqual(durable, ['aborted', 'queued'])
+})
+
 test('workers are woken for what a call starts, and not for its replay', async () => {
   const woken: string[] = []
-  await using door = await opened({ wakeWorkers: (lane) => woken.push(lane) })
+  await using door = await opened({ workers: { wake: (lane) => void woken.push(lane), take: () => [] } })
   await door.post('two')
   await door.post('two')
   assert.deepEqual(woken, ['image'])

@@ -32,6 +32,7 @@ export function serveProcessing(app: FastifyInstance, door: Door, held: HeldCall
       const seconds = waitSecondsOf(call)
       const { request, isReplay } = await process(door, endpoint, call, reply, seconds !== undefined)
       const shown = await awaitEnd(door, held, { caller: call.caller, reply, seconds }, request, !isReplay)
+      if (!isReplay && seconds !== undefined && !isSettled(shown)) await door.durable(shown)
       if (!isReplay && !('completedAt' in shown)) {
         reply.code(202).header('location', `${pathOf(door.links.baseUrl)}/v1/requests/${shown.id}`)
       }
@@ -39,6 +40,9 @@ export function serveProcessing(app: FastifyInstance, door: Door, held: HeldCall
     })
   }
 }
+
+/** Tells whether a worker ended it: its commit waited for the disk, and with it is all that was committed before. */
+const isSettled = ({ status }: MediaRequest): boolean => status === 'succeeded' || status === 'failed'
 
 /** The path under which a proxy shows the service, without a slash at its end. */
 const pathOf = (baseUrl: string) => new URL(baseUrl).pathname.replace(/\/$/, '')
@@ -93,6 +97,7 @@ async function start(
       idempotency,
       trace: span?.headers ?? null,
       awaited,
+      workers: door.workers,
     })
     call.log.debug(
       { request_id: accepted.id, account_id: caller.account.id },
@@ -101,8 +106,8 @@ async function start(
     span?.note({ request_id: accepted.id, account_id: caller.account.id, endpoint: endpoint.name })
     return accepted
   })
-  door.wakeWorkers(endpoint.lane)
-  await door.durable(request)
+  // One that waits is told nothing before it has waited, and its end makes it durable (decision 71).
+  if (!awaited) await door.durable(request)
   return { request, isReplay: false }
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { RequestFailure } from '../../domain/errors.ts'
 import type { CheckedUrl } from '../guard/check-url.ts'
 import { checkUrl } from '../guard/check-url.ts'
+import type { OwnConnections } from '../kept-connections.ts'
 import type { Network } from '../network.ts'
 import type { Answer, CallOutcome } from '../send.ts'
 import { send } from '../send.ts'
@@ -47,6 +48,8 @@ export type FetchOptions = {
   headers?: Record<string, string>
   /** What bodies in crumbs pay; the process's unless a test has its own. */
   toll?: Toll
+  /** Connections of the account that may be used again; missing: each call has one of its own. */
+  connections?: OwnConnections | undefined
 }
 
 /** A source whose server answered with success; its body must be read (`pour`) or destroyed. */
@@ -90,6 +93,7 @@ async function reach(
   options: FetchOptions,
 ): Promise<Answer & { target: CheckedUrl }> {
   const limits = { ...FETCH_LIMITS, ...options.limits }
+  let { connections } = options
   for (;;) {
     // wall: a redirect to a private address
     const target = await checkUrl(text, options.network, { timeoutMs: limits.dnsMs, signal: options.signal })
@@ -101,9 +105,15 @@ async function reach(
       connectMs: limits.connectMs,
       headersMs: limits.headersMs,
       ...(options.toll !== undefined && { toll: options.toll }),
+      connections,
     })
     if (options.signal.aborted && outcome.ok) outcome.response.destroy()
     options.signal.throwIfAborted()
+    // Once, on a connection of its own: that one is never stale.
+    if (!outcome.ok && outcome.isStale) {
+      connections = undefined
+      continue
+    }
     attempts.left -= 1
     // wall: tries without end
     if (attempts.left === 0 || !isWorthAnotherTry(outcome)) {

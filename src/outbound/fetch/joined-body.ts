@@ -136,12 +136,14 @@ export class JoinedBody extends Readable {
    */
   #hold(): void {
     process.nextTick(() => {
+      // The connection may be somebody else's by now.
+      if (this.#response.readableEnded) return
       // wall: a rest in which more is read
       if (this.#resting !== undefined || !this.#isWanted) this.#response.socket.pause()
     })
   }
 
   #release(): void {
-    if (this.#resting === undefined) this.#response.socket.resume()
+    if (this.#resting === undefined && !this.#response.readableEnded) this.#response.socket.resume()
   }
 }

@@ -1,5 +1,5 @@
-import type { FileHandle } from 'node:fs/promises'
-import { open } from 'node:fs/promises'
+import { closeSync, ftruncateSync, openSync, write, writeSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { Spans } from '../../domain/spans.ts'
 import { Deadline } from '../../runtime/time/deadline.ts'
 import type { Answer } from '../send.ts'
@@ -38,6 +38,7 @@ export type SparseFile = AsyncDisposable & {
 
 // What an engine asks for in crumbs is fetched in pieces: a call costs more than these bytes do.
 const LEAST_BYTES = 64 * 1024
+const SMALL_BYTES = 1024 * 1024
 
 /**
  * Opens a source for reading by parts, in a new file at `path`. Every rule of rulings 9 holds.
@@ -55,12 +56,12 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     return { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
   }
   const { data, version } = first
-  const file = await open(path, 'wx', 0o600)
+  const file = openSync(path, 'wx', 0o600)
   try {
-    await file.truncate(version.total)
+    ftruncateSync(file, version.total)
     await writeAt(file, 0, data)
   } catch (error) {
-    await file.close()
+    closeSync(file)
     throw error
   }
   const present = new Spans()
@@ -92,7 +93,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     presentBytes: data.length,
     version,
     fetch,
-    [Symbol.asyncDispose]: () => file.close(),
+    [Symbol.asyncDispose]: async () => closeSync(file),
   }
 }
 
@@ -129,8 +130,13 @@ async function saveWhole(answer: Answer, path: string, options: SparseFileOption
   return await saveBody(answer, path, { ...options, signal: deadline.signal })
 }
 
-async function writeAt(file: FileHandle, position: number, data: Buffer): Promise<void> {
+const writeInPool = promisify(write)
+
+/** A small part at once: the thread pool's hops cost more than copying a mebibyte into the page cache. */
+async function writeAt(file: number, position: number, data: Buffer): Promise<void> {
   for (let written = 0; written < data.length; ) {
-    written += (await file.write(data, written, data.length - written, position + written)).bytesWritten
+    const [left, at] = [data.length - written, position + written]
+    if (left <= SMALL_BYTES) written += writeSync(file, data, written, left, at)
+    else written += (await writeInPool(file, data, written, left, at)).bytesWritten
   }
 }

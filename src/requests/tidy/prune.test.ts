@@ -124,3 +124,25 @@ test('a look that finds nothing to forget reads a few rows, however many there a
   })
   assert.ok(read < 10, `${read} rows were read`)
 })
+
+test('when the database’s clock was set back by an hour, events go out and dead workers are found without waiting for it', async () => {
+  await accept(sql, acceptable(account.id, { webhookUrl: url }))
+  const found = await claim(sql, worker, 'image', [])
+  assert.ok(found && (await settle(sql, found.held, succeeded(0), RETENTION_MS)))
+  const dead = await aliveWorker(sql)
+  await sql`update events set due_at = due_at + interval '1 hour' where due_at is not null`
+  await sql`update workers set seen_at = seen_at + interval '1 hour' where id = ${dead}`
+  const due = { limit: 9, share: 9, inFlight: new Map(), leaseMs: 60_000 }
+  assert.equal((await claimEvents(sql, due)).length, 0)
+  await prune(sql)
+  const claimed = await claimEvents(sql, due)
+  assert.deepEqual(
+    claimed.map(({ id }) => id),
+    [found.request.id],
+  )
+  const [row] = await sql`select seen_at <= now() as past from workers where id = ${dead}`
+  assert.equal(row?.['past'], true)
+  // A lease that runs is left alone.
+  await prune(sql)
+  assert.equal((await claimEvents(sql, due)).length, 0)
+})

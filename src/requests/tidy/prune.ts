@@ -1,7 +1,7 @@
 import { deleteLostWorkers } from '../../db/claim-requests.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import { deleteOldKeys } from '../../db/idempotency.ts'
-import { deleteOldAttempts } from '../../db/prune.ts'
+import { deleteOldAttempts, returnToNow } from '../../db/prune.ts'
 
 const BATCH = 500
 
@@ -19,5 +19,6 @@ export async function prune(sql: Sql): Promise<void> {
       if ((await forget(sql, BATCH)) < BATCH) break
     }
   }
+  await returnToNow(sql)
   await deleteLostWorkers(sql)
 }

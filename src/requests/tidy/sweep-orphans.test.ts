@@ -54,6 +54,19 @@ test('files that no request has are deleted once they are old, and those of requ
   assert.equal(await store.size(kept.key), 10)
 })
 
+test('of more files than one look takes each orphan is deleted once', async () => {
+  const all = Array.from({ length: 2_500 }, (_, index) => `${index.toString(16).padStart(40, '0')}.jpg`)
+  const deleted: string[] = []
+  const many = {
+    async *keys() {
+      yield* all
+    },
+    delete: async (key: string) => void deleted.push(key),
+  }
+  assert.equal(await sweepOrphans(sql, many, afterMinutes(1)), 2_500)
+  assert.deepEqual(deleted.toSorted(), all)
+})
+
 test('the file of an attempt that was lost is an orphan, though another attempt finished its request', async () => {
   const lost = await working()
   const path = join(folder, 'again')

@@ -15,10 +15,10 @@ export function FailurePanel({ request: { error } }: { request: Failed }) {
       <Text size="sm">{error.message}</Text>
       {error.operation !== undefined && (
         <Text size="sm" mt={4}>
-          Operation {error.operation + 1} of the list is to blame; it is marked beside.
+          Operation {error.operation + 1} is to blame; it is marked in the list of operations.
         </Text>
       )}
-      <Anchor size="sm" href={error.doc_url} target="_blank" rel="noreferrer" underline="always">
+      <Anchor size="sm" c="inherit" href={error.doc_url} target="_blank" rel="noreferrer" underline="always">
         What this means, and what to do
       </Anchor>
     </Alert>

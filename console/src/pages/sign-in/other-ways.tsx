@@ -20,7 +20,8 @@ export function OtherWays({ service }: { service: ServiceFacts | undefined }) {
       )}
       <Text size="sm" c="dimmed" ta="center">
         With a sign-in link you can do everything: the service prints one at its first start, and{' '}
-        <Code>mediamill console</Code> makes another. What the service does stands in its{' '}
+        <Code style={{ whiteSpace: 'nowrap' }}>mediamill console</Code> makes another. What the service does stands in
+        its{' '}
         <Anchor href={`${servicePath}docs`} inherit underline="always">
           docs
         </Anchor>

@@ -67,6 +67,7 @@ export function UsagePage() {
           <TextInput
             label="From"
             type="date"
+            flex={{ base: '1 1 40%', xs: 'none' }}
             value={from}
             onChange={(event) => choose({ from: event.currentTarget.value }, { typed: true })}
             error={problems['from']}
@@ -74,6 +75,7 @@ export function UsagePage() {
           <TextInput
             label="To"
             type="date"
+            flex={{ base: '1 1 40%', xs: 'none' }}
             value={to}
             onChange={(event) => choose({ to: event.currentTarget.value }, { typed: true })}
             error={problems['to']}

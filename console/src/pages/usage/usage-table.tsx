@@ -11,7 +11,7 @@ export function UsageTable({ group, rows }: { group: string; rows: UsageRow[] })
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{formatName(group)}</Table.Th>
-          {['Requests', 'Succeeded', 'Failed', 'Spent', 'Downloaded', 'Made'].map((name) => (
+          {['Requests', 'Spent', 'Succeeded', 'Failed', 'Downloaded', 'Made'].map((name) => (
             <Table.Th key={name} ta="right">
               {name}
             </Table.Th>
@@ -21,11 +21,13 @@ export function UsageTable({ group, rows }: { group: string; rows: UsageRow[] })
       <Table.Tbody>
         {rows.map((row) => (
           <Table.Tr key={row.key}>
-            <Table.Td fw={550}>{row.key}</Table.Td>
+            <Table.Td fw={550} style={{ overflowWrap: 'anywhere' }}>
+              {row.key}
+            </Table.Td>
             <Table.Td ta="right">{formatCount(row.requests)}</Table.Td>
+            <Table.Td ta="right">{formatDollars(row.spent_micro_usd)}</Table.Td>
             <Table.Td ta="right">{formatCount(row.succeeded)}</Table.Td>
             <Table.Td ta="right">{formatCount(row.failed)}</Table.Td>
-            <Table.Td ta="right">{formatDollars(row.spent_micro_usd)}</Table.Td>
             <Table.Td ta="right">{formatBytes(row.source_bytes)}</Table.Td>
             <Table.Td ta="right">{formatBytes(row.result_bytes)}</Table.Td>
           </Table.Tr>
@@ -35,9 +37,9 @@ export function UsageTable({ group, rows }: { group: string; rows: UsageRow[] })
         <Table.Tr>
           <Table.Th>In all</Table.Th>
           <Table.Th ta="right">{formatCount(sum('requests'))}</Table.Th>
+          <Table.Th ta="right">{formatDollars(sum('spent_micro_usd'))}</Table.Th>
           <Table.Th ta="right">{formatCount(sum('succeeded'))}</Table.Th>
           <Table.Th ta="right">{formatCount(sum('failed'))}</Table.Th>
-          <Table.Th ta="right">{formatDollars(sum('spent_micro_usd'))}</Table.Th>
           <Table.Th ta="right">{formatBytes(sum('source_bytes'))}</Table.Th>
           <Table.Th ta="right">{formatBytes(sum('result_bytes'))}</Table.Th>
         </Table.Tr>

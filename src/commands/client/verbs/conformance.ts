@@ -56,7 +56,7 @@ export function register(program: Command): void {
     .addHelpText(
       'after',
       `
-It uploads files of its own and runs some hundred small requests, for some $0.50 of credit; with a test key they are
+It uploads files of its own and runs some hundred small requests, for less than $0.50 of credit; with a test key they are
 free and few a minute. What cannot be tried on a deployment is skipped, with the reason. Exits with 1 when a sentence
 is not kept.
 

@@ -43,7 +43,7 @@ export function llmsFullText(documentation: Documentation, place: Place): string
 
 /** The first sentence below the heading of a page. */
 function summaryOf({ text }: Page): string {
-  const [, first = ''] = /^# .*\n+([^\n#|`][^]*?)(?:\n\n|$)/m.exec(text) ?? []
+  const [, first = ''] = /^# .*\n+((?!```)[^\n#|][^]*?)(?:\n\n|$)/m.exec(text) ?? []
   const plain = first.replaceAll('\n', ' ').replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
-  return /^.*?[.:](?= |$)/.exec(plain)?.[0] ?? plain
+  return /^.*?\.(?= |$)/.exec(plain)?.[0] ?? plain
 }

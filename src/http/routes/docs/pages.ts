@@ -33,7 +33,7 @@ const MENU: readonly (readonly [title: string, slugs: readonly string[]])[] = [
   ['Library', ['library', 'library-methods']],
   ['Command line', ['command-line']],
   ['Reference', ['reference', 'interface']],
-  ['Operate', ['operate', 'security', 'licences', 'changelog']],
+  ['Operate', ['operate', 'performance', 'security', 'licences', 'changelog']],
   ['How it is built', ['architecture', 'rulings', 'pdf-library', 'decisions', 'contributing']],
 ]
 

@@ -23,8 +23,8 @@ const CODES_UNBROKEN =
 /** Scalar's quiet colours, small arrows and scrolled code keep some readers out (WCAG 2.2 AA). */
 const ACCESSIBLE =
   '.light-mode { --scalar-color-2: #5c5c5c !important; --scalar-color-3: #666 !important; ' +
-  '--scalar-color-green: #006b45 !important; --scalar-color-blue: #00609f !important } ' +
-  '.dark-mode { --scalar-color-3: #a0a0a0 !important } ' +
+  '--scalar-color-green: #006b45 !important; --scalar-color-blue: #00609f !important; --scalar-color-orange: #a33a00 !important; --scalar-color-red: #b3001b !important } ' +
+  '.dark-mode { --scalar-color-3: #a0a0a0 !important; --scalar-color-red: #ff6b6b !important } ' +
   '.group\\/group-button > button[class*="p-0.75"] { padding: 4px !important } ' +
   'pre.hljs, .hljs { white-space: pre-wrap !important; overflow: visible !important; overflow-wrap: anywhere }'
 
@@ -43,7 +43,7 @@ export function serveReference(app: FastifyInstance, door: Door): void {
       return await reply
         .type('text/html; charset=utf-8')
         .header('content-security-policy', POLICY)
-        .send(page.body.replace('<html>', '<html lang="en">'))
+        .send(mended(page.body, door.links.baseUrl))
     })
   }
   app.get(SCRIPT_PATH, async (_call, reply) => {
@@ -51,6 +51,12 @@ export function serveReference(app: FastifyInstance, door: Door): void {
     reply.header('cache-control', 'public, max-age=86400')
     return await reply.type('application/javascript; charset=utf-8').send(script.rawPayload)
   })
+}
+
+/** The page with its language, and a script of ours for what Scalar's parts lack. */
+function mended(page: string, baseUrl: string): string {
+  const script = `${new URL(baseUrl).pathname.replace(/\/$/, '')}/docs/assets/reference.js`
+  return page.replace('<html>', '<html lang="en">').replace('</head>', `<script src="${script}" defer></script></head>`)
 }
 
 /** Scalar's pages on an instance of their own, made when somebody first reads them: they weigh 4 MB. */

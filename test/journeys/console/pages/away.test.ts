@@ -42,13 +42,14 @@ describe('the pages while the service is slow or away', { skip: WITHOUT_BROWSER 
     await using opened = await signIn()
     const { page } = opened
     const line = await between(opened, '**/console/api/**')
+    const live = page.locator('#page').getByText('Live', { exact: true })
     await page.goto(`${service.url}/console/requests`)
-    await page.getByText('Live', { exact: true }).waitFor()
+    await live.waitFor()
     line.isAway = true
-    await page.getByText('Live', { exact: true }).waitFor({ state: 'detached' })
+    await live.waitFor({ state: 'detached' })
     assert.equal(await page.getByText('No requests yet').count(), 1)
     line.isAway = false
-    await page.getByText('Live', { exact: true }).waitFor()
+    await live.waitFor()
 
     line.isAway = true
     await page.reload()

@@ -45,6 +45,44 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
     await service[Symbol.asyncDispose]()
   })
 
+  test('loads every page by its address, and again [rulings 20]', async () => {
+    await using opened = await openPages(
+      browser,
+      { ...service, url: baseUrl },
+      { kind: 'operator', accountId: service.account.id },
+    )
+    const { page } = opened
+    const { body } = await service.call('POST', '/v1/images/read', {
+      body: { source: `${baseUrl}/docs/samples/photo.jpg` },
+    })
+    await service.settled(body.id)
+    for (const [path, heading] of [
+      ['/', 'Overview'],
+      ['/requests', 'Requests'],
+      [`/requests/${body.id}`, `Request ${body.id}`],
+      ['/playground', 'Playground'],
+      ['/looks', 'Looks and operations'],
+      ['/usage', 'Usage'],
+      ['/keys', 'API keys'],
+      ['/webhooks', 'Webhooks'],
+      ['/settings', 'Settings'],
+      ['/operator/accounts', 'Accounts'],
+      [`/operator/accounts/${service.account.id}`, 'Ada'],
+      ['/operator/queue', 'Queue'],
+      ['/operator/money', 'Money'],
+      ['/operator/deliveries', 'Deliveries'],
+      ['/operator/health', 'Health'],
+      ['/operator/audit', 'Audit'],
+    ] as const) {
+      await page.goto(`${baseUrl}/console${path}`)
+      await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+      await page.reload()
+      await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+      assert.equal(page.url(), `${baseUrl}/console${path}`)
+    }
+    opened.assertClean()
+  })
+
   test('signs in, loads a page by its address and shows a result; the first view has at most 250 kB of script [rulings 20]', async () => {
     const target = { kind: 'account', accountId: service.account.id } as const
     const link = await makeSignInLink(service.sql, baseUrl, { actor: 'command', sessionId: null }, target)

@@ -80,6 +80,26 @@ describe('every page of the console', { skip: WITHOUT_BROWSER }, () => {
       look(asOperator, path(lived), heading))
   }
 
+  test('that a key does not open says so, accessibly, and asks for nothing of it [rulings 20]', async () => {
+    await using withKey = await openPages(browser, lived.service)
+    const { page } = withKey
+    await page.goto(`${lived.service.url}/console/`)
+    await page.getByLabel('API key').fill(lived.service.account.testKey)
+    await page.getByRole('button', { name: 'Sign in with this key' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    for (const path of [
+      '/keys',
+      '/webhooks',
+      '/settings',
+      '/operator/money',
+      `/operator/accounts/${lived.accountId}`,
+    ]) {
+      await look(withKey, path, 'Not with this sign-in')
+      assert.equal(await page.getByRole('alert').count(), 0, path)
+    }
+    await look(withKey, '/requests', 'Requests')
+  })
+
   test('for signing in is accessible, fits, breaks no policy and asks nobody else [rulings 20]', async () => {
     await using stranger = await openPages(browser, lived.service)
     await look(stranger, '/', 'Sign in')

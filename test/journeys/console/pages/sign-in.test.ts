@@ -95,9 +95,9 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
     await page.getByLabel('API key').fill(service.account.liveKey)
     await page.getByRole('button', { name: 'Sign in with this key' }).click()
-    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
     // This session is that of a key, which sees no keys.
-    await page.getByRole('alert').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Not with this sign-in' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/console/keys')
     assert.equal(await page.getByRole('table').count(), 0)
     owner.assertClean()
   })

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { messagesByField } from '../../../api/call-error.ts'
 import type { OperatedAccount } from '../../../api/objects.ts'
 import { useChange } from '../../../api/use-api.ts'
+import { formatCount } from '../../../components/format.ts'
 import { Panel } from '../../../components/panel.tsx'
 import { Problem } from '../../../components/problem.tsx'
 
@@ -31,7 +32,7 @@ export function LimitsPanel({ account }: { account: OperatedAccount }) {
             <NumberInput
               key={name}
               label={label}
-              placeholder={String(limits[name])}
+              placeholder={formatCount(limits[name])}
               min={1}
               clampBehavior="none"
               allowDecimal={false}

@@ -32,10 +32,14 @@ export function HealthPage() {
             <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', md: 'md' }}>
               <Stat name="Workers" value={formatCount(found.workers_alive)} about="alive" />
               <Stat name="Events waiting" value={formatCount(found.events_waiting)} about="to be delivered" />
-              <Stat name="Oldest event" value={formatDuration(found.events_overdue_seconds * 1000)} about="overdue" />
+              <Stat
+                name="Oldest event"
+                value={found.events_overdue_seconds === 0 ? '–' : formatDuration(found.events_overdue_seconds * 1000)}
+                about="overdue"
+              />
               <Stat name="Version" value={found.version} about="of the service" />
             </SimpleGrid>
-            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+            <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">
               <Panel title="Checks">
                 <Facts
                   facts={Object.fromEntries(
@@ -51,7 +55,7 @@ export function HealthPage() {
                   facts={Object.fromEntries(
                     Object.entries(found.oldest_seconds).map(([lane, seconds]) => [
                       formatName(lane),
-                      formatDuration(seconds * 1000),
+                      seconds === 0 ? '–' : formatDuration(seconds * 1000),
                     ]),
                   )}
                 />

@@ -16,7 +16,7 @@ export function QueuePage() {
       <Read of={queue} rows={6}>
         {({ lanes, workers, running, retried, waiting }) => (
           <Stack gap="md">
-            <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
+            <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md">
               {lanes.map((lane) => (
                 <LaneCard key={lane.lane} lane={lane} />
               ))}

@@ -1,0 +1,58 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { BenchedService } from '../serve-for-bench.ts'
+
+/** How the end of a job is learnt. */
+export type Way = 'polled' | 'waited'
+
+const FIRST_POLL_MS = 10
+const POLL_GROWTH = 1.3
+const LAST_POLL_MS = 500
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+
+type Answer = { id: number; status: string; error?: object }
+
+/** Starts a job and resolves when it has succeeded, to how often it was asked for. */
+export async function runJob({ base, key }: BenchedService, path: string, body: object, way: Way): Promise<number> {
+  const headers = { authorization: `Bearer ${key}`, ...(way === 'waited' && { prefer: 'wait=50' }) }
+  let answer = await call('POST', `${base}${path}`, headers, JSON.stringify(body))
+  let polls = 0
+  for (let pauseMs = FIRST_POLL_MS; answer.status !== 'succeeded'; ) {
+    if (answer.status === 'failed') throw new Error(JSON.stringify(answer))
+    answer = await call('GET', `${base}/requests/${answer.id}`, headers)
+    polls += 1
+    if (answer.status === 'succeeded') break
+    await delay(pauseMs)
+    pauseMs = Math.min(pauseMs * POLL_GROWTH, LAST_POLL_MS)
+  }
+  return polls
+}
+
+async function call(method: string, url: string, headers: Record<string, string>, body?: string): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const sent =
+    body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  const outgoing = request(url, { method, agent, headers: { ...headers, ...sent } }, (answer) => {
+    const chunks: Buffer[] = []
+    answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+    answer.on('error', reject)
+    answer.on('end', () => {
+      const text = Buffer.concat(chunks).toString()
+      if ((answer.statusCode ?? 500) >= 300) reject(new Error(`${answer.statusCode} ${text}`))
+      else resolve(JSON.parse(text) as Answer)
+    })
+  })
+  outgoing.on('error', reject)
+  outgoing.end(body)
+  return await promise
+}
+
+/** Does `work` for each number below `count`, so many at once. */
+export async function each(count: number, atOnce: number, work: (number: number) => Promise<unknown>): Promise<void> {
+  const numbers = Array(count).keys()
+  const line = async () => {
+    for (const number of numbers) await work(number)
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, count) }, line))
+}

@@ -1,0 +1,116 @@
+/**
+ * Makes `docs/assets/stamps.jpg` for docs/uploads.md: `node_modules/.bin/node scripts/draw-stamps.ts`.
+ *
+ * Every stamp and every picture of it comes out of the service itself: a name all over a landscape, lines with a rim and a
+ * shadow, eight scripts, and a logo that was cut out and turned. A path as argument writes elsewhere.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
+import { downloadResult, finishRequest } from '../src/commands/try/follow-request.ts'
+import { serveFiles } from '../src/commands/try/loopback-files.ts'
+import { startTemporaryService } from '../src/commands/try/temporary-service.ts'
+
+const project = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+const target = process.argv[2] ?? project('docs/assets/stamps.jpg')
+
+const WIDTH = 480
+const HEIGHT = 320
+const GAP = 8
+
+const SCRIPTS = [
+  'Jane Doe · Jürgen Größe · Łukasz',
+  'Николай · Αλέξανδρος',
+  'محمد الهاشمي · דוד לוי',
+  'अनिता शर्मा',
+  '王小明 · 山田太郎 · 김민준',
+].join('\n')
+
+await using stack = new AsyncDisposableStack()
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-stamps-'))
+stack.defer(() => rm(folder, { recursive: true }))
+const [landscape, logo] = [join(folder, 'landscape.jpg'), join(folder, 'logo.png')]
+await sharp(project('src/commands/demo/landscape.jpg')).resize(960, 640).toFile(landscape)
+// With a border of nothing around it, which `trim` takes off.
+await sharp(project('src/commands/demo/logo.png'))
+  .extend({ top: 60, bottom: 60, left: 60, right: 60, background: '#0000' })
+  .toFile(logo)
+const files = stack.use(await serveFiles([landscape, logo]))
+const service = stack.use(await startTemporaryService(files.host))
+const client = { ...service, signal: new AbortController().signal }
+
+type Made = { source: string; width: number; height: number }
+
+/** Makes a stamp: one call, answered when it is drawn. */
+async function stamp(body: object): Promise<Made> {
+  const answer = await fetch(`${service.address}/v1/stamps`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`)
+  return (await answer.json()) as Made
+}
+
+const name = await stamp({ type: 'text', text: '© Jane Doe', font: 'tinos_bold', size: 34, opacity: 60, rotation: -30 })
+const lines = await stamp({
+  type: 'text',
+  text: 'Lakeside\nAutumn 2026\nnot for print',
+  font: 'arimo_bold',
+  size: 44,
+  color: 'ffd166',
+  align: 'right',
+  outline: { color: '3d1f00', width: 2 },
+  shadow: { x: 4, y: 4, blur: 6, opacity: 70 },
+})
+const scripts = await stamp({ type: 'text', text: SCRIPTS, size: 27, align: 'center', outline: { width: 2 } })
+const turned = await stamp({
+  type: 'image',
+  source: files.urlOf(logo),
+  trim: true,
+  width: 150,
+  opacity: 75,
+  rotation: -15,
+})
+
+const centred = ({ source, width, height }: Made) => ({
+  image_url: source,
+  x: Math.round((WIDTH - width) / 2),
+  y: Math.round((HEIGHT - height) / 2),
+})
+const panels = [
+  { image_url: name.source, x: 0, y: 0, tile_spacing_x: name.width + 20, tile_spacing_y: name.height + 10 },
+  { ...centred(lines), x: WIDTH - lines.width - 16 },
+  centred(scripts),
+  { ...centred(turned), x: WIDTH - turned.width - 24, y: HEIGHT - turned.height - 16 },
+]
+const drawn = await Promise.all(
+  panels.map(async (watermark, index) => {
+    const operations = [
+      { type: 'resize', width: WIDTH, height: HEIGHT, crop_center: true },
+      { type: 'watermark', ...watermark },
+    ]
+    const body = { source: files.urlOf(landscape), operations, output: { format: 'png' } }
+    const request = await finishRequest(client, 'images/process', body, () => undefined)
+    const [file] = request.result?.files ?? []
+    if (file === undefined) throw new Error(`panel ${index} made no file`)
+    const path = join(folder, `panel-${index}.png`)
+    await downloadResult(client, file.url, path, { replace: true })
+    return path
+  }),
+)
+await sharp({
+  create: { width: 2 * WIDTH + GAP, height: 2 * HEIGHT + GAP, channels: 3, background: '#ffffff' },
+})
+  .composite(
+    drawn.map((input, index) => ({
+      input,
+      left: (index % 2) * (WIDTH + GAP),
+      top: Math.floor(index / 2) * (HEIGHT + GAP),
+    })),
+  )
+  .jpeg({ quality: 86, mozjpeg: true })
+  .toFile(target)
+process.stdout.write(`${target}\n`)

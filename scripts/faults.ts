@@ -1,0 +1,28 @@
+/**
+ * Puts a service to faults of its machine, one after the other, and says what each led to:
+ * `npm run faults [-- --only PATTERN]`. Linux, root; what cannot be done here is left out, and named.
+ */
+import { parseArgs } from 'node:util'
+import type { Scenario } from './faults/bench.ts'
+import { disks } from './faults/disks.ts'
+import { names } from './faults/names.ts'
+import { small } from './faults/small.ts'
+import { stops } from './faults/stops.ts'
+
+const SCENARIOS: readonly Scenario[] = [stops, disks, names, small]
+
+const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+const wanted = SCENARIOS.filter(({ name }) => new RegExp(values.only).test(name))
+const print = (line: string) => void process.stdout.write(`${line}\n`)
+let broken = 0
+for (const { name, missing, run } of wanted) {
+  const why = missing?.()
+  print(`${name}${why === undefined ? '' : `: left out, ${why}`}`)
+  if (why !== undefined) continue
+  for (const { what, figure, kept } of await run()) {
+    print(`  ${kept ? 'ok    ' : 'BROKEN'}  ${what}\n          ${figure}`)
+    if (!kept) broken += 1
+  }
+}
+print(broken === 0 ? '\nAll promises were kept.' : `\n${broken} promises were broken.`)
+process.exitCode = broken === 0 ? 0 : 1

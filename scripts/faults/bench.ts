@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FleetOptions } from '../chaos/fleet.ts'
+import { startFleet } from '../chaos/fleet.ts'
+import type { World } from '../chaos/world.ts'
+import { openWorld } from '../chaos/world.ts'
+
+/** One promise that a fault is put to, with what was measured and whether it was kept. */
+export type Finding = { what: string; figure: string; kept: boolean }
+
+/** A fault of the machine, and what was found under it. */
+export type Scenario = {
+  name: string
+  /** Why it cannot be tried here. */
+  missing?: () => string | undefined
+  run: () => Promise<Finding[]>
+}
+
+export type Answer = { status: number; ms: number; body: Record<string, unknown> & { id?: number; status?: string } }
+
+/** A small service over an embedded database and files, for one fault. */
+export type Bench = AsyncDisposable & {
+  world: World
+  fleet: Awaited<ReturnType<typeof startFleet>>
+  /** Calls one interface; status 0 when it says nothing within `patienceMs`. */
+  call: (method: string, path: string, more?: { body?: object; api?: number; patienceMs?: number }) => Promise<Answer>
+  /** Accepts a request for a kind of source and returns its number. */
+  accept: (kind: string, api?: number) => Promise<number>
+  /** Waits until a request is final, and tells after how long; its status is of the last look. */
+  ended: (id: number, withinMs: number) => Promise<{ ms: number; status: string; attempt: number; charges: number }>
+}
+
+/** Starts it. */
+export async function openBench(
+  options: Pick<FleetOptions, 'apis' | 'workers'> & {
+    settings?: Record<string, string>
+    concurrency?: number
+    /** The name that sources are found by, instead of an address. */
+    named?: string
+  },
+): Promise<Bench> {
+  await using stack = new AsyncDisposableStack()
+  const world = stack.use(
+    await openWorld({ accounts: 1, workerConcurrency: options.concurrency ?? 1, store: 'files', database: 'embedded' }),
+  )
+  const { apis, workers } = options
+  const named = (text: string) => (options.named === undefined ? text : text.replace('127.0.0.1', options.named))
+  // Sources come first in the list.
+  const allowed = named(world.settings['ALLOWED_PRIVATE_HOSTS'] ?? '')
+  const settings = { ...world.settings, ALLOWED_PRIVATE_HOSTS: allowed, ...options.settings }
+  const fleet = stack.use(await startFleet({ apis, workers, settings, logs: `${world.folder}/logs` }))
+  await fleet.ready()
+  const running = stack.move()
+
+  const call: Bench['call'] = async (method, path, { body, api = 0, patienceMs = 15_000 } = {}) => {
+    const startedAt = performance.now()
+    const passed = () => Math.round(performance.now() - startedAt)
+    try {
+      const answer = await fetch(`${fleet.urls[api]}${path}`, {
+        method,
+        signal: AbortSignal.timeout(patienceMs),
+        headers: {
+          authorization: `Bearer ${world.accounts[0]?.liveKey ?? ''}`,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const text = await answer.text()
+      return { status: answer.status, ms: passed(), body: text.startsWith('{') ? JSON.parse(text) : {} }
+    } catch {
+      return { status: 0, ms: passed(), body: {} }
+    }
+  }
+
+  const look = async (id: number) => {
+    const [row] = await world.sql<{ status: string; attempt: number; charges: number }[]>`
+      select status, attempt, (select count(*)::integer from ledger where request_id = r.id and kind = 'charge') as charges
+      from requests r where id = ${id}`
+    return row ?? { status: 'missing', attempt: 0, charges: 0 }
+  }
+
+  return {
+    world: { ...world, sources: (kind) => named(world.sources(kind)) },
+    fleet,
+    call,
+    async accept(kind, api = 0) {
+      const body = { source: named(world.sources(kind)), operations: [{ type: 'resize', width: 64, height: 64 }] }
+      const answer = await call('POST', '/v1/images/process', { body, api })
+      if (answer.status !== 202) throw new Error(`a call was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+      return answer.body.id ?? 0
+    },
+    async ended(id, withinMs) {
+      const startedAt = performance.now()
+      for (;;) {
+        const row = await look(id)
+        const ms = Math.round(performance.now() - startedAt)
+        if (!['queued', 'processing'].includes(row.status) || ms > withinMs) return { ms, ...row }
+        await delay(50)
+      }
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+/** Waits until something is so, for at most so long; tells after how many milliseconds, if it ever was. */
+export async function soon(isSo: () => Promise<boolean> | boolean, withinMs: number): Promise<number | undefined> {
+  const startedAt = performance.now()
+  for (;;) {
+    if (await isSo()) return Math.round(performance.now() - startedAt)
+    if (performance.now() - startedAt > withinMs) return undefined
+    await delay(25)
+  }
+}

@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, open, rm, statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Bench, Finding, Scenario } from './bench.ts'
+import { openBench, soon } from './bench.ts'
+
+const SIZE = '700m'
+const ANSWERED_MS = 10_500
+
+function whyNoMount(): string | undefined {
+  return process.getuid?.() === 0 ? undefined : 'only root may mount a disk'
+}
+
+/** A disk that fills under the database, the scratch and the results, and results that cannot be written. */
+export const disks: Scenario = {
+  name: 'disks full and read-only',
+  missing: whyNoMount,
+  async run() {
+    const outer = tmpdir()
+    const folder = await mkdtemp(join(outer, 'mediamill-disk-'))
+    if (!mount('-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder)) throw new Error('no disk could be mounted')
+    const before = process.env['TMPDIR']
+    process.env['TMPDIR'] = folder
+    try {
+      await using bench = await openBench({ apis: 1, workers: 1 })
+      await bench.ended(await bench.accept('small'), 60_000)
+      return [...(await fill(bench, folder)), ...(await readOnly(bench))]
+    } finally {
+      if (before === undefined) delete process.env['TMPDIR']
+      else process.env['TMPDIR'] = before
+      spawnSync('umount', ['--lazy', folder])
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+const mount = (...args: string[]) => spawnSync('mount', args).status === 0
+
+async function fill({ accept, call, ended, fleet, world }: Bench, folder: string): Promise<Finding[]> {
+  const filler = join(folder, 'filler')
+  const { bavail, bsize } = await statfs(folder)
+  const file = await open(filler, 'w')
+  const block = Buffer.alloc(1024 * 1024)
+  try {
+    for (let left = bavail * bsize; left > 0; left -= block.length) await file.write(block)
+  } catch {
+    // It is full.
+  }
+  await file.close()
+  const ready = await call('GET', '/readyz')
+  const body = { source: world.sources('small'), operations: [{ type: 'grayscale' }] }
+  const calls = []
+  for (let index = 0; index < 5; index += 1) calls.push(await call('POST', '/v1/images/process', { body }))
+  const upload = await call('POST', '/v1/uploads', { body: { size: 1_000_000 } })
+  const queued = calls.flatMap(({ status, body }) => (status === 202 && body.id !== undefined ? [body.id] : []))
+  await rm(filler)
+  const back = await soon(async () => (await call('GET', '/readyz', { patienceMs: 3_000 })).status === 200, 60_000)
+  const ends = []
+  for (const id of queued) ends.push(await ended(id, 60_000))
+  const next = await ended(await accept('small'), 60_000)
+  return [
+    {
+      what: 'a full disk: /readyz is 503, calls are accepted or answered 500 within 10 s',
+      figure: `readyz ${ready.status}; calls ${calls.map(({ status, ms }) => `${status} in ${ms} ms`).join(', ')}; an upload ${upload.status}`,
+      kept:
+        ready.status === 503 && calls.every(({ status, ms }) => (status === 202 || status === 500) && ms < ANSWERED_MS),
+    },
+    {
+      what: 'a disk with room again: ready within 20 s, what was accepted ends well, charged once',
+      figure: `ready after ${back} ms; ${ends.map(({ status, charges }) => `${status} ${charges}`).join(', ')}; then ${next.status}; ${fleet.unasked.length} ends`,
+      kept:
+        back !== undefined &&
+        back < 20_000 &&
+        [...ends, next].every(({ status, charges }) => status === 'succeeded' && charges === 1) &&
+        fleet.unasked.length === 0,
+    },
+  ]
+}
+
+/** The folder of results becomes a file system that takes no writes, as one does that found itself damaged. */
+async function readOnly({ accept, call, ended, world }: Bench): Promise<Finding[]> {
+  const results = join(world.dataDir, 'results')
+  await mkdir(results, { recursive: true })
+  const kept = await accept('small')
+  await ended(kept, 60_000)
+  const link = ((await call('GET', `/v1/requests/${kept}`)).body as { result?: { files?: { url: string }[] } }).result
+    ?.files?.[0]
+  mount('--bind', results, results)
+  mount('-o', 'remount,ro,bind', results)
+  const id = await accept('small')
+  const during = await ended(id, 6_000)
+  const { pathname = '', search = '' } = link === undefined ? {} : new URL(link.url)
+  const download = await call('GET', pathname + search)
+  spawnSync('umount', ['--lazy', results])
+  const after = await ended(id, 60_000)
+  return [
+    {
+      what: 'results that cannot be written: a finished job keeps its result and waits, older results are served',
+      figure: `after 6 s ${during.status}, attempt ${during.attempt}; an older result ${download.status}`,
+      kept: during.status === 'processing' && download.status === 200,
+    },
+    {
+      what: 'results that can be written again: the job ends well without being done again',
+      figure: `${after.status} after ${after.ms} ms, attempt ${after.attempt}, ${after.charges} charge`,
+      kept: after.status === 'succeeded' && after.attempt === 1 && after.charges === 1,
+    },
+  ]
+}

@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { processesOf } from '../chaos/fleet.ts'
+import type { Finding, Scenario } from './bench.ts'
+import { openBench, soon } from './bench.ts'
+
+const MEMORY_BYTES = 1024 ** 3
+const DESCRIPTORS = 256
+const CONCURRENCY = 64
+const REQUESTS = 60
+
+const GROUP = '/sys/fs/cgroup/memory'
+
+/** Why a process cannot be held to less memory here. */
+function whyNoGroup(): string | undefined {
+  try {
+    const probe = join(GROUP, `mediamill-probe-${process.pid}`)
+    mkdirSync(probe)
+    rmdirSync(probe)
+    return undefined
+  } catch {
+    return 'no memory group may be made here'
+  }
+}
+
+/** Far more jobs at once than the machine has room for: slower, never wrong, and said at the start. */
+export const small: Scenario = {
+  name: 'too little of everything',
+  missing: whyNoGroup,
+  async run() {
+    await using bench = await openBench({ apis: 1, workers: 1, concurrency: CONCURRENCY })
+    const { world, fleet, accept, ended } = bench
+    await ended(await accept('small'), 60_000)
+    const baseline = await ended(await accept('large'), 60_000)
+    const group = join(GROUP, `mediamill-small-${process.pid}`)
+    mkdirSync(group)
+    writeFileSync(join(group, 'memory.limit_in_bytes'), String(MEMORY_BYTES))
+    try {
+      // The worker is started anew in the group, with few descriptors; its engines are born into it.
+      fleet.confine('worker', 0, (pid) => {
+        writeFileSync(join(group, 'cgroup.procs'), String(pid))
+        spawnSync('prlimit', ['--pid', String(pid), `--nofile=${DESCRIPTORS}:${DESCRIPTORS}`])
+      })
+      await fleet.roll('worker', 0)
+      const startedAt = performance.now()
+      const ids = []
+      for (let index = 0; index < REQUESTS; index += 1) ids.push(await accept(index % 3 === 0 ? 'large' : 'small'))
+      const ends = await Promise.all(ids.map((id) => ended(id, 240_000)))
+      const seconds = Math.round((performance.now() - startedAt) / 1_000)
+      const peak = Number(readFileSync(join(group, 'memory.max_usage_in_bytes'), 'utf8'))
+      const log = await readFile(join(world.folder, 'logs', 'worker-0.log'), 'utf8')
+      return judgeEnds(ends, { seconds, peak, baselineMs: baseline.ms, unasked: fleet.unasked, log })
+    } finally {
+      await fleet.stop()
+      await soon(() => processesOf(world.dataDir, /engines/).length === 0, 10_000)
+      for (let tries = 0; tries < 20 && !removed(group); tries += 1) await delay(100)
+    }
+  },
+}
+
+function removed(group: string): boolean {
+  try {
+    rmdirSync(group)
+    return true
+  } catch {
+    return false
+  }
+}
+
+type Seen = { seconds: number; peak: number; baselineMs: number; unasked: string[]; log: string }
+
+function judgeEnds(ends: { status: string; charges: number }[], seen: Seen): Finding[] {
+  const count = (status: string) => ends.filter((end) => end.status === status).length
+  const wrong = ends.filter(({ status, charges }) => charges !== (status === 'succeeded' ? 1 : 0))
+  const warned = seen.log.split('\n').filter((line) => /jobs at once|open files/.test(line))
+  return [
+    {
+      what: `${CONCURRENCY} jobs at once in 1 GiB with ${DESCRIPTORS} descriptors: every request ends well, charged once`,
+      figure: `${count('succeeded')} of ${ends.length} succeeded, ${count('failed')} failed, ${wrong.length} wrongly charged, in ${seen.seconds} s; peak ${Math.round(seen.peak / 2 ** 20)} MiB (one large picture alone ${seen.baselineMs} ms)`,
+      kept: count('succeeded') === ends.length && wrong.length === 0,
+    },
+    { what: 'the worker itself never ends', figure: seen.unasked.join(), kept: seen.unasked.length === 0 },
+    {
+      what: 'what is too small is said at the start, in a line each',
+      figure: warned.map((line) => String(JSON.parse(line).msg)).join(' | '),
+      kept: warned.length >= 2,
+    },
+  ]
+}

@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { enginesOf, processesOf } from '../chaos/fleet.ts'
+import type { Bench, Finding, Scenario } from './bench.ts'
+import { openBench, soon } from './bench.ts'
+
+/** What docs/operate.md says: a worker that is gone for 8 s loses its requests; a call is answered within 10 s. */
+const TAKEN_OVER_MS = 25_000
+const ANSWERED_MS = 10_500
+const BACK_MS = 10_000
+const ENGINE_DEADLINE_S = 4
+
+/** Processes of each kind that stop without ending, as a machine that swaps or a debugger makes them. */
+export const stops: Scenario = {
+  name: 'stopped processes',
+  async run() {
+    await using bench = await openBench({ apis: 2, workers: 2, settings: { IMAGE_DEADLINE: `${ENGINE_DEADLINE_S}s` } })
+    await bench.ended(await bench.accept('small'), 60_000)
+    return [
+      ...(await stopWorker(bench)),
+      ...(await stopInterface(bench)),
+      ...(await stopEngine(bench)),
+      ...(await stopDatabase(bench)),
+      ...(await stopKeeper(bench)),
+    ]
+  },
+}
+
+const signal = (pids: readonly number[], name: NodeJS.Signals) => {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name)
+    } catch {
+      // It has ended in this moment.
+    }
+  }
+}
+
+async function stopWorker({ accept, ended, fleet, world }: Bench): Promise<Finding[]> {
+  const [first, second] = [fleet.pidOf('worker', 0), fleet.pidOf('worker', 1)]
+  // While the second sleeps the first takes the request, and is stopped with it.
+  signal([second], 'SIGSTOP')
+  const id = await accept('slow')
+  await soon(async () => (await statusOf(world, id)) === 'processing', 20_000)
+  signal([second], 'SIGCONT')
+  signal([first], 'SIGSTOP')
+  const taken = await ended(id, 60_000)
+  signal([first], 'SIGCONT')
+  // The one that was stopped finds out that the request is not its own any more, and goes on.
+  const next = await ended(await accept('small'), 20_000)
+  const after = await ended(id, 0)
+  return [
+    {
+      what: 'a stopped worker: another ends its request, once',
+      figure: `${taken.ms} ms, attempt ${taken.attempt}, ${after.charges} charge`,
+      kept:
+        taken.status === 'succeeded' && taken.ms < TAKEN_OVER_MS && after.charges === 1 && after.status === 'succeeded',
+    },
+    {
+      what: 'a stopped worker that goes on: nothing ends that was not made to',
+      figure: `${fleet.unasked.length} ends, the next request ${next.status} after ${next.ms} ms`,
+      kept: fleet.unasked.length === 0 && next.status === 'succeeded',
+    },
+  ]
+}
+
+async function statusOf({ sql }: Bench['world'], id: number): Promise<string | undefined> {
+  const [row] = await sql<{ status: string }[]>`select status from requests where id = ${id}`
+  return row?.status
+}
+
+async function stopInterface({ call, fleet }: Bench): Promise<Finding[]> {
+  const pid = fleet.pidOf('api', 0)
+  signal([pid], 'SIGSTOP')
+  const other = await call('GET', '/v1/account', { api: 1 })
+  const silent = await call('GET', '/livez', { api: 0, patienceMs: 1_000 })
+  signal([pid], 'SIGCONT')
+  const back = await soon(
+    async () => (await call('GET', '/v1/account', { api: 0, patienceMs: 2_000 })).status === 200,
+    20_000,
+  )
+  return [
+    {
+      what: 'a stopped interface: the other answers, and /livez tells which is stopped',
+      figure: `${other.status} after ${other.ms} ms; ${silent.status}`,
+      kept: other.status === 200 && silent.status === 0,
+    },
+    {
+      what: 'an interface that goes on answers again',
+      figure: `${back} ms`,
+      kept: back !== undefined && back < BACK_MS,
+    },
+  ]
+}
+
+async function stopEngine({ accept, ended, world }: Bench): Promise<Finding[]> {
+  const engines = enginesOf(world.dataDir)
+  signal(engines, 'SIGSTOP')
+  const ends = []
+  // Each worker has an engine of its own: both get a request.
+  for (const id of [await accept('large'), await accept('large')]) ends.push(await ended(id, 60_000))
+  signal(engines, 'SIGCONT')
+  const next = await ended(await accept('large'), 20_000)
+  const boundMs = 3 * (ENGINE_DEADLINE_S * 1_000 + 10_000)
+  return [
+    {
+      what: 'stopped engines: their requests end by the deadline, and the next is drawn by new ones',
+      figure: `${ends.map(({ status, ms }) => `${status} after ${ms} ms`).join(', ')}; then ${next.status} after ${next.ms} ms`,
+      kept:
+        engines.length > 0 &&
+        ends.every(({ status, ms, charges }) => ms < boundMs && charges === (status === 'succeeded' ? 1 : 0)) &&
+        next.status === 'succeeded',
+    },
+  ]
+}
+
+async function stopDatabase({ accept, call, ended, world, fleet }: Bench): Promise<Finding[]> {
+  const id = await accept('slow')
+  const pids = processesOf(join(world.dataDir, 'postgres'), /postgres/).concat(await serversOf(world.dataDir))
+  signal(pids, 'SIGSTOP')
+  const [read, ready] = [await call('GET', '/v1/account'), await call('GET', '/readyz', { api: 1 })]
+  signal(pids, 'SIGCONT')
+  const back = await soon(async () => (await call('GET', '/v1/account', { patienceMs: 3_000 })).status === 200, 30_000)
+  const end = await ended(id, 60_000)
+  return [
+    {
+      what: 'a stopped PostgreSQL: calls are answered 500 within 10 s, /readyz is 503',
+      figure: `${read.status} after ${read.ms} ms; ${ready.status} after ${ready.ms} ms`,
+      kept: read.status === 500 && read.ms < ANSWERED_MS && ready.status === 503 && ready.ms < ANSWERED_MS,
+    },
+    {
+      what: 'a PostgreSQL that goes on: calls and the request that ran end well, and no process has ended',
+      figure: `calls after ${back} ms, the request ${end.status} after ${end.ms} ms, ${end.charges} charge`,
+      kept:
+        back !== undefined &&
+        back < BACK_MS &&
+        end.status === 'succeeded' &&
+        end.charges === 1 &&
+        fleet.unasked.length === 0,
+    },
+  ]
+}
+
+/** The server and its sessions, whose command lines name no folder. */
+async function serversOf(dataDir: string): Promise<number[]> {
+  const file = await readFile(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8')
+  const server = Number(file.split('\n')[0])
+  const children = await readFile(`/proc/${server}/task/${server}/children`, 'utf8')
+  return [server, ...children.split(' ').filter(Boolean).map(Number)]
+}
+
+async function stopKeeper({ accept, call, ended, world }: Bench): Promise<Finding[]> {
+  const keepers = processesOf(world.dataDir, /keeper/)
+  signal(keepers, 'SIGSTOP')
+  const answer = await call('GET', '/v1/account')
+  const end = await ended(await accept('small'), 20_000)
+  signal(keepers, 'SIGCONT')
+  return [
+    {
+      what: 'a stopped keeper of PostgreSQL: nothing is noticed',
+      figure: `${keepers.length} stopped; ${answer.status}, a request ${end.status} after ${end.ms} ms`,
+      kept: keepers.length > 0 && answer.status === 200 && end.status === 'succeeded',
+    },
+  ]
+}

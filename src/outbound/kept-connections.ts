@@ -1,0 +1,69 @@
+import http from 'node:http'
+import https from 'node:https'
+import type { CheckedUrl } from './guard/check-url.ts'
+
+/** Less than the five seconds after which most servers close what is idle. */
+const IDLE_MS = 4_000
+const IDLE_EACH = 4
+const MOST_AGENTS = 128
+
+/** Connections that one account may use again. */
+export type OwnConnections = { agentFor: (target: CheckedUrl) => http.Agent }
+
+/**
+ * Keeps connections to sources for a few seconds. Each is for one account, host and set of checked addresses.
+ *
+ * What is kept for one account is never used for another: it could tell one from the other, and answer one with what was
+ * meant for the other (decision 72).
+ */
+export class KeptConnections implements Disposable {
+  readonly #agents = new Map<string, http.Agent>()
+
+  /** The connections of one account. */
+  of(accountId: number): OwnConnections {
+    return { agentFor: (target) => this.#agentFor(accountId, target) }
+  }
+
+  [Symbol.dispose](): void {
+    for (const agent of this.#agents.values()) agent.destroy()
+    this.#agents.clear()
+  }
+
+  #agentFor(accountId: number, { url, addresses }: CheckedUrl): http.Agent {
+    // wall: a connection that is kept for another account
+    const owner = accountId
+    // wall: a connection to an address that is not the name’s any more
+    const where = addresses.toSorted().join()
+    const key = `${owner} ${url.secure} ${url.authority} ${url.exempt} ${where}`
+    const agent = this.#agents.get(key) ?? newAgent(url.secure)
+    // The last used one is the last to go.
+    this.#agents.delete(key)
+    this.#agents.set(key, agent)
+    this.#dropOldest()
+    return agent
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#agents
+    if (this.#agents.size <= MOST_AGENTS || oldest === undefined) return
+    const [key, agent] = oldest
+    this.#agents.delete(key)
+    // Calls under way go on; their connections end with them, as nobody asks this agent any more.
+    for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
+  }
+}
+
+function newAgent(secure: boolean): http.Agent {
+  const options = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: IDLE_EACH }
+  return secure ? keptAgent(new https.Agent(options)) : keptAgent(new http.Agent(options))
+}
+
+/** A body that came in pieces may have stopped its socket, which nothing would start again. */
+function keptAgent(agent: http.Agent): http.Agent {
+  const keep = agent.keepSocketAlive.bind(agent)
+  agent.keepSocketAlive = (socket) => {
+    socket.resume()
+    return keep(socket)
+  }
+  return agent
+}

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import { chmod, writeFile } from 'node:fs/promises'
+
+const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`
+
+/** Why no clock can be set here; `undefined` when one can. */
+export function whyNoFaketime(): string | undefined {
+  return existsSync(LIBRARY) ? undefined : 'libfaketime is not installed: scripts/install-test-servers.sh'
+}
+
+/** A clock that runs as the machine's, so many seconds before or behind it. */
+export type SettableClock = { environment: Record<string, string>; set: (seconds: number) => Promise<void> }
+
+/** Makes one, for programs that are started with its environment; `path` is a file that they can read. */
+export async function makeClock(path: string): Promise<SettableClock> {
+  const set = (seconds: number) => writeFile(path, `${seconds < 0 ? '' : '+'}${seconds}\n`)
+  await set(0)
+  await chmod(path, 0o644)
+  return {
+    set,
+    environment: {
+      LD_PRELOAD: LIBRARY,
+      FAKETIME_TIMESTAMP_FILE: path,
+      FAKETIME_NO_CACHE: '1',
+      // What waits for a time by the monotonic clock is no part of a jump.
+      DONT_FAKE_MONOTONIC: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    },
+  }
+}
