@@ -6,9 +6,11 @@ import { after, test } from 'node:test'
 import { createDatabase } from '../../../test/support/database.ts'
 import { openAccount } from '../../../test/support/line.ts'
 import { listParts } from '../../db/uploads/parts.ts'
+import { ApiError } from '../../domain/errors.ts'
 import { openDiskStore } from '../../store/disk.ts'
 import { UploadDesk } from './desk.ts'
 
+const ALLOWANCE = { roomBytes: 1_000 }
 const database = await createDatabase()
 const { sql } = database
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-desk-'))
@@ -37,7 +39,7 @@ test('a piece that was added stays, also when the database was lost before it sa
   const { id: accountId } = await openAccount(sql)
   using desk = new UploadDesk(losing, store, () => undefined)
   const owner = { accountId, livemode: true }
-  const upload = await desk.begin(owner, { size: 9, signed: true, filename: null, origin: null }, { roomBytes: 1_000 })
+  const upload = await desk.begin(owner, { size: 9, signed: true, filename: null, origin: null }, ALLOWANCE)
   await assert.rejects(
     desk.append(upload, 0, () => bytes('four')),
     /the answer was lost/,
@@ -45,4 +47,15 @@ test('a piece that was added stays, also when the database was lost before it sa
   const [part, ...others] = await listParts(sql, upload.id)
   assert.deepEqual([part?.size, others], [4, []])
   assert.equal(await store.size(part?.key ?? ''), 4)
+})
+
+test('a body whose lease is over by a clock that jumped is our fault: no offset was sent [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  using desk = new UploadDesk(sql, store, () => undefined)
+  async function* slow() {
+    yield Buffer.from('four')
+    await sql`update upload_parts set lease_until = now() - interval '1 hour'`
+  }
+  const receiving = desk.receiveWhole({ accountId, livemode: true }, 4, ALLOWANCE, slow)
+  await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /lost its place/.test(String(error)))
 })
