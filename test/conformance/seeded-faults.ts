@@ -105,8 +105,8 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
     'a final request can be aborted again',
     'a final request stays',
     'db/finish-request.ts',
-    'where id = ${id} and completed_at is null and ${allowed}',
-    'where id = ${id} and ${allowed}',
+    'where r.id = asked.id and completed_at is null and ${allowed(sql)}',
+    'where r.id = asked.id and ${allowed(sql)}',
   ),
   fault(
     '4',
@@ -380,8 +380,8 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
     'a failed request is charged',
     'a success is charged',
     'db/finish-request.ts',
-    'balance = a.balance - r.price,',
-    'balance = a.balance - case when r.livemode then greatest(r.price, 500) else 0 end,',
+    'balance = a.balance - ended.price,',
+    'balance = a.balance - greatest(ended.price, 500 * ended.live),',
   ),
   fault(
     '8',
