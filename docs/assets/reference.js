@@ -8,9 +8,10 @@ const namesOf = (element) =>
 
 function mend() {
   for (const button of document.querySelectorAll('button[aria-controls]:not([aria-label])')) {
-    if (textOf(button) !== '' || namesOf(button).some((name) => name !== '')) continue
+    // What is not drawn is not said either.
+    if (button.innerText.trim() !== '' || namesOf(button).some((name) => name !== '')) continue
     button.removeAttribute('aria-labelledby')
-    button.setAttribute('aria-label', 'Choose')
+    button.setAttribute('aria-label', button.matches('.scalar-code-copy') ? 'Copy' : 'Choose')
   }
   for (const box of document.querySelectorAll(SCROLLED)) box.tabIndex = 0
   // A name that says other words than the button shows is not found by those who speak them.

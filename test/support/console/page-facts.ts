@@ -26,6 +26,15 @@ export const pictureWidth = async (locator: Locator) =>
 type Focusable = { matches: (selector: string) => boolean }
 type Picture = { decode: () => Promise<void>; naturalWidth: number }
 
-/** Resolves once a change of the page is on the screen: colours of before are not judged. */
-export const painted = async (page: Page) =>
-  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))')
+/** Resolves once a change of the page is on the screen, and its transitions have ended: colours of before are not judged. */
+export const painted = async (page: Page) => await page.evaluate(PAINTED)
+
+const PAINTED = `(async () => {
+  const frames = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  const moving = () => document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
+  await frames()
+  for (let found = moving(); found.length > 0; found = moving()) {
+    await Promise.allSettled(found.map(({ finished }) => finished))
+    await frames()
+  }
+})()`

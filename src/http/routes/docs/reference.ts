@@ -23,7 +23,7 @@ const CODES_UNBROKEN =
 /** Scalar's quiet colours, small arrows and scrolled code keep some readers out (WCAG 2.2 AA). */
 const ACCESSIBLE =
   '.light-mode { --scalar-color-2: #5c5c5c !important; --scalar-color-3: #666 !important; ' +
-  '--scalar-color-green: #006b45 !important; --scalar-color-blue: #00609f !important; --scalar-color-orange: #a33a00 !important; --scalar-color-red: #b3001b !important } ' +
+  '--scalar-color-accent: #00609f !important; --scalar-color-yellow: #7a5700 !important; --scalar-color-green: #006b45 !important; --scalar-color-blue: #00609f !important; --scalar-color-orange: #a33a00 !important; --scalar-color-red: #b3001b !important } ' +
   '.dark-mode { --scalar-color-3: #a0a0a0 !important; --scalar-color-red: #ff6b6b !important } ' +
   '.group\\/group-button > button[class*="p-0.75"] { padding: 4px !important } ' +
   'pre.hljs, .hljs { white-space: pre-wrap !important; overflow: visible !important; overflow-wrap: anywhere }'

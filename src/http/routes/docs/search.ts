@@ -30,7 +30,7 @@ function partsOf(markdown: string): string[] {
   const parts = withoutCode.split(/^#{1,6} .*$/m).slice(1)
   return parts.map((part) =>
     part
-      .replaceAll(/[`*_|[\]()#>-]+/g, ' ')
+      .replaceAll(/[`*|[\]()#>-]+/g, ' ')
       .replaceAll(/\s+/g, ' ')
       .trim(),
   )
