@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -191,6 +192,18 @@ test('when the worker that waits for the parts is killed another goes on with th
   await endAll(workers.values())
 })
 
+/** What lies below a folder. One that goes while it is read is read again. */
+async function filesBelow(folder: string): Promise<string[]> {
+  for (;;) {
+    try {
+      return await readdir(folder, { recursive: true })
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+      if (!existsSync(folder)) return []
+    }
+  }
+}
+
 test('an abort ends all parts of a video on every worker, and nothing of them is left [3, rulings 7]', async () => {
   const workers = await startWorkers(3)
   const id = await call()
@@ -202,7 +215,7 @@ test('an abort ends all parts of a video on every worker, and nothing of them is
   // Every job has a folder of its own while it runs.
   const scratch = join(service.dataDir, 'scratch')
   const jobs = async () =>
-    (await Promise.all((await readdir(scratch)).map((own) => readdir(join(scratch, own), { recursive: true })))).flat()
+    (await Promise.all((await readdir(scratch)).map((own) => filesBelow(join(scratch, own))))).flat()
   await until(async () => !(await jobs()).some((name) => name.includes('source')))
   await until(async () => (await service.sql`select from part_plans`).count === 0)
   const store = await openDiskStore(join(service.dataDir, 'results'))
