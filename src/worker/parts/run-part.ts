@@ -5,6 +5,7 @@ import { sniff } from '../../media/formats/sniff.ts'
 import { isMade, PART_TASKS, parsePlan } from '../../media/plan/video-parts.ts'
 import type { PartClaim, PartEnd, PartError } from '../../requests/parts/line.ts'
 import { endPartPatiently, updatePartProgress } from '../../requests/parts/line.ts'
+import { EngineLost } from '../../supervisor/engine-process.ts'
 import { fetchFurtherOf } from '../further-sources.ts'
 import type { WorkerContext } from '../job-context.ts'
 import { countedIn } from '../job-context.ts'
@@ -53,7 +54,8 @@ async function makePart(
     if (file === undefined) throw new Error(`part ${number} has no file`)
     return { file: { key: file.key, size: file.size }, data, sourceBytes: meter.bytes }
   } catch (error) {
-    if (!(error instanceof RequestFailure)) throw error
+    // A lost engine is tried again: in the end one piece decides whether it is the file's fault.
+    if (!(error instanceof RequestFailure) || error.cause instanceof EngineLost) throw error
     const { code, message, operation, cause } = error
     log.info({ code, err: cause ?? error }, 'a part of a video could not be made')
     const found: PartError = { code, message, ...(operation !== undefined && { operation }) }
