@@ -72,4 +72,16 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     now: '',
     because: 'a body that names another was refused before: it is for the compiler, and for whoever forgets that',
   },
+  {
+    path: 'src/db/accounts/ledger.ts',
+    was: "where kind = 'charge' and request_id > ${after} and request_id <= ${until}",
+    now: "where kind = 'charge' and request_id <= ${until}",
+    because: 'the join takes the requests of the piece alone: charges of others are summed for nothing',
+  },
+  {
+    path: 'src/http/routes/console/payments.ts',
+    was: 'const cents = (amount ?? 0) / MICRO_PER_CENT',
+    now: 'const cents = (amount ?? 1) / MICRO_PER_CENT',
+    because: 'a millionth of a dollar is no more an amount than nothing: both are refused with the same words',
+  },
 ]

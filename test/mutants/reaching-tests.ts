@@ -16,10 +16,12 @@ const JOURNEYS: readonly (readonly [begin: string, journeys: readonly string[]])
   ['src/requests/events', ['events', 'event-streams']],
   ['src/requests/', ['requests', 'idempotency', 'deleted-files', 'waiting']],
   ['src/worker/stamps', ['stamps']],
+  ['src/worker/pdf-thumbnail', ['console/thumbnails']],
   ['src/worker/', ['images', 'failures', 'destinations', 'videos']],
   ['src/outbound/', ['failures', 'destinations']],
   ['src/webhooks/', ['webhooks']],
   ['src/http/routes/account', ['account']],
+  ['src/http/routes/console/thumbnail', ['console/thumbnails']],
   [
     'src/http/routes/console',
     ['console/operator', 'console/account', 'console/guard', 'console/sign-in', 'console/payments'],
