@@ -2,11 +2,12 @@
  * Runs mixed jobs of all endpoints for a long time at half of what the machine can do, and looks for what grows:
  * `npm run soak -- --minutes 60 [--share 0.5] [--report docs/reports/soak.md] [--keep FILE]`. Linux only.
  *
- * How it goes is told on standard error, every five minutes. Every sample and every job are kept in FILE, as JSON.
+ * How it goes is told on standard error, every five minutes. Every sample and every job are kept in FILE, as JSON; with
+ * `--from FILE` the report is written anew of those, and nothing is run.
  * Memory, descriptors, scratch, connections and tables must stay flat, and the last minutes be as quick as the first.
  * Exits with 1 when they are not, or when a job ended otherwise than it had to.
  */
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -16,7 +17,7 @@ import { startFleet } from './chaos/fleet.ts'
 import { countOpen } from './chaos/records.ts'
 import { openWorld } from './chaos/world.ts'
 import { Caller } from './soak/mix.ts'
-import type { Ended } from './soak/report.ts'
+import type { Ended, SoakRun } from './soak/report.ts'
 import { reportOf } from './soak/report.ts'
 import type { Sample } from './soak/sample.ts'
 import { takeSample } from './soak/sample.ts'
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     share: { type: 'string', default: '0.5' },
     report: { type: 'string' },
     keep: { type: 'string' },
+    from: { type: 'string' },
   },
 })
 const minutes = Number(values.minutes)
@@ -43,6 +45,10 @@ const TELL_MS = 300_000
 const STUCK_MS = 180_000
 const BASE_URL = 'http://media.soak.example'
 
+if (values.from !== undefined) {
+  await report(JSON.parse(await readFile(values.from, 'utf8')) as SoakRun)
+  process.exit()
+}
 await using world = await openWorld({
   accounts: 5,
   workerConcurrency: cpus().length,
@@ -91,15 +97,19 @@ const broken = [
   ...unsampled.slice(0, 1),
 ]
 const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'a processor'}`
-const { text, faults } = reportOf({ minutes, machine, capacity, rate, samples, ended, broken })
-print(text)
-if (values.keep !== undefined)
-  await writeFile(values.keep, JSON.stringify({ minutes, machine, capacity, rate, samples, ended, broken }))
-if (values.report !== undefined) {
-  await mkdir(dirname(values.report), { recursive: true })
-  await writeFile(values.report, text)
+const run = { minutes, machine, capacity, rate, samples, ended, broken }
+if (values.keep !== undefined) await writeFile(values.keep, JSON.stringify(run))
+await report(run)
+
+async function report(of: SoakRun): Promise<void> {
+  const { text, faults } = reportOf(of)
+  print(text)
+  if (values.report !== undefined) {
+    await mkdir(dirname(values.report), { recursive: true })
+    await writeFile(values.report, text)
+  }
+  process.exitCode = faults.length === 0 ? 0 : 1
 }
-process.exitCode = faults.length === 0 ? 0 : 1
 
 /** Jobs a second when there are always some to do. */
 async function measureCapacity(): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Sample } from './sample.ts'
 import type { Trend } from './trend.ts'
-import { isGrowing, percentile, trendOf } from './trend.ts'
+import { isGrowing, percentile, percentileInterval, trendOf } from './trend.ts'
 
 /** When a job was accepted, counted from the beginning, and how long it took to its end. */
 export type Ended = { atMs: number; tookMs: number; isRight: boolean }
@@ -38,9 +38,12 @@ export function reportOf(run: SoakRun): { text: string; faults: string[] } {
   const last = run.ended.filter(({ atMs }) => atMs >= lengthMs - windowMs).map(({ tookMs }) => tookMs)
   const times = ([0.5, 0.99] as const).map((share) => {
     const [before, after] = [percentile(first, share), percentile(last, share)]
-    return { share, before, after, drift: after / before - 1 }
+    const within = [percentileInterval(first, share), percentileInterval(last, share)] as const
+    // Of few jobs a p99 is one or two of them: it must be above by more than chance.
+    const isSlower = within[1][0] > within[0][1] * (1 + DRIFT)
+    return { share, before, after, within, drift: after / before - 1, isSlower }
   })
-  const drifted = times.filter(({ drift }) => drift > DRIFT).map(({ share }) => `p${share * 100}`)
+  const drifted = times.filter(({ isSlower }) => isSlower).map(({ share }) => `p${share * 100}`)
   const wrong = run.ended.filter(({ isRight }) => !isRight).length
   const faults = [
     ...growing.map((name) => `grows: ${name}`),
@@ -57,11 +60,14 @@ export function reportOf(run: SoakRun): { text: string; faults: string[] } {
     `**${faults.length === 0 ? 'Everything held.' : `Not held: ${faults.join('; ')}.`}**`,
     '',
     '## From acceptance to end',
-    `| | First ${minutesOf(windowMs)} | Last ${minutesOf(windowMs)} | Change |`,
-    '| --- | --- | --- | --- |',
+    'In brackets between what the figure lies with 95 % confidence. Slower is what is surely more than',
+    `${DRIFT * 100} % above.`,
+    '',
+    `| | First ${minutesOf(windowMs)} | Last ${minutesOf(windowMs)} | Change | |`,
+    '| --- | --- | --- | --- | --- |',
     ...times.map(
-      ({ share, before, after, drift }) =>
-        `| p${share * 100} | ${Math.round(before)} ms | ${Math.round(after)} ms | ${percent(drift)} |`,
+      ({ share, before, after, within, drift, isSlower }) =>
+        `| p${share * 100} | ${ms(before, within[0])} | ${ms(after, within[1])} | ${percent(drift)} | ${isSlower ? '**slower**' : 'as before'} |`,
     ),
     '',
     '## What could leak',
@@ -81,6 +87,8 @@ export function reportOf(run: SoakRun): { text: string; faults: string[] } {
 }
 
 const minutesOf = (ms: number) => `${Number((ms / 60_000).toFixed(1))} min`
+const ms = (value: number, [low, high]: readonly [number, number]) =>
+  `${Math.round(value)} ms (${[low, high].map((one) => (Number.isFinite(one) ? Math.round(one) : '?')).join(' to ')})`
 const percent = (share: number) => `${share >= 0 ? '+' : ''}${(share * 100).toFixed(1)} %`
 
 function figure(value: number): string {
