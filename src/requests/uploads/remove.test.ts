@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../../test/support/database.ts'
 import { acceptable, openAccount } from '../../../test/support/line.ts'
-import { markUpload } from '../../db/uploads/delete.ts'
+import { abandonUpload, markUpload } from '../../db/uploads/delete.ts'
 import { appendPart, insertPart } from '../../db/uploads/parts.ts'
 import { insertUpload } from '../../db/uploads/uploads.ts'
 import { newUploadId } from '../../domain/uploads.ts'
@@ -69,11 +69,15 @@ test('a sweep goes on until nothing is due, though the first hundred are in use'
 
 test('an upload that is being deleted is its deleter’s alone until the lease is over [rulings 17]', async () => {
   const { id: accountId } = await openAccount(sql)
-  const id = await upload(accountId)
-  await sql.begin(async (tx) => await markUpload(tx, { accountId, livemode: true }, id, 60_000))
-  assert.equal(await sweepUploads(sql, store), 0)
-  await sql`update uploads set sweep_at = sweep_at - interval '1 minute' where id = ${id}`
-  assert.equal(await sweepUploads(sql, store), 1)
+  const [wanted, broken] = [await upload(accountId), await upload(accountId, { status: 'waiting' })]
+  await sql.begin(async (tx) => await markUpload(tx, { accountId, livemode: true }, wanted, 60_000))
+  await sql`update uploads set signed = false where id = ${broken}`
+  await abandonUpload(sql, broken, 60_000)
+  for (const id of [wanted, broken]) {
+    assert.equal(await sweepUploads(sql, store), 0)
+    await sql`update uploads set sweep_at = sweep_at - interval '1 minute' where id = ${id}`
+    assert.equal(await sweepUploads(sql, store), 1)
+  }
 })
 
 test('of the parts of an open upload only those are swept that never came whole, and whose process is gone [rulings 17]', async () => {
