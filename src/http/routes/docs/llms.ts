@@ -44,7 +44,8 @@ curl -s ${baseUrl}/v1/images/process -H "Authorization: Bearer $MEDIAMILL_API_KE
 Endpoints. Each takes \`source\`, and if you like \`webhook_url\`, \`customer\` and \`metadata\`:
 ${endpointLines()}
 
-Operations, run in the order of the list, each \`{"type": NAME, …}\`. Places are pixels from the top left corner:
+Operations, run in the order of the list, each \`{"type": NAME, …}\`. Places are pixels from the top left corner, colours \`rrggbb\` or
+\`rrggbbaa\` in hex:
 ${operationLines()}
 
 All of it for programs: OpenAPI at ${baseUrl}/v1/openapi.json, tools by the Model Context Protocol at ${baseUrl}/mcp. All pages for users in
