@@ -5,11 +5,12 @@ WORKDIR /mediamill
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
-# Left out: what no installation needs (decision 70), packages' types, sources in TypeScript and maps, builds of packages that
-# Node.js does not load, and the symbols of Node.js and PostgreSQL: 270 MB.
+# Left out: what no installation needs (decision 70), packages' types, sources in TypeScript, maps, tests and pages, builds of
+# packages that Node.js does not load, and the symbols of Node.js and PostgreSQL: 270 MB.
 RUN npm run prepack && cp node_modules/node/node_modules/node-linux-*/LICENSE node_modules/node/ \
   && npm prune --omit=dev && node bin/leave-out.js \
   && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -delete \
+  && find node_modules -regex '.*node_modules/\(@[^/]*/\)?[^/]*/\(tests?\|docs\|examples\|benchmarks?\)' -prune -exec rm -rf {} + \
   && find node_modules/@aws-sdk node_modules/@smithy -type d -name dist-es -prune -exec rm -rf {} + \
   && rm -rf node_modules/libheif-js/libheif node_modules/libheif-js/libheif-wasm/libheif-bundle.* \
   && rm -rf node_modules/node/node_modules node_modules/.cache
@@ -20,7 +21,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends binutils \
 FROM debian:bookworm-slim
 RUN apt-get update \
   && apt-get install -y --no-install-recommends bubblewrap ca-certificates libstdc++6 tini \
-  && rm -rf /var/lib/apt/lists/* \
+  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin \
   && useradd --uid 1000 --no-create-home mediamill \
   && install -d -o mediamill -g mediamill -m 700 /data
 WORKDIR /mediamill
