@@ -1,4 +1,3 @@
-import { useDebouncedCallback } from '@mantine/hooks'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { useSession } from '../../api/queries/session.ts'
@@ -7,6 +6,7 @@ import { endpointNamed } from './endpoints.ts'
 import { startOf } from './operations/start-of.ts'
 import type { Operation, Recipe } from './recipe.ts'
 import { readRecipe } from './recipe.ts'
+import { useLateCallback } from './use-late-callback.ts'
 
 /** An operation in the list; `id` is only for the page, to know it again after it was moved. */
 export type Step = { id: number; operation: Operation }
@@ -39,10 +39,12 @@ export function useRecipe() {
     if (known.kept !== address) setDraft(draftOf(search, sampleUrl))
   }
   // A browser takes only so many changes of its address in a while: it gets one when the typing pauses.
-  const keep = useDebouncedCallback((next: Draft) => {
+  const keep = useLateCallback((next: Draft) => {
     const recipe = recipeFrom(next)
     setKnown((now) => ({ ...now, kept: textOf(recipe) }))
-    void navigate({ search: (now) => ({ account: now.account, ...recipe }), replace: true })
+    const search = (now: { account?: number | undefined }) => ({ account: now.account, ...recipe })
+    // At once, for this may be the last moment before another page: a replacement asks no blocker.
+    void navigate({ search, replace: true, ignoreBlocker: true })
   }, 300)
   const change = useCallback(
     (part: Partial<Draft> | ((now: Draft) => Partial<Draft>)) =>
