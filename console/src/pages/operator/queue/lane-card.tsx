@@ -2,6 +2,7 @@ import { Group, Paper, Text } from '@mantine/core'
 import type { QueueState } from '../../../api/objects.ts'
 import { formatCount, formatDuration, formatName } from '../../../components/format.ts'
 import { StatusBadge } from '../../../components/status-badge.tsx'
+import { Figure } from './figure.tsx'
 
 /** How long the oldest of a lane may wait before it is worth a look. */
 const LONG_SECONDS = 60
@@ -28,18 +29,5 @@ export function LaneCard({ lane: { lane, queued, running, oldest_seconds } }: { 
         <Figure name="Oldest" value={queued === 0 ? '–' : formatDuration(oldest_seconds * 1000)} />
       </Group>
     </Paper>
-  )
-}
-
-function Figure({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed">
-        {name}
-      </Text>
-      <Text fz={20} fw={640} style={{ fontVariantNumeric: 'tabular-nums' }}>
-        {value}
-      </Text>
-    </div>
   )
 }
