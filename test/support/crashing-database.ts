@@ -8,7 +8,7 @@ import { connect } from '../../src/db/connection/connect.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { until } from './process.ts'
 
-/** A database of its own whose server can crash with what it has not written to disk. Linux only. */
+/** A database of its own that can crash. What was not written to disk is lost. Linux only. */
 export type CrashingDatabase = AsyncDisposable & {
   /** Commits as the HTTP interface does: without waiting for the disk. */
   sql: Sql
