@@ -15,9 +15,6 @@ export function isSigned(secret: string | undefined, { raw, headers }: Received)
   return secret !== undefined && v1 === expected
 }
 
-/** How long after the database's end calls may still be answered with a fault. */
-const DATABASE_FAULTS_MS = 15_000
-
 /** How long after the store is there again calls that it kept waiting may be answered with a fault. */
 const STORE_FAULTS_MS = 15_000
 
@@ -27,7 +24,7 @@ export function judgeAnswers(options: TrialOptions, { faults }: Tally, blows: re
   const [store] = blows.filter(({ what }) => what === 'store')
   const storeUntil = (store?.until ?? (store?.at ?? 0) + options.storeFailsSeconds * 1_000) + STORE_FAULTS_MS
   const isExplained = ({ at, isUpload }: Tally['faults'][number]) =>
-    ends.some((end) => at >= end.at && at < (end.until ?? end.at + DATABASE_FAULTS_MS)) ||
+    ends.some((end) => at >= end.at && at < (end.until ?? end.at)) ||
     // A file that cannot be stored is not accepted.
     (isUpload && store !== undefined && at >= store.at && at < storeUntil)
   const others = faults.filter((fault) => !isExplained(fault))
