@@ -311,6 +311,11 @@ test('of requests that end at the same time each is charged, told of and counted
         (select sum(succeeded + failed + aborted) from usage_days where account_id = ${id} and scope <> '*') as apart,
         (select sum(spent) from usage_days where account_id = ${id} and scope = '*') as spent,
         (select sum(price) from requests where account_id = ${id}) as charged,
+        (
+          select array[sum(succeeded_source_bytes) - 100 * sum(succeeded), sum(failed_source_bytes) - 5 * sum(failed),
+            sum(result_bytes) - 10 * sum(succeeded)]::integer[]
+          from usage_days where account_id = ${id} and scope = '*'
+        ) as bytes,
         (select open_live + open_test from accounts where id = ${id}) as open,
         (select count(*) from requests where account_id = ${id} and completed_at is null) as still`
     assert.ok(row)
@@ -320,6 +325,7 @@ test('of requests that end at the same time each is charged, told of and counted
     )
     assert.deepEqual([Number(row['counted']), Number(row['apart'])], [row['ended'], row['ended']])
     assert.equal(Number(row['spent']), Number(row['charged']))
+    assert.deepEqual(row['bytes'], [0, 0, 0], 'read for results, read for nothing, and made')
     assert.equal(row['open'], row['still'])
   }
   assert.deepEqual(await listDifferences(sql), [])
