@@ -1,9 +1,9 @@
 import { Group, Paper, Text } from '@mantine/core'
 import { formatCount, formatDuration, formatName } from '../../../components/format.ts'
 import { StatusBadge } from '../../../components/status-badge.tsx'
+import { Figure } from './figure.tsx'
 import type { Lane } from './lane-state.ts'
 import { stateOf } from './lane-state.ts'
-import { Figure } from './figure.tsx'
 
 const BADGES = { stuck: 'failed', behind: 'queued', moving: 'ok', idle: 'ok' } as const
 
