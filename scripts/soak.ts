@@ -1,11 +1,13 @@
 /**
  * Runs mixed jobs of all endpoints for a long time at half of what the machine can do, and looks for what grows:
- * `npm run soak -- --minutes 60 [--share 0.5] [--report docs/reports/soak.md]`. Linux only.
+ * `npm run soak -- --minutes 60 [--share 0.5] [--report docs/reports/soak.md] [--keep FILE]`. Linux only.
  *
+ * How it goes is told on standard error, every five minutes. Every sample and every job are kept in FILE, as JSON; with
+ * `--from FILE` the report is written anew of those, and nothing is run.
  * Memory, descriptors, scratch, connections and tables must stay flat, and the last minutes be as quick as the first.
  * Exits with 1 when they are not, or when a job ended otherwise than it had to.
  */
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -15,7 +17,7 @@ import { startFleet } from './chaos/fleet.ts'
 import { countOpen } from './chaos/records.ts'
 import { openWorld } from './chaos/world.ts'
 import { Caller } from './soak/mix.ts'
-import type { Ended } from './soak/report.ts'
+import type { Ended, SoakRun } from './soak/report.ts'
 import { reportOf } from './soak/report.ts'
 import type { Sample } from './soak/sample.ts'
 import { takeSample } from './soak/sample.ts'
@@ -25,18 +27,28 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '60' },
     share: { type: 'string', default: '0.5' },
     report: { type: 'string' },
+    keep: { type: 'string' },
+    from: { type: 'string' },
   },
 })
 const minutes = Number(values.minutes)
 const print = (text: string) => void process.stdout.write(`${text}\n`)
+const tell = (text: string) => void process.stderr.write(`${new Date().toTimeString().slice(0, 8)} ${text}\n`)
 
 const SAMPLE_MS = 5_000
 /** So long the machine is kept full to find out what it can do, of which the first part is left out. */
 const TRIAL_MS = 40_000
 const WARM_UP_MS = 15_000
 const AT_ONCE = 8
+const TELL_MS = 300_000
+/** Events that were refused come again after a minute: what does not move for so long hangs. */
+const STUCK_MS = 180_000
 const BASE_URL = 'http://media.soak.example'
 
+if (values.from !== undefined) {
+  await report(JSON.parse(await readFile(values.from, 'utf8')) as SoakRun)
+  process.exit()
+}
 await using world = await openWorld({
   accounts: 5,
   workerConcurrency: cpus().length,
@@ -50,16 +62,19 @@ await fleet.ready()
 const [url = ''] = fleet.urls
 const caller = new Caller(world, url, BASE_URL)
 
+tell('The service is ready; what the machine can do is measured.')
 const capacity = await measureCapacity()
 const rate = capacity * Number(values.share)
 await drain()
 print(`The machine does ${capacity.toFixed(1)} jobs a second; ${rate.toFixed(1)} a second for ${minutes} minutes.`)
 
 const samples: Sample[] = []
+const unsampled: string[] = []
 const firstJob = caller.sent
 const [{ now: startedAt } = { now: new Date() }] = await world.sql<{ now: Date }[]>`select now() as now`
 const beganAt = performance.now()
 const sampling = sampleAll()
+const telling = setInterval(() => void tellProgress(), Math.min(TELL_MS, minutes * 15_000))
 const answers: Promise<void>[] = []
 for (let number = 0; number < rate * minutes * 60; number += 1) {
   const dueAt = beganAt + (number * 1000) / rate
@@ -69,7 +84,9 @@ for (let number = 0; number < rate * minutes * 60; number += 1) {
 }
 await Promise.all(answers)
 await sampling
+clearInterval(telling)
 await drain()
+tell('Everything has ended; the books are held against it.')
 const ended = await readEnded()
 await fleet.stop()
 const verdicts = [...(await judgeBooks(world)), ...(await judgeRemains(world))]
@@ -77,15 +94,22 @@ const broken = [
   ...verdicts.flatMap(({ promise, broken: found }) => found.slice(0, 3).map((one) => `${promise}: ${one}`)),
   ...fleet.unasked,
   ...caller.faults.slice(0, 5),
+  ...unsampled.slice(0, 1),
 ]
 const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'a processor'}`
-const { text, faults } = reportOf({ minutes, machine, capacity, rate, samples, ended, broken })
-print(text)
-if (values.report !== undefined) {
-  await mkdir(dirname(values.report), { recursive: true })
-  await writeFile(values.report, text)
+const run = { minutes, machine, capacity, rate, samples, ended, broken }
+if (values.keep !== undefined) await writeFile(values.keep, JSON.stringify(run))
+await report(run)
+
+async function report(of: SoakRun): Promise<void> {
+  const { text, faults } = reportOf(of)
+  print(text)
+  if (values.report !== undefined) {
+    await mkdir(dirname(values.report), { recursive: true })
+    await writeFile(values.report, text)
+  }
+  process.exitCode = faults.length === 0 ? 0 : 1
 }
-process.exitCode = faults.length === 0 ? 0 : 1
 
 /** Jobs a second when there are always some to do. */
 async function measureCapacity(): Promise<number> {
@@ -108,16 +132,40 @@ async function measureCapacity(): Promise<number> {
 
 async function sampleAll(): Promise<void> {
   while (performance.now() - beganAt < minutes * 60_000) {
-    samples.push(await takeSample(performance.now() - beganAt, world.sql, world.dataDir))
+    try {
+      samples.push(await takeSample(performance.now() - beganAt, world.sql, world.dataDir))
+    } catch (error) {
+      unsampled.push(`a sample could not be taken: ${String(error)}`)
+    }
     // What the receiver has kept is this process's own.
     world.received.splice(0)
     await delay(SAMPLE_MS)
   }
 }
 
+async function tellProgress(): Promise<void> {
+  const open = await countOpen(world.sql).catch(() => undefined)
+  const memory = Object.entries(samples.at(-1)?.values ?? {}).filter(([name]) => name.startsWith('memory'))
+  tell(
+    `${Math.round((performance.now() - beganAt) / 6_000) / 10} min: ${caller.sent - firstJob} sent, ` +
+      `${open?.requests ?? '?'} open, ${open?.events ?? '?'} events on their way, ${caller.faults.length} faults; ` +
+      memory.map(([name, value]) => `${name} ${Math.round(value)}`).join(', '),
+  )
+}
+
+/** Waits until nothing is open. Throws when nothing moves any more. */
 async function drain(): Promise<void> {
-  for (let open = await countOpen(world.sql); open.requests + open.events > 0; open = await countOpen(world.sql))
+  let last = await countOpen(world.sql)
+  let movedAt = performance.now()
+  tell(`${last.requests} requests and ${last.events} events are open.`)
+  while (last.requests + last.events > 0) {
     await delay(500)
+    const open = await countOpen(world.sql)
+    if (open.requests !== last.requests || open.events !== last.events) movedAt = performance.now()
+    if (performance.now() - movedAt > STUCK_MS)
+      throw new Error(`${open.requests} requests and ${open.events} events stay open`)
+    last = open
+  }
 }
 
 /** Only what cannot be drawn may fail. */

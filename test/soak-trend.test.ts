@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isGrowing, percentile, trendOf } from '../scripts/soak/trend.ts'
+import { isGrowing, percentile, percentileInterval, trendOf } from '../scripts/soak/trend.ts'
 import { createRandom } from './support/random.ts'
 
 const HOUR_MS = 3_600_000
@@ -30,4 +30,14 @@ test('a line through one block of samples is sure of nothing', () => {
 
 test('a percentile is a value of the list', () => {
   assert.deepEqual([percentile([3, 1, 2], 0.5), percentile([3, 1, 2], 0.99), percentile([5], 0.5)], [2, 3, 5])
+})
+
+test('of few values nobody knows where the p99 of all lies, of many it is known well', () => {
+  assert.equal(percentileInterval([1, 2, 3], 0.99)[1], Number.POSITIVE_INFINITY)
+  const random = createRandom(9)
+  const values = Array.from({ length: 10_000 }, () => random.number())
+  for (const share of [0.5, 0.99]) {
+    const [low, high] = percentileInterval(values, share)
+    assert.ok(low < share && share < high && high - low < 0.03, `${share}: ${low} to ${high}`)
+  }
 })

@@ -54,7 +54,9 @@ export async function openFaultyS3(target: string, random: Random): Promise<Faul
   function draw(call: IncomingMessage): S3Fault | undefined {
     if (percent === 0 || /X-Amz-Signature/.test(call.url ?? '') || !random.chance(percent / 100)) return undefined
     const fitting = (Object.keys(S3_FAULTS) as S3Fault[]).filter((name) => S3_FAULTS[name](call))
-    const [first = 'failed', ...others] = fitting
+    // Those first that have not come yet: of a kind of call there may be few.
+    const fresh = fitting.filter((name) => !counts.has(name))
+    const [first = 'failed', ...others] = fresh.length > 0 ? fresh : fitting
     const fault = random.pick([first, ...others])
     counts.set(fault, (counts.get(fault) ?? 0) + 1)
     return fault

@@ -15,11 +15,11 @@ export function isSigned(secret: string | undefined, { raw, headers }: Received)
   return secret !== undefined && v1 === expected
 }
 
-/** How long after the database's end calls may still be answered with a fault. */
-const DATABASE_FAULTS_MS = 15_000
-
 /** How long after the store is there again calls that it kept waiting may be answered with a fault. */
 const STORE_FAULTS_MS = 15_000
+
+/** An upload that was on its way when the database's clock jumped is answered with a fault, at the latest so long after. */
+const JUMP_FAULTS_MS = 30_000
 
 /** Faults of the service are answered while its database is away, and at no other time. */
 export function judgeAnswers(options: TrialOptions, { faults }: Tally, blows: readonly Blow[]): Verdict[] {
@@ -27,12 +27,22 @@ export function judgeAnswers(options: TrialOptions, { faults }: Tally, blows: re
   const [store] = blows.filter(({ what }) => what === 'store')
   const storeUntil = (store?.until ?? (store?.at ?? 0) + options.storeFailsSeconds * 1_000) + STORE_FAULTS_MS
   const isExplained = ({ at, isUpload }: Tally['faults'][number]) =>
-    ends.some((end) => at >= end.at && at < (end.until ?? end.at + DATABASE_FAULTS_MS)) ||
+    ends.some((end) => at >= end.at && at < (end.until ?? end.at)) ||
+    // Nobody knows whether the place of an upload is still its own.
+    (isUpload && options.manner === 'clocks' && ends.some((end) => at >= end.at && at < end.at + JUMP_FAULTS_MS)) ||
     // A file that cannot be stored is not accepted.
     (isUpload && store !== undefined && at >= store.at && at < storeUntil)
   const others = faults.filter((fault) => !isExplained(fault))
-  const promise = ['rolling', 'upgrade', 'clocks'].includes(options.manner)
-    ? 'no call was answered with a fault'
-    : 'no call was answered with a fault but while the database was away, or the store for an upload'
-  return [{ promise, broken: others.map(({ at }) => `a 5xx at ${new Date(at).toISOString()}`) }]
+  return [
+    {
+      promise: `no call was answered with a fault${exceptions(options.manner)}`,
+      broken: others.map(({ at }) => `a 5xx at ${new Date(at).toISOString()}`),
+    },
+  ]
+}
+
+function exceptions(manner: TrialOptions['manner']): string {
+  if (manner === 'rolling' || manner === 'upgrade') return ''
+  if (manner === 'clocks') return ' but an upload during which the clock of the database jumped'
+  return ' but while the database was away, or the store for an upload'
 }

@@ -42,10 +42,14 @@ export async function misbehave(
   return { blows: [{ at, what: 'store', how: 'misbehaves', until: Date.now() }], readiness: { away, back } }
 }
 
+/** The status of its answer; 0 when a kept connection was closed just then, three times in a row. */
 async function readinessOf(url: string): Promise<number> {
-  const answer = await fetch(`${url}/readyz`)
-  await answer.arrayBuffer()
-  return answer.status
+  for (let tries = 1; tries <= 3; tries += 1) {
+    const answer = await fetch(`${url}/readyz`).catch(() => undefined)
+    await answer?.arrayBuffer().catch(() => undefined)
+    if (answer !== undefined) return answer.status
+  }
+  return 0
 }
 
 const TRIES = 40

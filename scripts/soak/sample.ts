@@ -10,7 +10,8 @@ const MB = 1024 * 1024
 
 /** Looks at the processes below this one, at the folders of the service and at its database. */
 export async function takeSample(atMs: number, sql: Sql, dataDir: string): Promise<Sample> {
-  return { atMs, values: { ...(await processes()), ...folders(dataDir), ...(await database(sql)) } }
+  const uploads = await keptUploads(sql)
+  return { atMs, values: { ...(await processes()), ...folders(dataDir, uploads), ...(await database(sql)) } }
 }
 
 async function processes(): Promise<Record<string, number>> {
@@ -47,14 +48,21 @@ function add(sums: Record<string, number>, name: string, value: number): void {
   sums[name] = (sums[name] ?? 0) + value
 }
 
-function folders(dataDir: string): Record<string, number> {
+/** Files of uploads lie beside results, and are kept for a day, however long a soak is. */
+async function keptUploads(sql: Sql): Promise<{ bytes: number; files: number }> {
+  const [row] = await sql<{ bytes: number; files: number }[]>`
+    select count(*)::integer as files, coalesce(sum(size), 0)::float8 as bytes from upload_parts where size is not null`
+  return row ?? { bytes: 0, files: 0 }
+}
+
+function folders(dataDir: string, uploads: { bytes: number; files: number }): Record<string, number> {
   const scratch = weigh(join(dataDir, 'scratch'))
   const results = weigh(join(dataDir, 'results'))
   return {
     'scratch, MB': scratch.bytes / MB,
     'scratch files': scratch.files,
-    'results kept, MB': results.bytes / MB,
-    'results kept, files': results.files,
+    'results kept, MB': (results.bytes - uploads.bytes) / MB,
+    'results kept, files': results.files - uploads.files,
   }
 }
 

@@ -43,4 +43,15 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
 }
 
+/** The values between which the percentile of all such values surely lies (95 %), by the ranks of a sample. */
+export function percentileInterval(values: readonly number[], share: number): [low: number, high: number] {
+  const sorted = values.toSorted((a, b) => a - b)
+  const spread = 1.96 * Math.sqrt(sorted.length * share * (1 - share))
+  const middle = share * sorted.length
+  return [
+    sorted[Math.floor(middle - spread)] ?? Number.NEGATIVE_INFINITY,
+    sorted[Math.ceil(middle + spread)] ?? Number.POSITIVE_INFINITY,
+  ]
+}
+
 const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length

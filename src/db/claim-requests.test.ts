@@ -6,7 +6,7 @@ import { endpointNamed } from '../endpoints/index.ts'
 import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
 import { settle } from '../requests/settle.ts'
-import { isWorkWaiting } from './claim-requests.ts'
+import { isWorkWaiting, listExhaustedRequests } from './claim-requests.ts'
 
 const database = await createDatabase()
 const { sql } = database
@@ -23,4 +23,19 @@ test('work waits while a request is queued in one of the lanes, and no longer on
   assert.equal(await isWorkWaiting(sql, ['image', 'document', 'video']), false, 'it is in hand')
   await settle(sql, taken.held, succeeded(0, 'documents/read'), RETENTION_MS)
   assert.equal(await isWorkWaiting(sql, ['image', 'document', 'video']), false, 'it has ended')
+})
+
+test('a request whose worker was lost is done with only when that was its last attempt [rulings 7]', async () => {
+  const account = await openAccount(sql)
+  const [lost, alive] = [await aliveWorker(sql), await aliveWorker(sql)]
+  const held: number[] = []
+  for (const worker of [lost, lost, alive]) {
+    await accept(sql, acceptable(account.id))
+    held.push((await claim(sql, worker, 'image', []))?.held.id ?? assert.fail())
+  }
+  const [last, early, kept] = held as [number, number, number]
+  await sql`update requests set attempt = 3 where id in (${last}, ${kept})`
+  await sql`update requests set attempt = 2 where id = ${early}`
+  await sql`update workers set seen_at = now() - interval '1 minute' where id = ${lost}`
+  assert.deepEqual([...(await listExhaustedRequests(sql, 3))], [{ id: last, workerId: lost, attempt: 3 }])
 })

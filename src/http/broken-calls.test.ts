@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { connect } from 'node:net'
+import { Duplex } from 'node:stream'
 import { after, test } from 'node:test'
 import Fastify from 'fastify'
 import { judge } from '../../test/support/fuzz.ts'
@@ -54,6 +55,19 @@ test('a body that breaks off is told so when its sender still listens [7.1]', as
   socket.end(`${CHUNKED}5\r\n{"a`)
   const text = await textOf(socket)
   assert.match(text, /^HTTP\/1\.1 422 [^]*"code":"validation_failed"[^]*broke off before its end/)
+})
+
+test('a connection that hears nothing any more is closed, and told nothing', () => {
+  for (const [code, isWritable] of [
+    ['ECONNRESET', true],
+    ['HPE_INVALID_EOF_STATE', false],
+  ] as const) {
+    const written: Buffer[] = []
+    const socket = new Duplex({ read: () => undefined, write: (chunk: Buffer) => void written.push(chunk) })
+    if (!isWritable) socket.end()
+    answerBrokenCall(Object.assign(new Error('broken'), { code }), socket as Socket, BASE_URL)
+    assert.deepEqual([socket.destroyed, written], [true, []], code)
+  }
 })
 
 test('what follows a whole call takes nothing from its answer, and is not answered itself', async () => {

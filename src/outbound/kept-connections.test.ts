@@ -103,3 +103,17 @@ test('of many hosts only the last are kept', async () => {
   for (let account = 1; account <= 128; account += 1) kept.of(account).agentFor(target)
   assert.equal(String(await fetchFor(kept, 0, server.url)), '2/1')
 })
+
+test('a host that was used again stays longer than one that was not, and one that went begins anew', async () => {
+  using kept = new KeptConnections()
+  const target = await checkUrl('http://127.0.0.1:9/', { allowedHosts: parseAllowedHosts('127.0.0.1:9') })
+  assert.ok(target.ok)
+  const agents = Array.from({ length: 128 }, (_, account) => kept.of(account).agentFor(target))
+  assert.equal(new Set(agents).size, 128)
+  assert.equal(kept.of(0).agentFor(target), agents[0])
+  // One too many: the second is now the one that was used longest ago.
+  kept.of(128).agentFor(target)
+  assert.equal(kept.of(0).agentFor(target), agents[0])
+  assert.notEqual(kept.of(1).agentFor(target), agents[1])
+  assert.equal(kept.of(127).agentFor(target), agents[127])
+})

@@ -131,6 +131,9 @@ test('a test key starts 100 requests a day and no more, and holds no credit [5, 
   assert.equal(accepted, 100)
   assert.deepEqual(codes, ['test_mode_daily_limit'])
   assert.equal((await findAccount(sql, account.id))?.held, 0)
+  await sql`update accounts set test_day = test_day - 1 where id = ${account.id}`
+  const next = await race(130, () => accept(sql, acceptable(account.id, { livemode: false, limits })))
+  assert.deepEqual([next.accepted, next.codes], [100, ['test_mode_daily_limit']], 'the next day')
 })
 
 test('the concurrency of test and live keys is counted apart [rulings 4]', async () => {

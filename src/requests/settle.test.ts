@@ -10,7 +10,16 @@ import type { MicroUsd } from '../domain/money.ts'
 import { microUsd } from '../domain/money.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
-import { claim, renew, requeueAll, requeueOrFail, requeueUncounted, takeOver, updateProgress } from './claim.ts'
+import {
+  claim,
+  claimSeveral,
+  renew,
+  requeueAll,
+  requeueOrFail,
+  requeueUncounted,
+  takeOver,
+  updateProgress,
+} from './claim.ts'
 import { find } from './find.ts'
 import { growHold } from './grow-hold.ts'
 import { settle } from './settle.ts'
@@ -150,6 +159,27 @@ test('two workers never hold one request [rulings 7]', async () => {
   assert.equal(mine.length, 20)
 })
 
+test('workers that claim several at once get each request once, the oldest first, and hear how many are left', async () => {
+  await using own = await createDatabase()
+  const account = await openAccount(own.sql)
+  const ids: number[] = []
+  for (let index = 0; index < 21; index += 1) ids.push((await accept(own.sql, acceptable(account.id))).id)
+  const asking = { lane: 'image' as const, most: 8, exceptAccounts: [], exceptRequests: [], countTo: 24 }
+  const workers = await Promise.all([aliveWorker(own.sql), aliveWorker(own.sql)])
+  const first = await claimSeveral(own.sql, workers[0] ?? '', asking)
+  assert.deepEqual([first.claims.map(({ request }) => request.id), first.waiting], [ids.slice(0, 8), 13])
+  const others = await Promise.all(
+    [0, 1, 0, 1].map((index) => claimSeveral(own.sql, workers[index] ?? '', { ...asking, most: 4 })),
+  )
+  const all = [first, ...others].flatMap(({ claims }) => claims)
+  assert.deepEqual(
+    all.map(({ request }) => request.id).toSorted((a, b) => a - b),
+    ids,
+  )
+  assert.ok(all.every(({ held, request }) => held.attempt === 1 && request.status === 'processing'))
+  assert.deepEqual(await claimSeveral(own.sql, workers[0] ?? '', asking), { claims: [], waiting: 0 })
+})
+
 test('a worker that lost its request to another can neither settle it nor move its progress', async () => {
   const { account, request, held, worker } = await claimed()
   await sql`update workers set seen_at = now() - interval '1 minute' where id = ${worker}`
@@ -281,6 +311,11 @@ test('of requests that end at the same time each is charged, told of and counted
         (select sum(succeeded + failed + aborted) from usage_days where account_id = ${id} and scope <> '*') as apart,
         (select sum(spent) from usage_days where account_id = ${id} and scope = '*') as spent,
         (select sum(price) from requests where account_id = ${id}) as charged,
+        (
+          select array[sum(succeeded_source_bytes) - 100 * sum(succeeded), sum(failed_source_bytes) - 5 * sum(failed),
+            sum(result_bytes) - 10 * sum(succeeded)]::integer[]
+          from usage_days where account_id = ${id} and scope = '*'
+        ) as bytes,
         (select open_live + open_test from accounts where id = ${id}) as open,
         (select count(*) from requests where account_id = ${id} and completed_at is null) as still`
     assert.ok(row)
@@ -290,6 +325,7 @@ test('of requests that end at the same time each is charged, told of and counted
     )
     assert.deepEqual([Number(row['counted']), Number(row['apart'])], [row['ended'], row['ended']])
     assert.equal(Number(row['spent']), Number(row['charged']))
+    assert.deepEqual(row['bytes'], [0, 0, 0], 'read for results, read for nothing, and made')
     assert.equal(row['open'], row['still'])
   }
   assert.deepEqual(await listDifferences(sql), [])

@@ -23,6 +23,7 @@ import { abort } from '../requests/abort.ts'
 import { accept } from '../requests/accept.ts'
 import { find } from '../requests/find.ts'
 import { present } from '../requests/present.ts'
+import { createLog } from '../runtime/telemetry/log.ts'
 import { eventBody } from './event.ts'
 
 const database = await createDatabase()
@@ -438,6 +439,24 @@ test('with another SECRET_KEY nothing is posted and no attempt is spent: the ope
   await makeDue(sql, id)
   await using _deliveries = deliveriesTo(sql, [receiver.host])
   assert.equal((await ended(sql, id)).event.status, 'delivered')
+})
+
+test('an event that cannot be written is named in the log, keeps its attempts, and holds no other up', async () => {
+  await using receiver = await startReceiver(204)
+  const account = await openAccount(sql)
+  const odd = await finishOne(sql, account.id, receiver.url('/odd'))
+  await sql`update requests set status = 'queued' where id = (select request_id from events where id = ${odd})`
+  const fine = await finishOne(sql, account.id, receiver.url('/fine'))
+  await makeDue(sql, fine)
+  const lines: string[] = []
+  const log = createLog('info', 'test', { write: (line: string) => void lines.push(line) })
+  await using _deliveries = deliveriesTo(sql, [receiver.host], { log })
+  assert.equal((await ended(sql, fine)).event.status, 'delivered')
+  await until(() => lines.some((line) => line.includes('could not be written') && line.includes(odd)))
+  assert.deepEqual([(await story(sql, odd)).event.attempts, receiver.received.length], [0, 1])
+  await sql`update requests set status = 'succeeded' where id = (select request_id from events where id = ${odd})`
+  await makeDue(sql, odd)
+  assert.deepEqual([(await ended(sql, odd)).event.attempts, receiver.received.length], [1, 2])
 })
 
 test('an attempt that the database cannot take at once is noted later, and not made again', async () => {

@@ -76,6 +76,12 @@ test('what asks for a signed URL is judged like any body, and takes room before 
   }
   assert.deepEqual(await refused({}), [422, 'size required'])
   assert.deepEqual(await refused({ size: 0 }), [422, 'size out_of_range'])
+  for (const text of ['null', '5', '"size"', '[{"size":5}]']) {
+    const { status, body } = await call('POST', '/v1/uploads', { body: text })
+    const { message, errors } = body.error
+    assert.deepEqual([status, errors], [422, []], text)
+    assert.match(message, /must be a JSON object, or a file/, text)
+  }
   assert.deepEqual(await refused({ size: 'a', origin: 'app.example.com', extra: 1 }), [
     422,
     'size invalid_type',

@@ -72,4 +72,22 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     now: '',
     because: 'a body that names another was refused before: it is for the compiler, and for whoever forgets that',
   },
+  {
+    path: 'src/db/accounts/ledger.ts',
+    was: "where kind = 'charge' and request_id > ${after} and request_id <= ${until}",
+    now: "where kind = 'charge' and request_id <= ${until}",
+    because: 'the join takes the requests of the piece alone: charges of others are summed for nothing',
+  },
+  {
+    path: 'src/http/routes/console/payments.ts',
+    was: 'const cents = (amount ?? 0) / MICRO_PER_CENT',
+    now: 'const cents = (amount ?? 1) / MICRO_PER_CENT',
+    because: 'a millionth of a dollar is no more an amount than nothing: both are refused with the same words',
+  },
+  {
+    path: 'src/db/parts/metrics.ts',
+    was: 'return row ?? { waiting: 0, running: 0, done: 0, failed: 0, oldestSeconds: 0 }',
+    now: 'return row ?? { waiting: 0, running: 1, done: 0, failed: 0, oldestSeconds: 0 }',
+    because: 'sums of no rows are one row: it is for the compiler, which knows no lengths',
+  },
 ]

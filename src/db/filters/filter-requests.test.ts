@@ -81,7 +81,12 @@ const passes = (one: Made, filter: FilterRow) =>
 
 /** Every combination of a value, or none, for each of these properties. */
 function* combinations(): Generator<FilterRow> {
-  const times = [{}, { createdFrom: at(1_000), createdBefore: at(5_990) }]
+  const times = [
+    {},
+    { createdFrom: at(1_000), createdBefore: at(5_990) },
+    { createdFrom: at(5_980) },
+    { createdBefore: at(40) },
+  ]
   for (const status of [undefined, 'failed', 'aborted', 'queued'] as const)
     for (const endpoint of [undefined, 'images/read'])
       for (const customer of [undefined, 'ada'])

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../../test/support/database.ts'
 import { openAccount } from '../../../test/support/line.ts'
+import type { Runner } from '../../db/connection/connect.ts'
 import { listParts } from '../../db/uploads/parts.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { openDiskStore } from '../../store/disk.ts'
@@ -57,5 +58,22 @@ test('a body whose lease is over by a clock that jumped is our fault: no offset 
     await sql`update upload_parts set lease_until = now() - interval '1 hour'`
   }
   const receiving = desk.receiveWhole({ accountId, livemode: true }, 4, ALLOWANCE, slow)
+  await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /lost its place/.test(String(error)))
+})
+
+test('an upload in one body that is not there any more at its end is our fault: its client was told of none [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  // As when a crash of the database forgets a body that was not finished.
+  const forgetting = new Proxy(sql, {
+    get(target, name, self) {
+      if (name !== 'begin') return Reflect.get(target, name, self) as unknown
+      return async (work: (tx: Runner) => Promise<unknown>) => {
+        await sql`update uploads set status = 'deleting' where account_id = ${accountId} and received > 0`
+        return await sql.begin(work)
+      }
+    },
+  })
+  using desk = new UploadDesk(forgetting, store, () => undefined)
+  const receiving = desk.receiveWhole({ accountId, livemode: true }, 4, ALLOWANCE, () => bytes('four'))
   await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /lost its place/.test(String(error)))
 })

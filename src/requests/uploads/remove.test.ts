@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../../test/support/database.ts'
 import { acceptable, openAccount } from '../../../test/support/line.ts'
+import { abandonUpload, markUpload } from '../../db/uploads/delete.ts'
+import { appendPart, insertPart } from '../../db/uploads/parts.ts'
 import { insertUpload } from '../../db/uploads/uploads.ts'
 import { newUploadId } from '../../domain/uploads.ts'
 import { abort } from '../abort.ts'
@@ -63,4 +65,45 @@ test('a sweep goes on until nothing is due, though the first hundred are in use'
   await upload(accountId)
   assert.equal(await sweepUploads(sql, store), 1)
   assert.equal((await left(accountId)).length, 100)
+})
+
+test('an upload that is being deleted is its deleter’s alone until the lease is over [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  const [wanted, broken] = [await upload(accountId), await upload(accountId, { status: 'waiting' })]
+  await sql.begin(async (tx) => await markUpload(tx, { accountId, livemode: true }, wanted, 60_000))
+  await sql`update uploads set signed = false where id = ${broken}`
+  await abandonUpload(sql, broken, 60_000)
+  for (const id of [wanted, broken]) {
+    assert.equal(await sweepUploads(sql, store), 0)
+    await sql`update uploads set sweep_at = sweep_at - interval '1 minute' where id = ${id}`
+    assert.equal(await sweepUploads(sql, store), 1)
+  }
+})
+
+test('of the parts of an open upload only those are swept that never came whole, and whose process is gone [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  const uploadId = await upload(accountId, { status: 'waiting', isOver: false })
+  await sql`update uploads set received = 0 where id = ${uploadId}`
+  const owner = { accountId, livemode: true, uploadId, atOnce: 9, mostParts: 9, leaseMs: 60_000 }
+  const [whole, dead, alive] = ['whole', 'dead', 'alive'].map((word) => `${word}-${uploadId}`) as [
+    string,
+    string,
+    string,
+  ]
+  for (const [key, start] of [
+    [whole, 0],
+    [dead, 2],
+    [alive, 2],
+  ] as const)
+    await sql.begin(async (tx) => await insertPart(tx, { ...owner, key, start }))
+  assert.ok(await appendPart(sql, { key: whole, uploadId, start: 0, size: 2 }))
+  await sql`update upload_parts set lease_until = now() - interval '1 hour' where key <> ${alive}`
+  const gone: string[] = []
+  await sweepUploads(sql, { discard: async (key) => void gone.push(key) })
+  assert.deepEqual(gone, [dead])
+  const kept = await sql<{ key: string }[]>`select key from upload_parts where upload_id = ${uploadId} order by key`
+  assert.deepEqual(
+    kept.map(({ key }) => key),
+    [alive, whole],
+  )
 })

@@ -85,6 +85,16 @@ describe('a session', () => {
     assert.deepEqual([status, refused.error.code], [401, 'not_signed_in'])
   })
 
+  test('is ended by its own number and by nothing else [rulings 20]', async () => {
+    const browser = await signedIn(service, { kind: 'account', accountId: account.id })
+    const all = async () => (await browser.call('GET', '/sessions')).body.data.map(({ id }: { id: number }) => id)
+    const before = await all()
+    assert.ok(before.includes(1), 'the first one of the database is of this account')
+    for (const odd of ['x', '-1', '1e0', '0x1', '%201'])
+      assert.equal((await browser.call('DELETE', `/sessions/${odd}`)).status, 404, odd)
+    assert.deepEqual(await all(), before)
+  })
+
   test('ends 30 days after its last use, and 90 days after it was opened [rulings 20]', async () => {
     for (const change of ["last_used_at = now() - interval '30 days'", "created_at = now() - interval '90 days'"]) {
       const browser = await signedIn(service, { kind: 'account', accountId: account.id })

@@ -10,7 +10,7 @@ import { useLateCallback } from './use-late-callback.ts'
 
 /** An operation in the list; `id` is only for the page, to know it again after it was moved. */
 export type Step = { id: number; operation: Operation }
-export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'numbers'>> & {
+export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'numbers' | 'earlier'>> & {
   format: string | undefined
   steps: Step[]
 }
@@ -47,9 +47,9 @@ export function useRecipe() {
     void navigate({ search, replace: true, ignoreBlocker: true })
   }, 300)
   const change = useCallback(
-    (part: Partial<Draft>) =>
+    (part: Partial<Draft> | ((now: Draft) => Partial<Draft>)) =>
       setDraft((now) => {
-        const next = { ...now, ...part }
+        const next = { ...now, ...(typeof part === 'function' ? part(now) : part) }
         keep(next)
         return next
       }),
@@ -71,12 +71,14 @@ function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
     format: search.format,
     numbers: search.numbers ?? firstNumbers(endpoint.name),
     steps: operations.map(stepOf),
+    earlier: search.earlier ?? [],
   }
 }
 
 /** The recipe of a draft, without what only the page knows. */
-export const recipeFrom = ({ steps, format, ...others }: Draft): Recipe => ({
+export const recipeFrom = ({ steps, format, earlier, ...others }: Draft): Recipe => ({
   ...others,
+  ...(earlier.length === 0 ? {} : { earlier }),
   ...(format === undefined ? {} : { format }),
   operations: steps.map(({ operation }) => operation),
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Locator, Page } from 'playwright-core'
+import type { OutputInfo } from 'sharp'
 import sharp from 'sharp'
 import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
 import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
@@ -17,7 +18,7 @@ const plain = async (width: number, height: number, background: typeof RED | 'wh
     .toBuffer()
 
 /** The first and last columns and rows that hold red pixels. */
-function redBox(data: Buffer, { width, channels }: sharp.OutputInfo) {
+function redBox(data: Buffer, { width, channels }: OutputInfo) {
   const box = { left: Number.POSITIVE_INFINITY, top: Number.POSITIVE_INFINITY, right: -1, bottom: -1 }
   for (let pixel = 0; pixel * channels < data.length; pixel += 1) {
     if ((data[pixel * channels + 1] ?? 255) >= 128) continue

@@ -1,6 +1,7 @@
 import { Group, Paper, Text } from '@mantine/core'
 import { formatCount, formatDuration, formatName } from '../../../components/format.ts'
 import { StatusBadge } from '../../../components/status-badge.tsx'
+import { Figure } from './figure.tsx'
 import type { Lane } from './lane-state.ts'
 import { stateOf } from './lane-state.ts'
 
@@ -22,18 +23,5 @@ export function LaneCard({ lane: found }: { lane: Lane }) {
         <Figure name="Oldest" value={queued === 0 ? '–' : formatDuration(oldest_seconds * 1000)} />
       </Group>
     </Paper>
-  )
-}
-
-function Figure({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed">
-        {name}
-      </Text>
-      <Text fz={20} fw={640} style={{ fontVariantNumeric: 'tabular-nums' }}>
-        {value}
-      </Text>
-    </div>
   )
 }

@@ -18,6 +18,9 @@ export type CallOptions = {
 /** A call waits for its answer at most this long: longer than any call may be held. */
 const PATIENCE_MS = 90_000
 
+/** Others may use a key as well, so that its minute is full; a service that never lets a call in is not waited for. */
+const MOST_WAITS = 3
+
 /** Calls one service, and holds every answer to sections 2, 4 and 7.1. */
 export class Caller {
   calls = 0
@@ -33,10 +36,11 @@ export class Caller {
 
   /** Follows no redirect. `path` may be a whole URL. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-    for (;;) {
+    for (let waits = 0; ; waits += 1) {
       const answer = await this.#send(method, path, options)
-      // Other programs may use the key as well, and what is left of a minute is only guessed between two answers.
-      if (options.isUnpaced === true || answer.body?.error?.code !== 'rate_limited') return answer
+      // What is left of a minute is only guessed between two answers.
+      const isFull = answer.body?.error?.code === 'rate_limited'
+      if (!isFull || options.isUnpaced === true || waits === MOST_WAITS) return answer
       await wait(Number(answer.headers.get('retry-after')) * 1000)
     }
   }

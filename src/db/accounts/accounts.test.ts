@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '../../../test/support/database.ts'
+import { SECRET_KEY } from '../../../test/support/line.ts'
+import { createAccount } from '../../accounts/create-account.ts'
+import { accountsWithEmail, searchAccounts } from './accounts.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+const named = async (name: string, email: string) => (await createAccount(sql, SECRET_KEY, { name, email })).id
+
+test('the pages of a search have each account once, the newest first, whatever of it was found [rulings 20]', async () => {
+  const first = await named('Grace', 'hopper@example.com')
+  const found = [
+    await named('Ada', 'lovelace@example.com'),
+    await named('Mary', 'ada.y@example.com'),
+    await named('ADA 100%', 'ADA_1@example.com'),
+    await named('Adam', 'smith@example.com'),
+  ]
+  const pages: number[][] = []
+  for (let before: number | null = null; pages.length < 9; before = pages.at(-1)?.at(-1) ?? null) {
+    const rows = await searchAccounts(sql, { search: 'ada', before, limit: 3 })
+    pages.push(rows.map(({ id }) => id))
+    if (rows.length < 3) break
+  }
+  const newest = found.toReversed()
+  assert.deepEqual(pages, [newest.slice(0, 3), newest.slice(3)])
+  const all = await searchAccounts(sql, { search: null, before: found[0] ?? null, limit: 3 })
+  assert.deepEqual(
+    all.map(({ id }) => id),
+    [first],
+  )
+  const [byId] = await searchAccounts(sql, { search: String(first), before: null, limit: 3 })
+  assert.equal(byId?.id, first)
+  assert.equal((await searchAccounts(sql, { search: 'a_a', before: null, limit: 3 })).length, 0, 'it is no pattern')
+})
+
+test('accounts of one address are found however it is written, the oldest first', async () => {
+  const ids = [await named('One', 'Twice@example.com'), await named('Two', 'twice@EXAMPLE.com')]
+  assert.deepEqual(await accountsWithEmail(sql, 'tWICE@example.com'), ids)
+  assert.deepEqual(await accountsWithEmail(sql, 'once@example.com'), [])
+})

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '../../test/support/database.ts'
+import { acceptable, aliveWorker, openAccount } from '../../test/support/line.ts'
+import type { RequestId } from '../domain/ids.ts'
+import { accept } from '../requests/accept.ts'
+import { createLog } from '../runtime/telemetry/log.ts'
+import { Claimer } from './claimer.ts'
+import { JobSlots } from './job-slots.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+test('a look has ended only when what it found has begun, and so has the search for claims that were never answered', async () => {
+  const { id: accountId } = await openAccount(sql)
+  const workerId = await aliveWorker(sql)
+  const begun: RequestId[] = []
+  const claimer = new Claimer({
+    sql,
+    workerId,
+    lanes: [{ lane: 'image', places: 9, hasRoom: () => true }],
+    slots: new JobSlots(),
+    start: ({ request }) => void begun.push(request.id),
+    log: createLog('silent', 'test'),
+  })
+  const made = [await accept(sql, acceptable(accountId)), await accept(sql, acceptable(accountId))]
+  const ids = made.map(({ id }) => id)
+  await claimer.look(['image'])
+  assert.deepEqual(begun, ids)
+  // None of them is in the slots: as if no claim had been answered.
+  await claimer.checkUnanswered()
+  assert.deepEqual(begun, [...ids, ...ids])
+})
