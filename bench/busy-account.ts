@@ -1,5 +1,6 @@
 /**
- * One busy account on a slow disk: `node bench/busy-account.ts [--seconds 8] [--flush-ms 2] [--accounts 1,50]`.
+ * One busy account on a slow disk: `node bench/busy-account.ts [--seconds 8] [--flush-ms 2] [--accounts 1,50]
+ * [--out FILE]`.
  *
  * PostgreSQL waits so long before each flush (`commit_delay`, without siblings), as a slow disk would. Two processes accept
  * requests as the interface does, each with 64 calls under way; then four workers, whose engine does nothing, claim and
@@ -7,7 +8,7 @@
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -38,6 +39,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '8' },
     'flush-ms': { type: 'string', default: '2' },
     accounts: { type: 'string', default: '1,50' },
+    out: { type: 'string' },
   },
 })
 const [role, url = '', list = ''] = positionals
@@ -59,10 +61,12 @@ async function measure(): Promise<void> {
     await sql.unsafe(`alter system set ${name} = ${value}`)
   }
   await sql`select pg_reload_conf()`
-  for (const count of values.accounts.split(',').map(Number)) await measureWith(sql, database.url, count)
+  const rows: object[] = []
+  for (const count of values.accounts.split(',').map(Number)) rows.push(await measureWith(sql, database.url, count))
+  if (values.out !== undefined) await writeFile(values.out, `${JSON.stringify(rows, null, 1)}\n`)
 }
 
-async function measureWith(sql: Sql, address: string, count: number): Promise<void> {
+async function measureWith(sql: Sql, address: string, count: number): Promise<object> {
   const accounts: number[] = []
   for (let nth = 0; nth < count; nth += 1) accounts.push((await openAccount(sql, microUsd(1_000_000_000))).id)
   const accepts = await rateOf(sql, INTERFACES, ['interface', address, accounts.join()], 'id > 0')
@@ -74,6 +78,7 @@ async function measureWith(sql: Sql, address: string, count: number): Promise<vo
   const wrong = [...(await listDifferences(sql)), ...(await listMischarged(sql))].length
   const row = { accounts: count, acceptsPerSecond: accepts, settlesPerSecond: settles, atLeast: GOAL, wrong }
   process.stdout.write(`${JSON.stringify(row)}\n`)
+  return row
 }
 
 /** Rows a second that come to fulfil a condition while so many processes work, from a moment after they began. */

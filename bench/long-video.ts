@@ -16,7 +16,7 @@ import { simulateFleets } from './simulate-parts.ts'
 
 /**
  * What a video in parts is beside the same in one piece, and what it costs: `node bench/long-video.ts [--short]
- * [--only likeness|cost|fleets] [--kind NAME] [--sources FOLDER] [--keep]`. Exits with 1 when a figure falls short.
+ * [--only likeness|cost|fleets] [--kind NAME,…] [--sources FOLDER] [--keep]`. Exits with 1 when a figure falls short.
  *
  * Needs Debian's ffmpeg, which makes the sources and judges the results; the engines run behind their walls and read the
  * sources by ranges, from a server on loopback. Larger fleets are simulated by the scheduler's own code on a PostgreSQL, with
@@ -33,7 +33,8 @@ const { values } = parseArgs({
 })
 
 /** Issue P, 3 and 4. */
-const GOALS = { ssimAtCuts: 0.99, psnrLoss: 0.3, size: 0.03, syncFrames: 1, cpu: 1.08, wall: 1.25 }
+const GOALS = { sourceLoss: 0.005, psnrLoss: 0.3, size: 0.03, syncFrames: 1 }
+const COSTS = { cpu: 1.08, wall: 1.25 }
 
 // An hour in parts as long as the fleet makes them.
 const HOUR_SECONDS = 3600
@@ -65,7 +66,7 @@ const workOf = ({ file, name, format, maxSeconds }: Source): Work => ({
 })
 
 async function compareLikeness(worker: BenchWorker): Promise<void> {
-  for (const source of makeSources(folder, values.kind)) {
+  for (const source of makeSources(folder, values.kind?.split(','))) {
     const work = workOf(source)
     const [one, joined] = [place(`one-${source.name}.mp4`), place(`parts-${source.name}.mp4`)]
     // So short a video, and so small, is cut only here.
@@ -89,14 +90,16 @@ async function compareLikeness(worker: BenchWorker): Promise<void> {
       size: round(verdict.size),
       syncFrames: round(verdict.syncFrames),
     })
-    holdVerdict(source.name, verdict)
+    holdVerdict(source, verdict)
   }
 }
 
-function holdVerdict(name: string, { ssimAtCuts, psnrLoss, size, isInOrder, syncFrames }: Verdict): void {
-  hold(`${name}: SSIM at cuts ${ssimAtCuts}`, ssimAtCuts >= GOALS.ssimAtCuts)
+function holdVerdict({ name, maySave = false }: Source, verdict: Verdict): void {
+  const { ssimAtCuts, missing, sourceLoss, psnrLoss, size, isInOrder, syncFrames } = verdict
+  hold(`${name}: SSIM at cuts ${ssimAtCuts}, of which ${missing} is missing`, missing <= 0)
+  hold(`${name}: SSIM against the source less around cuts by ${sourceLoss}`, sourceLoss <= GOALS.sourceLoss)
   hold(`${name}: PSNR loss ${psnrLoss} dB`, psnrLoss <= GOALS.psnrLoss)
-  hold(`${name}: size ${size}`, Math.abs(size - 1) <= GOALS.size)
+  hold(`${name}: size ${size}`, size <= 1 + GOALS.size && (maySave || size >= 1 - GOALS.size))
   hold(`${name}: times`, isInOrder)
   hold(`${name}: sync ${syncFrames} frames`, syncFrames <= GOALS.syncFrames)
 }
@@ -131,18 +134,18 @@ async function compareCost(): Promise<InParts> {
     onePiece: { cpuSeconds: round(whole.cpuSeconds, 1), wallSeconds: round(whole.wallSeconds, 1) },
     inParts: { cpuSeconds: round(parts.cpuSeconds, 1), wallSeconds: round(parts.wallSeconds, 1) },
     cpu: round(cpu, 3),
-    atMostCpu: GOALS.cpu,
+    atMostCpu: COSTS.cpu,
     wall: round(wall, 3),
-    atMostWall: GOALS.wall,
+    atMostWall: COSTS.wall,
   })
-  hold(`cpu ${round(cpu, 3)}`, cpu <= GOALS.cpu)
-  hold(`wall ${round(wall, 3)}`, wall <= GOALS.wall)
+  hold(`cpu ${round(cpu, 3)}`, cpu <= COSTS.cpu)
+  hold(`wall ${round(wall, 3)}`, wall <= COSTS.wall)
   const { num, den } = parts.made.plan.time_base
   const cuts = parts.made.plan.cuts.map((cut) => (cut * num) / den)
   if (values.short) return parts.made
   const verdict = judge(source, { one, joined, cuts, filters: FILTERS })
   say({ likeness: source.name, ...verdict })
-  holdVerdict(source.name, verdict)
+  holdVerdict(source, verdict)
   return parts.made
 }
 

@@ -21,7 +21,7 @@ export async function measureLists({ databaseUrl, other, accounts }: Filled): Pr
   const at = async (share: number) => {
     const [row] = await sql<{ id: number; createdAt: Date }[]>`
       select id, created_at as "createdAt" from requests
-      where id >= (select ${share}::float8 * max(id) from requests) order by id limit 1`
+      where id >= (select (${share}::float8 * max(id))::bigint from requests) order by id limit 1`
     return row ?? unreachable()
   }
   const [middle, old] = [await at(0.5), await at(0.3)]

@@ -1,99 +1,83 @@
 /**
- * What thumbnails cost of an engine's processor time (decision 69): pictures of 2, 12 and 24 megapixels in each format, and
- * stills of a video, made with and without one in turns. `node bench/thumbnails.ts [FORMAT …]`.
+ * What thumbnails cost of an engine's processor time (decision 81): `node bench/thumbnails.ts [mix] [still] [FORMAT …]`.
  *
- * It runs what an engine runs, in this process and on sharp's one thread, and stops when the results' bytes differ.
+ * `mix` is one job of each kind that makes pictures, and their sum; formats and `still` are the dearest case of each, at
+ * three sizes. It runs what an engine runs, in this process and on sharp's one thread, with and without a thumbnail in
+ * turns, and stops when the results' bytes differ.
  */
-import { deepStrictEqual } from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { loadavg } from 'node:os'
 import sharp from 'sharp'
-import type { ImageOutputFormat } from '../src/domain/media.ts'
-import { processed } from '../src/engines/image/process-fixture.ts'
-import { screenshotVideo } from '../src/engines/video/screenshot.ts'
 import { openBench } from '../src/engines/video/video-fixture.ts'
 import { sampleFile } from '../src/outbound/fetch/samples.ts'
-
-type Made = { hash: string; thumbnail: boolean }
-type Job = (thumbnail: boolean) => Promise<Made>
+import type { Job } from './thumbnail-jobs.ts'
+import { compare, imageJob, photographOf, snapshotJob, stillJob } from './thumbnail-jobs.ts'
 
 const SIZES = { '2 MP': [1800, 1200], '12 MP': [4000, 3000], '24 MP': [6000, 4000] } as const
-const FORMATS = ['jpg', 'png', 'webp', 'tif'] as const satisfies ImageOutputFormat[]
-const wanted = new Set(process.argv.slice(2))
+const FORMATS = ['jpg', 'png', 'webp', 'tif'] as const
+const asked = new Set(process.argv.slice(2))
+const wants = (name: string) => asked.size === 0 || asked.has(name)
 
 sharp.concurrency(1)
 sharp.cache(false)
 
-const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const row = (name: string, plain: number, more: number, part: string) =>
+  say(`${name.padEnd(44)} ${plain.toFixed(1).padStart(8)} → ${more.toFixed(1).padStart(8)} ms   ${part}`)
 
-/** Milliseconds of processor time of one run. */
-async function timed(job: Job, thumbnail: boolean): Promise<Made & { ms: number }> {
-  const before = process.cpuUsage()
-  const made = await job(thumbnail)
-  const { user, system } = process.cpuUsage(before)
-  return { ...made, ms: (user + system) / 1000 }
+async function show(name: string, job: Job) {
+  const { plain, more, part } = await compare(job)
+  row(name, plain, more, part)
+  return { plain, more }
 }
 
-async function compare(name: string, job: Job): Promise<void> {
-  await job(true)
-  const without: number[] = []
-  const both: number[] = []
-  let hasOne = false
-  const until = performance.now() + 5000
-  while (without.length < 3 || (performance.now() < until && without.length < 25)) {
-    const plain = await timed(job, false)
-    const more = await timed(job, true)
-    deepStrictEqual(more.hash, plain.hash, name)
-    hasOne = more.thumbnail
-    without.push(plain.ms)
-    both.push(more.ms)
+await using bench = await openBench()
+say(`load ${loadavg()[0]?.toFixed(1)}`)
+
+if (wants('mix')) {
+  const phone = await photographOf(4000, 3000)
+  const screen = await photographOf(2560, 1440, 'PNG')
+  const mark = {
+    'https://example.com/logo.png': { bytes: await readFile(sampleFile('logo.png')), format: 'PNG' },
+  } as const
+  const [image_url] = Object.keys(mark)
+  const resize = (width: number) => [{ type: 'orient' }, { type: 'resize', width, height: width }]
+  const mix: [string, Job][] = [
+    ['12 MP to a square of 300, jpg', imageJob(phone, [{ type: 'thumbnail', width: 300, height: 300 }], 'jpg')],
+    ['12 MP to 800 wide, webp', imageJob(phone, resize(800), 'webp')],
+    ['12 MP to 1600 wide, jpg', imageJob(phone, resize(1600), 'jpg')],
+    ['12 MP to 3000 wide, jpg', imageJob(phone, resize(3000), 'jpg')],
+    ['12 MP with a watermark, jpg', imageJob(phone, [{ type: 'watermark', image_url, x: 40, y: 40 }], 'jpg', mark)],
+    ['12 MP compressed, jpg', imageJob(phone, [{ type: 'compress', quality: 70 }], 'jpg')],
+    ['12 MP as webp', imageJob(phone, [{ type: 'orient' }], 'webp')],
+    ['screen of 2560 to 1280, png', imageJob(screen, resize(1280), 'png')],
+    ['still of a video of 1080 rows, jpg', stillJob(bench, '1920x1080', 'jpg')],
+    ['still of a video of 2160 rows, jpg', stillJob(bench, '3840x2160', 'jpg')],
+    ['page of a PDF, jpg', await snapshotJob('jpg')],
+    ['page of a PDF, png', await snapshotJob('png')],
+  ]
+  const sum = { plain: 0, more: 0 }
+  for (const [name, job] of mix) {
+    const { plain, more } = await show(name, job)
+    sum.plain += plain
+    sum.more += more
   }
-  const middle = (all: number[]) => all.toSorted((a, b) => a - b)[all.length >> 1] ?? 0
-  const [plain, more] = [middle(without), middle(both)]
-  const part = hasOne ? `${((100 * (more - plain)) / plain).toFixed(1)} %` : 'none is made'
-  process.stdout.write(
-    `${name.padEnd(22)} ${plain.toFixed(1).padStart(8)} → ${more.toFixed(1).padStart(8)} ms   ${part}\n`,
-  )
+  row('all of these', sum.plain, sum.more, `${((100 * (sum.more - sum.plain)) / sum.plain).toFixed(1)} %`)
 }
 
-const photo = await readFile(sampleFile('photo.jpg'))
 for (const format of FORMATS) {
-  if (wanted.size > 0 && !wanted.has(format)) continue
+  if (!wants(format)) continue
   for (const [name, [width, height]] of Object.entries(SIZES)) {
-    const bytes = await sharp(photo).resize(width, height, { fit: 'fill' }).jpeg({ quality: 90 }).toBuffer()
-    await compare(`${format} of ${name}`, async (thumbnail) => {
-      const operations = [{ type: 'flip', horizontal: true }]
-      const made = await processed({ bytes, format: 'JPEG' }, operations, { output: format, thumbnail })
-      return { hash: hashOf(made.bytes), thumbnail: made.thumbnail !== undefined }
-    })
+    const source = await photographOf(width, height)
+    await show(`flip, ${format} of ${name}`, imageJob(source, [{ type: 'flip', horizontal: true }], format))
   }
 }
 
-if (wanted.size === 0 || wanted.has('still')) {
-  await using bench = await openBench()
-  for (const [name, size] of Object.entries({ '2 MP': '1920x1080', '8 MP': '3840x2160', '24 MP': '6000x4000' })) {
-    const file = bench.path(`${size}.mp4`)
-    const source = `testsrc2=size=${size}:rate=5:duration=1`
-    execFileSync('ffmpeg', [
-      '-v',
-      'error',
-      '-f',
-      'lavfi',
-      '-i',
-      source,
-      '-pix_fmt',
-      'yuv420p',
-      '-preset',
-      'ultrafast',
-      file,
-    ])
+if (wants('still')) {
+  for (const [name, size] of Object.entries({ '2 MP': '1920x1080', '12 MP': '4000x3000', '24 MP': '6000x4000' })) {
     for (const format of ['jpg', 'png'] as const) {
-      await compare(`still, ${format} of ${name}`, async (thumbnail) => {
-        const parameters = { seconds: 0, output: { format } }
-        const done = await bench.run(screenshotVideo, file, 'MP4', { parameters, thumbnail })
-        return { hash: hashOf(await readFile(done.files[0]?.path ?? '')), thumbnail: done.thumbnail !== undefined }
-      })
+      await show(`still, ${format} of ${name}`, stillJob(bench, size, format))
     }
   }
 }
+say(`load ${loadavg()[0]?.toFixed(1)}`)

@@ -1,25 +1,17 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { copyFile, link, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
-import { enableCompileCache } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
-import { COMPILE_CACHE } from '../src/app/postgres/paths.ts'
 import { videosProcess } from '../src/endpoints/videos-process.ts'
 import { videosRead } from '../src/endpoints/videos-read.ts'
 import { videosScreenshot } from '../src/endpoints/videos-screenshot.ts'
 import type { EngineAsset, EngineDone, EngineFile } from '../src/engines/protocol/messages.ts'
-import { openSparseFile } from '../src/outbound/fetch/sparse-file.ts'
-import { parseAllowedHosts } from '../src/outbound/guard/allowed-hosts.ts'
-import { createLog } from '../src/runtime/telemetry/log.ts'
-import { openCodeCache } from '../src/supervisor/code-cache.ts'
-import { chooseIsolation } from '../src/supervisor/isolation/isolation.ts'
-import { openScratch } from '../src/supervisor/scratch.ts'
-import { createVideoEngines } from '../src/supervisor/video-engines.ts'
 import { startFileServer } from './file-server.ts'
 import { startMeter } from './process-meter.ts'
+import { LIMITS, openSource, openVideoEngines } from './video-engines.ts'
 
 /**
  * What the video engines cost next to Debian's ffmpeg: `node bench/video-floor.ts [--rounds 5] [--clip 30s-1080p.mp4]
@@ -41,8 +33,6 @@ const { values } = parseArgs({
   },
 })
 const ROUNDS = Number(values.rounds)
-const GIB = 1024 ** 3
-const LIMITS = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000, maxResultBytes: 2 * GIB }
 // Of one figure of a reader: processor time is counted in hundredths of a second.
 const READS = Number(values.reads)
 
@@ -93,25 +83,8 @@ await mkdir(folder, { recursive: true })
 await makeSources()
 using server = await startFileServer(folder)
 using meter = startMeter([server.pid])
-await using scratch = await openScratch(place('scratch'))
-const log = createLog('silent', 'bench')
-const entry = path.join(import.meta.dirname, '../src/engines/video/main.ts')
-// As a worker does.
-enableCompileCache(COMPILE_CACHE)
-const codeCache = await openCodeCache([entry])
-const isolation = await chooseIsolation({ setting: 'auto', scratch, entries: [entry], log, codeCache })
-const engines = createVideoEngines({
-  entry,
-  concurrency: 2,
-  memoryBytes: 4 * GIB,
-  fileBytes: LIMITS.maxResultBytes,
-  deadlineMs: 600_000,
-  sourceMs: 600_000,
-  budgetBytes: 4 * GIB,
-  isolation,
-  scratch,
-  log,
-})
+const engines = await openVideoEngines(place('scratch'), 2)
+const { scratch, isolation } = engines
 
 type Job = { task: string; parameters: Record<string, unknown>; input: string; isByRanges?: boolean }
 
@@ -126,7 +99,9 @@ async function ours({ task, parameters, input, isByRanges = false }: Job, keep?:
     await copyFile(place('logo.png'), path.join(job.path, 'logo'))
     assets.push({ url: 'https://example.com/logo.png', path: path.join(job.path, 'logo'), format: 'PNG', size: 1 })
   }
-  await using source = isByRanges ? await openSparse(input, file) : undefined
+  await using source = isByRanges
+    ? await openSource({ url: server.url(input), host: server.host }, file, videosRead.firstBytes ?? 0)
+    : undefined
   if (source === undefined) await link(place(input), file)
   const whole: EngineFile = { path: file, format, size }
   const done = await engines[task === 'videos/process' ? 'video' : 'video_look'].run(
@@ -149,15 +124,6 @@ async function ours({ task, parameters, input, isByRanges = false }: Job, keep?:
   if (keep !== undefined) await copyFile(done.files[0]?.path ?? '', keep)
   return done
 }
-
-const openSparse = (input: string, file: string) =>
-  openSparseFile(server.url(input), file, {
-    firstBytes: videosRead.firstBytes ?? 0,
-    deadlineMs: 600_000,
-    maxBytes: 4 * GIB,
-    network: { allowedHosts: parseAllowedHosts(server.host) },
-    signal: AbortSignal.timeout(600_000),
-  })
 
 /** Processor time of a job's engine, and of this process in the worker's place. */
 async function costOf(work: () => Promise<unknown>): Promise<{ engine: number; worker: number }> {

@@ -1,4 +1,4 @@
-/** Writes docs/decisions/README.md anew from the pages: `node scripts/write-decisions.ts`. */
+/** Writes docs/decisions/README.md anew from the pages: `node_modules/.bin/node scripts/write-decisions.ts`. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeDecisionIndex } from '../test/support/decisions.ts'

@@ -1,10 +1,37 @@
-/** Writes the chart and the tables of docs/performance.md anew from bench/figures.json: `node scripts/write-performance.ts`. */
+/**
+ * Writes the chart and the tables of docs/performance.md anew from bench/figures.json: `node scripts/write-performance.ts
+ * [--by-hand FILE] [--tools FILE] [--busy FILE] [--machine TEXT] [--measured TEXT]`.
+ *
+ * A FILE is what a bench has written with `--out`: its rows first take the place of those in bench/figures.json.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Figures } from '../test/support/performance.ts'
 import { drawChart, readFigures, withTables } from '../test/support/performance.ts'
 
+const { values } = parseArgs({
+  options: {
+    'by-hand': { type: 'string' },
+    tools: { type: 'string' },
+    busy: { type: 'string' },
+    machine: { type: 'string' },
+    measured: { type: 'string' },
+  },
+})
 const root = join(import.meta.dirname, '..')
 const page = join(root, 'docs/performance.md')
-const figures = readFigures(root)
+const known = readFigures(root)
+const rowsOf = <Row>(file: string | undefined, rows: Row[]): Row[] =>
+  file === undefined ? rows : (JSON.parse(readFileSync(file, 'utf8')) as Row[])
+const figures: Figures = {
+  measured: values.measured ?? known.measured,
+  machine: values.machine ?? known.machine,
+  // What `by-hand.ts` tells of memory and idle hours is no row of its table.
+  byHand: rowsOf(values['by-hand'], known.byHand).filter((row) => 'job' in row),
+  tools: rowsOf(values.tools, known.tools),
+  busy: rowsOf(values.busy, known.busy),
+}
+writeFileSync(join(root, 'bench/figures.json'), `${JSON.stringify(figures, null, 2)}\n`)
 writeFileSync(join(root, 'docs/assets/performance.svg'), drawChart(figures))
 writeFileSync(page, withTables(readFileSync(page, 'utf8'), figures))

@@ -118,3 +118,24 @@ test('the parts of WebRTC, which nothing of ours loads, are not installed', () =
   )
   assert.deepEqual(new Set(loaded), new Set(['node-av/lib', 'node-av/constants']))
 })
+
+test('what the image leaves out of packages is nothing that our code names', () => {
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ')
+  const left = [...dockerfile.matchAll(/\bnode_modules\/(libheif-js\/\S+)/g)].map(([, path = '']) => path)
+  assert.ok(left.length >= 2, String(left.length))
+  const code = globSync('src/engines/**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))
+  const loaded = code.flatMap((text) =>
+    [...text.replaceAll(/import type[^']*'[^']*'/g, '').matchAll(/'(libheif-js\/[^']+)'/g)].map(
+      ([, name = '']) => name,
+    ),
+  )
+  assert.ok(loaded.length > 0)
+  for (const name of loaded) {
+    assert.ok(existsSync(join(modules, name)), name)
+    assert.deepEqual(
+      left.filter((path) => name === path || name.startsWith(`${path}/`) || path.includes('*')),
+      [],
+      name,
+    )
+  }
+})

@@ -12,6 +12,8 @@ export type Source = {
   shown?: string
   /** Whether it has to go in one piece. */
   isWhole?: boolean
+  /** Whether parts may be any amount smaller: it is little but keyframes, and the first of an encoder is a small one. */
+  maySave?: boolean
   maxSeconds?: number
 }
 
@@ -48,8 +50,14 @@ const MPEG2 = [
   '-g',
   '12',
 ]
+/** Whole frames of square pixels, as the service makes them of a broadcast. */
+const FIELDS = 'bwdif=mode=send_frame,scale=1024:576'
 const AAC = ['-c:a', 'aac']
 const UNEVEN = ['-vf', "select='not(eq(mod(n,7),3))*not(between(mod(n,60),20,27))'", '-vsync', 'vfr']
+/** A picture that stands still, with many frames: little but its keyframes. */
+const STILL = ['-vf', 'loop=loop=1199:size=1:start=0,trim=end_frame=1200,setpts=N/(50*TB)', '-r', '50']
+/** More than a telephone has at night: two codings of it are alike nowhere. */
+const GRAIN = ['-vf', 'noise=alls=8:allf=t+u']
 const OPEN = ['-x264-params', 'open-gop=1:keyint=50:bframes=5:b-adapt=2']
 
 type Made = Omit<Source, 'file' | 'name'> & { args?: string[]; make?: (folder: string) => void }
@@ -57,6 +65,8 @@ type Made = Omit<Source, 'file' | 'name'> & { args?: string[]; make?: (folder: s
 /** Every kind of source of the issue: what ffmpeg is told beside the picture and the tone, or how else it is made. */
 const KINDS: Record<string, Made> = {
   'b-frames.mp4': { format: 'MP4', args: [...H264, '-bf', '3', ...AAC] },
+  'grain.mp4': { format: 'MP4', args: [...GRAIN, ...H264, ...AAC] },
+  'still.mp4': { format: 'MP4', maySave: true, args: [...STILL, ...H264, ...AAC] },
   'open-groups.mp4': { format: 'MP4', args: [...H264, ...OPEN, '-c:a', 'libmp3lame'] },
   'uneven.mp4': { format: 'MP4', args: [...UNEVEN, ...H264, ...AAC] },
   'hevc.mp4': { format: 'MP4', args: [...HEVC, '-pix_fmt', 'yuv420p', ...AAC] },
@@ -69,9 +79,9 @@ const KINDS: Record<string, Made> = {
   'xvid.avi': { format: 'AVI', args: ['-c:v', 'mpeg4', '-q:v', '3', ...GROUPS, '-c:a', 'libmp3lame'] },
   'no-index.avi': { format: 'AVI', isWhole: true, make: withoutIndex },
   'flash.flv': { format: 'FLV', args: [...H264, ...AAC] },
-  'broadcast.ts': { format: 'MPEGTS', args: [...MPEG2, '-c:a', 'mp2'], shown: 'bwdif=mode=send_frame' },
+  'broadcast.ts': { format: 'MPEGTS', args: [...MPEG2, '-c:a', 'mp2'], shown: FIELDS },
   'breaks.ts': { format: 'MPEGTS', make: withBreaks },
-  'disc.mpg': { format: 'MPEG', args: [...MPEG2, '-c:a', 'ac3', '-f', 'vob'], shown: 'bwdif=mode=send_frame' },
+  'disc.mpg': { format: 'MPEG', args: [...MPEG2, '-c:a', 'ac3', '-f', 'vob'], shown: FIELDS },
   'shorter.mp4': { format: 'MP4', args: [...H264, ...AAC], maxSeconds: 20 },
 }
 
@@ -81,9 +91,9 @@ const pictured = (size: string, rate: number, seconds: number) => {
   return ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${seconds}`]
 }
 
-/** Makes the sources of every kind, or of one; those that are there already stay. */
-export function makeSources(folder: string, kind?: string): Source[] {
-  const wanted = Object.entries(KINDS).filter(([name]) => kind === undefined || name === kind)
+/** Makes the sources of every kind, or of some; those that are there already stay. */
+export function makeSources(folder: string, kinds?: readonly string[]): Source[] {
+  const wanted = Object.entries(KINDS).filter(([name]) => kinds === undefined || kinds.includes(name))
   return wanted.map(([name, { args, make, ...source }]) => {
     const file = path.join(folder, name)
     if (!existsSync(file)) {

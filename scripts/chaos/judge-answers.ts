@@ -15,9 +15,6 @@ export function isSigned(secret: string | undefined, { raw, headers }: Received)
   return secret !== undefined && v1 === expected
 }
 
-/** How long after the database's end calls may still be answered with a fault. */
-const DATABASE_FAULTS_MS = 15_000
-
 /** How long after the store is there again calls that it kept waiting may be answered with a fault. */
 const STORE_FAULTS_MS = 15_000
 
@@ -30,7 +27,7 @@ export function judgeAnswers(options: TrialOptions, { faults }: Tally, blows: re
   const [store] = blows.filter(({ what }) => what === 'store')
   const storeUntil = (store?.until ?? (store?.at ?? 0) + options.storeFailsSeconds * 1_000) + STORE_FAULTS_MS
   const isExplained = ({ at, isUpload }: Tally['faults'][number]) =>
-    ends.some((end) => at >= end.at && at < (end.until ?? end.at + DATABASE_FAULTS_MS)) ||
+    ends.some((end) => at >= end.at && at < (end.until ?? end.at)) ||
     // Nobody knows whether the place of an upload is still its own.
     (isUpload && options.manner === 'clocks' && ends.some((end) => at >= end.at && at < end.at + JUMP_FAULTS_MS)) ||
     // A file that cannot be stored is not accepted.

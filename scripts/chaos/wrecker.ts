@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { whenThere } from '../../src/db/connection/await-database.ts'
 import type { Random } from '../../test/support/random.ts'
+import { BACK_MS } from './fail-over.ts'
 import { FAILINGS } from './faulty-store.ts'
 import type { Fleet } from './fleet.ts'
 import { enginesOf } from './fleet.ts'
@@ -34,7 +36,11 @@ const START_DEATHS = 0.25
 export async function wreck(options: WreckerOptions): Promise<Blow[]> {
   const { fleet, world, random, signal } = options
   const blows: Blow[] = []
-  const note = (what: Blow['what'], how: string) => blows.push({ at: Date.now(), what, how })
+  const note = (what: Blow['what'], how: string): Blow => {
+    const blow = { at: Date.now(), what, how }
+    blows.push(blow)
+    return blow
+  }
 
   async function killProcesses(): Promise<void> {
     while (!signal.aborted) {
@@ -69,8 +75,11 @@ export async function wreck(options: WreckerOptions): Promise<Blow[]> {
       await delay(at - passed)
       passed = at
       const signal = index % 2 === 0 ? 'SIGKILL' : 'SIGQUIT'
-      note('database', signal === 'SIGKILL' ? 'kill -9' : 'an immediate stop')
+      const blow = note('database', signal === 'SIGKILL' ? 'kill -9' : 'an immediate stop')
       await world.database.end(signal)
+      // How long it takes to recover is the machine's: a busy one needs a quarter of a minute. A call waits for it 8 s.
+      await whenThere(() => world.sql`select`)
+      blow.until = Date.now() + BACK_MS
     }
   }
 

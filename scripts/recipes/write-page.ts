@@ -61,11 +61,15 @@ const sizeOf = ({ width, height }: Facts) => (width === undefined ? undefined : 
 /** Whether this version has the console, and so a playground. */
 const HAS_CONSOLE = existsSync(join(import.meta.dirname, '../../console/index.html'))
 
-/** The link to the console's playground, whose address is its state; a recipe of several calls has none. */
+/** The link to the console's playground, whose address is its state; it makes the calls that come first when it runs. */
 function playgroundLine({ steps, last }: Recipe): string {
-  if (!HAS_CONSOLE || steps.length > 1) return ''
+  if (!HAS_CONSOLE) return ''
+  const earlier = steps
+    .filter((step) => step !== last)
+    .map(({ gives, path, text }) => ({ gives, path, body: JSON.parse(text) as Body }))
   const { source = '', operations, output, ...numbers } = JSON.parse(last.text) as Body
   const state = {
+    ...(earlier.length === 0 ? {} : { earlier: JSON.stringify(earlier) }),
     endpoint: last.path,
     source,
     ...(operations === undefined ? {} : { operations: JSON.stringify(operations) }),

@@ -46,6 +46,8 @@ test('paths go below the base URL, whatever it ends with', async () => {
   for (const baseUrl of [
     'https://m.example/media',
     'https://m.example/media///',
+    'https://m.example/media/v1',
+    'https://m.example/media//v1/',
     new URL('https://m.example/media/?a=1'),
   ]) {
     const fetch = scriptFetch(() => ({ body: {} }))

@@ -7,6 +7,7 @@ import type { Documents, Images, Videos } from './resources/media.ts'
 import { Requests } from './resources/requests.ts'
 import { Stamps } from './resources/stamps.ts'
 import { Uploads } from './resources/uploads.ts'
+import { trimBaseUrl } from './transport/base-url.ts'
 import type { Clock } from './transport/clock.ts'
 import { CLOCK } from './transport/clock.ts'
 import type { Transport } from './transport/transport.ts'
@@ -15,7 +16,7 @@ import { createEndpoint } from './waiting/starter.ts'
 
 /** How a client is set up. */
 export type MediamillOptions = {
-  /** Where the service is; `MEDIAMILL_URL` by default. */
+  /** Where the service is, with or without `/v1`; `MEDIAMILL_URL` by default. */
   baseUrl?: string | URL | undefined
   /** The key of the account; `MEDIAMILL_API_KEY` by default. */
   apiKey?: string | undefined
@@ -100,10 +101,7 @@ function createTransport(options: MediamillOptions, clock: Clock): Transport {
     )
   }
   return {
-    // A query would end up in the middle of every path, and so would the slash at its end.
-    baseUrl: String(baseUrl)
-      .replace(/[?#].*$/, '')
-      .replace(/\/+$/, ''),
+    baseUrl: trimBaseUrl(String(baseUrl)),
     apiKey,
     // Browsers send their own, and ask before they send another.
     userAgent: inBrowser ? undefined : `mediamill-sdk/${VERSION}`,

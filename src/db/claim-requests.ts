@@ -4,7 +4,7 @@ import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** A claimed request with what its worker must know. That is about the account, and whether more were waiting. */
+/** A claimed request with what its worker must know. That is about the account, and how many were waiting. */
 export type ClaimedRow = RequestRow & {
   trace: Record<string, string> | null
   tier: Tier
@@ -12,41 +12,47 @@ export type ClaimedRow = RequestRow & {
   hold: number
   unitPrice: number | null
   destination: Buffer | null
-  more: boolean
+  waiting: number
 }
 
 /** How long a worker may be silent. Then its requests are taken over: within 15 s of its death (rulings 7). */
 export const SILENCE = '8 seconds'
 
 /**
- * The wish of a worker for requests. Requests of other endpoints, and those in `exceptRequests`, are left to other
- * versions.
+ * The wish of a worker for requests, `most` at the most. Requests of other endpoints, and those in `exceptRequests`, are left
+ * to other versions. Of those that wait it counts no more than `countTo`.
  */
-export type Wanted = { lane: Lane; endpoints: string[]; exceptAccounts: number[]; exceptRequests: number[] }
+export type Wanted = {
+  lane: Lane
+  most: number
+  endpoints: string[]
+  exceptAccounts: number[]
+  exceptRequests: number[]
+  countTo: number
+}
 
 /**
- * Takes the next request of a lane for a worker, or none. The account that has waited longest comes first.
+ * Takes the next requests of a lane for a worker, or none. The account that has waited longest comes first.
  *
  * `skip locked` hands parallel workers different rows; `attempt` counts at the take, so that a request which kills its
- * worker is counted too. `exceptAccounts` hold as much of this worker as one account may.
+ * worker is counted too. `exceptAccounts` hold as much of this worker as one account may; one account may hold `most` more.
+ * `waiting` counts those that waited before the claim, whosever they are.
  *
  * It does not wait for the disk: a claim that a crash of the database forgets is taken again by whoever comes first, and
  * the attempt it began settles nothing (decision 71).
  */
-export async function claimRequest(
-  sql: Runner,
-  workerId: string,
-  { lane, endpoints, exceptAccounts, exceptRequests }: Wanted,
-): Promise<ClaimedRow | undefined> {
+export async function claimRequests(sql: Runner, workerId: string, wanted: Wanted): Promise<ClaimedRow[]> {
+  const { lane, most, endpoints, exceptAccounts, exceptRequests, countTo } = wanted
   // wall: one account that holds a whole worker
-  const [row] = await sql<ClaimedRow[]>`
-    with ${exceptAccounts.length === 0 ? sql`` : sql`recursive ${othersThanThese(sql, lane, exceptAccounts)},`} due as (
+  const isForOthers = exceptAccounts.length > 0
+  return await sql<ClaimedRow[]>`
+    with ${isForOthers ? sql`recursive ${othersThanThese(sql, lane, exceptAccounts)},` : sql``} due as (
       select id from requests
-      where ${exceptAccounts.length === 0 ? sql`` : sql`exists (select from others) and`} lane = ${lane} and worker_id is null and completed_at is null and account_id <> all(${exceptAccounts}::bigint[])
+      where ${isForOthers ? ofOthers(sql, exceptAccounts) : sql``} lane = ${lane} and worker_id is null and completed_at is null
         and endpoint = any(${endpoints}::text[]) and id <> all(${exceptRequests}::bigint[])
       order by turn, id
       for update skip locked
-      limit 1
+      ${literalLimit(sql, most)}
     ), r as (
       update requests r set
         status = 'processing', worker_id = ${workerId}, attempt = attempt + 1,
@@ -56,13 +62,27 @@ export async function claimRequest(
       returning r.*
     )
     select ${requestColumns(sql)}, r.trace, a.tier, a.max_source_bytes as "maxSourceBytes", r.hold, r.unit_price as "unitPrice",
-      r.destination,
-      exists (
-        select from requests where lane = ${lane} and worker_id is null and completed_at is null offset 1
-      ) as more
-    from r join accounts a on a.id = r.account_id cross join ${WITHOUT_DISK(sql)}`
-  return row
+      r.destination, (
+        select count(*)::integer from (
+          select from requests where lane = ${lane} and worker_id is null and completed_at is null
+          order by turn, id ${literalLimit(sql, countTo)}
+        ) front
+      ) as waiting
+    from r join accounts a on a.id = r.account_id cross join ${WITHOUT_DISK(sql)}
+    order by r.turn, r.id`
 }
+
+/** Written into the statement: of any number of rows the plan would be to read and sort the whole queue. */
+const literalLimit = (sql: Runner, count: number) => sql.unsafe(`limit ${Math.trunc(count)}`)
+
+/**
+ * Keeps a claim to others than these accounts.
+ *
+ * In a `case`, which the planner knows nothing about: where nearly all there is belongs to one account, it takes any
+ * other's for so rare that it would read and sort the whole queue for them.
+ */
+const ofOthers = (sql: Runner, exceptAccounts: number[]) =>
+  sql`exists (select from others) and case when account_id <> all(${exceptAccounts}::bigint[]) then true end and`
 
 /**
  * The accounts but these that have something waiting in the lane, found one after the other by their index.

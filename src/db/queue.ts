@@ -7,6 +7,8 @@ export type WorkerRow = {
   isolation: string | null
   alive: boolean
   running: number
+  /** Parts of long videos that it makes. */
+  parts: number
   startedAt: Date
   seenAt: Date
 }
@@ -15,7 +17,8 @@ export type WorkerRow = {
 export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
   return await sql<WorkerRow[]>`
     select w.id, w.host, w.isolation, w.seen_at > now() - interval '8 seconds' as alive,
-      coalesce(work.running, 0)::integer as running, w.started_at as "startedAt", w.seen_at as "seenAt"
+      coalesce(work.running, 0)::integer as running,
+      (select count(*) from video_parts p where p.worker_id = w.id)::integer as parts, w.started_at as "startedAt", w.seen_at as "seenAt"
     from workers w left join (
       select worker_id, count(*) as running from requests where worker_id is not null group by worker_id
     ) work on work.worker_id = w.id

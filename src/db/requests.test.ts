@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../test/support/database.ts'
 import { acceptable, openAccount } from '../../test/support/line.ts'
+import type { RequestId } from '../domain/ids.ts'
 import { abort } from '../requests/abort.ts'
 import { accept } from '../requests/accept.ts'
 import { listAnyRequests } from './requests.ts'
@@ -12,9 +13,9 @@ after(() => database[Symbol.asyncDispose]())
 
 test('an operator sees the newest requests first, of everybody or of one account, in any status or in one [rulings 1]', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]
-  const made: number[] = []
+  const made: RequestId[] = []
   for (const { id } of [one, other, one, other]) made.push((await accept(sql, acceptable(id))).id)
-  const [first, second, third, fourth] = made as [number, number, number, number]
+  const [first, second, third, fourth] = made as [RequestId, RequestId, RequestId, RequestId]
   await abort(sql, one.id, third)
   const listed = async (which: Partial<Parameters<typeof listAnyRequests>[1]>) =>
     (await listAnyRequests(sql, { accountId: null, status: null, limit: 10, ...which })).map(({ id }) => id)

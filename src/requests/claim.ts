@@ -1,5 +1,5 @@
 import type { ClaimedRow, LivingWorker } from '../db/claim-requests.ts'
-import { beat, claimRequest, listExhaustedRequests, requeue, requeueLost } from '../db/claim-requests.ts'
+import { beat, claimRequests, listExhaustedRequests, requeue, requeueLost } from '../db/claim-requests.ts'
 import { whenThere } from '../db/connection/await-database.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
@@ -37,28 +37,45 @@ export type Claim = {
   destination: Buffer | null
   /** What continues its call's trace, if that was traced. */
   trace: TraceHeaders | null
-  /** Whether others were waiting in the lane. */
-  more: boolean
 }
 
 const ENDPOINT_NAMES = ENDPOINTS.map(({ name }): string => name)
 
+/** What a worker asks for. Of the requests that wait it counts no more than `countTo`. */
+export type Asking = {
+  lane: Lane
+  most: number
+  exceptAccounts: number[]
+  exceptRequests: RequestId[]
+  countTo: number
+}
+
 /**
- * Takes the next request of a lane, or none.
+ * Takes the next requests of a lane, `most` at most. `waiting` tells how many are left there.
  *
- * Accounts in `exceptAccounts` hold as much here as one account may; requests in `exceptRequests`, and those of endpoints
- * that this version does not have, are left to other workers.
+ * Accounts in `exceptAccounts` hold as much here as one account may, and any other may hold `most` more. Requests in
+ * `exceptRequests`, and those of endpoints that this version does not have, are left to other workers.
  */
+export async function claimSeveral(
+  sql: Sql,
+  workerId: string,
+  asking: Asking,
+): Promise<{ claims: Claim[]; waiting: number }> {
+  const rows = await claimRequests(sql, workerId, { ...asking, endpoints: ENDPOINT_NAMES })
+  const claims = rows.map((row) => toClaim(row, asking.lane, workerId))
+  return { claims, waiting: (rows[0]?.waiting ?? 0) - rows.length }
+}
+
+/** Takes the next request of a lane alone, or none. */
 export async function claim(
   sql: Sql,
   workerId: string,
   lane: Lane,
   exceptAccounts: number[],
-  exceptRequests: number[] = [],
 ): Promise<Claim | undefined> {
-  const wanted = { lane, endpoints: ENDPOINT_NAMES, exceptAccounts, exceptRequests }
-  const row = await claimRequest(sql, workerId, wanted)
-  return row === undefined ? undefined : toClaim(row, lane, workerId)
+  const one = { lane, most: 1, exceptAccounts, exceptRequests: [], countTo: 1 }
+  const { claims } = await claimSeveral(sql, workerId, one)
+  return claims[0]
 }
 
 function toClaim(row: ClaimedRow, lane: Lane, workerId: string): Claim {
@@ -72,7 +89,6 @@ function toClaim(row: ClaimedRow, lane: Lane, workerId: string): Claim {
     unitPrice: row.unitPrice === null ? undefined : microUsd(row.unitPrice),
     hold: microUsd(row.hold),
     destination: row.destination,
-    more: row.more,
   }
 }
 

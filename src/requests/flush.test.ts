@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { linuxOnly, startCrashingDatabase } from '../../test/support/crashing-database.ts'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '../../test/support/line.ts'
-import { until } from '../../test/support/process.ts'
-import { startEmbedded } from '../app/postgres/embedded.ts'
-import { awaitDatabase } from '../db/connection/await-database.ts'
-import { connect } from '../db/connection/connect.ts'
-import { migrate } from '../db/migrate.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
 import { claim } from './claim.ts'
@@ -16,50 +9,10 @@ import { find } from './find.ts'
 import { createFlush } from './flush.ts'
 import { settle } from './settle.ts'
 
-// A server of its own, whose commits are flushed: it is to crash.
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-flush-'))
-const embedded = await startEmbedded(join(folder, 'data'), { log: () => undefined })
-await migrate(embedded.url)
-const sql = connect(embedded.url, { connections: 2, applicationName: 'test', waitsForDisk: false })
-const ordinary = connect(embedded.url, { connections: 1, applicationName: 'test flush' })
+const database = await startCrashingDatabase()
+const { sql, ordinary, andCrash } = database
 const flush = createFlush(ordinary)
-after(async () => {
-  await Promise.all([sql.end({ timeout: 5 }), ordinary.end({ timeout: 5 })])
-  await embedded[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
-})
-
-const serverPid = async () =>
-  Number((await readFile(join(folder, 'data/postgres/data/postmaster.pid'), 'utf8')).split('\n')[0])
-
-/** The processes of the server, those that serve connections and those that write in the background. */
-async function serverProcesses(): Promise<{ pid: number; name: string }[]> {
-  const server = await serverPid()
-  const found: { pid: number; name: string }[] = []
-  for (const entry of await readdir('/proc')) {
-    if (!/^\d+$/.test(entry)) continue
-    const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '')
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-    if (Number(entry) !== server && parent !== server) continue
-    found.push({ pid: Number(entry), name: await readFile(`/proc/${entry}/cmdline`, 'utf8').catch(() => '') })
-  }
-  return found
-}
-
-/** Does something whose commits nobody flushes, and crashes the server before anybody could. */
-async function andCrash<Result>(work: () => Promise<Result>): Promise<Result> {
-  const before = await serverPid()
-  const processes = await serverProcesses()
-  const writers = processes.filter(({ name }) => /walwriter|checkpointer|background writer|autovacuum/.test(name))
-  for (const { pid } of writers) process.kill(pid, 'SIGSTOP')
-  const result = await work()
-  for (const { pid } of processes) process.kill(pid, 'SIGKILL')
-  await until(async () => (await serverPid().catch(() => before)) !== before)
-  await awaitDatabase(embedded.url)
-  return result
-}
-
-const linuxOnly = { skip: process.platform !== 'linux' }
+after(() => database[Symbol.asyncDispose]())
 
 test(
   'a request that a crash of the database took with it is not said to be durable, one that is there is',

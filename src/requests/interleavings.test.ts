@@ -12,7 +12,7 @@ import { endpointNamed } from '../endpoints/index.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
 import type { Claim } from './claim.ts'
-import { claim, requeueAll, takeOver } from './claim.ts'
+import { claimSeveral, requeueAll, takeOver } from './claim.ts'
 import { settle } from './settle.ts'
 
 const database = await createDatabase()
@@ -50,8 +50,8 @@ const STEP: Record<string, (world: World) => Promise<unknown>> = {
   },
   async claim({ sql, random, workers, held }) {
     const worker = random.pick(workers as [string, ...string[]])
-    const taken = await claim(sql, worker, 'image', [])
-    if (taken !== undefined) held.push(taken)
+    const asking = { lane: 'image' as const, most: random.pick([1, 2, 4]), exceptAccounts: [], exceptRequests: [] }
+    held.push(...(await claimSeveral(sql, worker, { ...asking, countTo: 8 })).claims)
   },
   async succeed(world) {
     await end(world, succeeded(world.random.pick([2_000, 500, 30_000])))

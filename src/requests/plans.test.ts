@@ -67,6 +67,24 @@ test('a claim for others reads little of what one busy account has waiting, and 
   )
 })
 
+test('a claim reads a few rows of a long queue, though all that there is belongs to one account [rulings 7]', async () => {
+  await using full = await createDatabase()
+  const [busy, other] = [await openAccount(full.sql), await openAccount(full.sql)]
+  const first = await accept(full.sql, acceptable(busy.id))
+  await full.sql`
+    insert into requests (account_id, livemode, endpoint, lane, source, input, turn)
+    select account_id, livemode, endpoint, lane, source, input, turn + n * interval '1 second'
+    from requests, generate_series(1, 5000) n where id = ${first.id}`
+  // What it tells the planner: a request of any other account there is none.
+  await full.sql`vacuum analyze requests`
+  const worker = await aliveWorker(full.sql)
+  const claiming = await countRowsRead(full.sql, (tx) => claim(tx as Sql, worker, 'image', []))
+  assert.ok(claiming < 20, `claiming read ${claiming} rows`)
+  await accept(full.sql, acceptable(other.id))
+  const forOthers = await countRowsRead(full.sql, (tx) => claim(tx as Sql, worker, 'image', [other.id]))
+  assert.ok(forOthers < 20, `claiming for others read ${forOthers} rows`)
+})
+
 test('a filtered page reads as few rows as any other, though few of very many requests fit [4.3, rulings 16]', async () => {
   await using full = await createDatabase()
   const account = await openAccount(full.sql)

@@ -10,7 +10,16 @@ import type { MicroUsd } from '../domain/money.ts'
 import { microUsd } from '../domain/money.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
-import { claim, renew, requeueAll, requeueOrFail, requeueUncounted, takeOver, updateProgress } from './claim.ts'
+import {
+  claim,
+  claimSeveral,
+  renew,
+  requeueAll,
+  requeueOrFail,
+  requeueUncounted,
+  takeOver,
+  updateProgress,
+} from './claim.ts'
 import { find } from './find.ts'
 import { growHold } from './grow-hold.ts'
 import { settle } from './settle.ts'
@@ -148,6 +157,27 @@ test('two workers never hold one request [rulings 7]', async () => {
   const mine = taken.flatMap((found) => (found !== undefined && ids.has(found.request.id) ? [found.request.id] : []))
   assert.equal(new Set(mine).size, mine.length)
   assert.equal(mine.length, 20)
+})
+
+test('workers that claim several at once get each request once, the oldest first, and hear how many are left', async () => {
+  await using own = await createDatabase()
+  const account = await openAccount(own.sql)
+  const ids: number[] = []
+  for (let index = 0; index < 21; index += 1) ids.push((await accept(own.sql, acceptable(account.id))).id)
+  const asking = { lane: 'image' as const, most: 8, exceptAccounts: [], exceptRequests: [], countTo: 24 }
+  const workers = await Promise.all([aliveWorker(own.sql), aliveWorker(own.sql)])
+  const first = await claimSeveral(own.sql, workers[0] ?? '', asking)
+  assert.deepEqual([first.claims.map(({ request }) => request.id), first.waiting], [ids.slice(0, 8), 13])
+  const others = await Promise.all(
+    [0, 1, 0, 1].map((index) => claimSeveral(own.sql, workers[index] ?? '', { ...asking, most: 4 })),
+  )
+  const all = [first, ...others].flatMap(({ claims }) => claims)
+  assert.deepEqual(
+    all.map(({ request }) => request.id).toSorted((a, b) => a - b),
+    ids,
+  )
+  assert.ok(all.every(({ held, request }) => held.attempt === 1 && request.status === 'processing'))
+  assert.deepEqual(await claimSeveral(own.sql, workers[0] ?? '', asking), { claims: [], waiting: 0 })
 })
 
 test('a worker that lost its request to another can neither settle it nor move its progress', async () => {

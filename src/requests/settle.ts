@@ -17,7 +17,13 @@ export type Held = { id: RequestId; workerId: string; attempt: number }
 /** What goes with an end. The delivery of its event continues `trace`, and `onAddressed` is told that there is one. */
 export type SettleOptions = { trace?: TraceHeaders | undefined; onAddressed?: (() => void) | undefined }
 
-const finishTogether = gather(finishRequests)
+/**
+ * How long ends wait for those before them, should these hang. Statements for one account wait for each other anyway, and
+ * the more there are of them, the more often its row changes hands (decision 84).
+ */
+const LONGEST_WAIT_MS = 1_000
+
+const finishTogether = gather(finishRequests, { longestWaitMs: LONGEST_WAIT_MS })
 
 /**
  * Ends a request that a worker holds. Its final state, its charge and its event are written in one transaction, which

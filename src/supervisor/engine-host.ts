@@ -5,6 +5,7 @@ import { EnginePool } from './engine-pool.ts'
 import { lowerPriority } from './engine-priority.ts'
 import type { EngineProcess } from './engine-process.ts'
 import { EngineLost } from './engine-process.ts'
+import { mostFilesOf } from './engine-watch.ts'
 import type { Isolation } from './isolation/isolation.ts'
 import { startEngine } from './isolation/isolation.ts'
 import { AttemptError, clearAttempt, lostFailure, mayTryAgain } from './lost-attempt.ts'
@@ -164,6 +165,7 @@ class PooledHost implements EngineHost {
       cpuMs,
       memoryBytes,
       diskBytes: job.assets.reduce((sum, { size }) => sum + size, (job.input?.size ?? 0) + 2 * fileBytes),
+      files: mostFilesOf(job),
       user: isolation.user,
     }
   }

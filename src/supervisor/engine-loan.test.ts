@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { EngineJob } from '../engines/protocol/messages.ts'
 import { lend } from './engine-loan.ts'
-import { MAX_FILES } from './engine-watch.ts'
+import { mostFilesOf } from './engine-watch.ts'
 
 const root = await mkdtemp(join(tmpdir(), 'mediamill-loan-'))
 after(() => rm(root, { recursive: true }))
@@ -48,6 +48,11 @@ test('a job folder with more files than an engine may make is not taken back', {
 }, async () => {
   const { job, engine } = await makeJob('full')
   const loan = lend(job, engine, NOBODY)
-  for (let index = 0; index < MAX_FILES; index += 1) await writeFile(join(loan.job.scratch, String(index)), '')
+  for (let index = 0; index < mostFilesOf(job); index += 1) await writeFile(join(loan.job.scratch, String(index)), '')
   assert.throws(() => loan.takeBack(), /the job folder is not what it was/)
+})
+
+test('a job that is given many files may have them beside its own', () => {
+  const asset = { url: '0', path: '/0', format: 'MP4', size: 1 } as const
+  assert.deepEqual([mostFilesOf({ assets: [] }), mostFilesOf({ assets: Array(351).fill(asset) })], [100, 451])
 })

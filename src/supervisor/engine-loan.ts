@@ -2,7 +2,7 @@ import { lchownSync, lstatSync, readdirSync, renameSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { AnyJob } from '../engines/protocol/messages.ts'
 import { EngineLost } from './engine-process.ts'
-import { MAX_FILES } from './engine-watch.ts'
+import { mostFilesOf } from './engine-watch.ts'
 import type { Isolation } from './isolation/isolation.ts'
 
 /** A job's folder in the hands of an engine process. */
@@ -22,7 +22,8 @@ export type Loan<Job extends AnyJob = AnyJob> = {
  */
 export function lend<Job extends AnyJob>(job: Job, engineFolder: string, user: Isolation['user']): Loan<Job> {
   const lent = join(engineFolder, basename(job.scratch))
-  if (user !== undefined) giveTo(user, job.scratch)
+  const mostFiles = mostFilesOf(job)
+  if (user !== undefined) giveTo(user, job.scratch, mostFiles)
   renameSync(job.scratch, lent)
   let isBack = false
   return {
@@ -35,7 +36,8 @@ export function lend<Job extends AnyJob>(job: Job, engineFolder: string, user: I
         // A link in its place would lead the checks of its files, and their new owner, somewhere else.
         // wall: a link in place of the job folder
         if (!lstatSync(job.scratch).isDirectory()) throw new Error('no folder')
-        if (user !== undefined) giveTo({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }, job.scratch)
+        if (user !== undefined)
+          giveTo({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }, job.scratch, mostFiles)
       } catch (cause) {
         throw new EngineLost('the job folder is not what it was', { cause })
       }
@@ -56,11 +58,11 @@ function moved<Job extends AnyJob>(job: Job, scratch: string): Job {
 }
 
 /** Links are given themselves and never what they point at: what is in the folder may be an engine's work. */
-function giveTo({ uid, gid }: { uid: number; gid: number }, folder: string): void {
+function giveTo({ uid, gid }: { uid: number; gid: number }, folder: string, mostFiles: number): void {
   lchownSync(folder, uid, gid)
   const names = readdirSync(folder)
   // wall: a job folder with files without end
-  if (names.length > MAX_FILES) throw new Error(`${names.length} files in a job folder`)
+  if (names.length > mostFiles) throw new Error(`${names.length} files in a job folder`)
   // wall: our rights over what a link points at
   for (const name of names) lchownSync(join(folder, name), uid, gid)
 }

@@ -2,6 +2,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RequestFailure } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
+import type { AnyJob } from '../engines/protocol/messages.ts'
 import type { EngineProcess } from './engine-process.ts'
 import { EngineLost } from './engine-process.ts'
 import { readTree } from './engine-tree.ts'
@@ -14,6 +15,8 @@ export type EngineBounds = {
   memoryBytes: number
   /** All that may lie in the engine's folder at once. */
   diskBytes: number
+  /** How many files those may be. */
+  files: number
 }
 
 // `ps` costs a process of its own, /proc a quarter of a millisecond.
@@ -24,8 +27,11 @@ const DISK_POLL_MS = 1_000
 const MAX_PROCESSES = 16
 const MAX_THREADS = 1024
 
-/** An engine writes a result or two, and libvips a temporary file. Who joins a video is given a file for each part. */
-export const MAX_FILES = 500
+/** An engine writes a result or two, and libvips a temporary file. */
+const OWN_FILES = 100
+
+/** How many files a job may have. Who joins a video is given one for each part. */
+export const mostFilesOf = ({ assets }: Pick<AnyJob, 'assets'>): number => OWN_FILES + assets.length
 
 /**
  * Rejects when the engine's current job must be stopped. At a limit it does so with the sentence for the client, on
@@ -68,12 +74,12 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
   })
 
   const disk = poll(DISK_POLL_MS, async () => {
-    const { files, bytes } = await usageOf(engine.folder.path)
+    const { files, bytes } = await usageOf(engine.folder.path, bounds.files)
     // wall: files and bytes on disk
-    if (files <= MAX_FILES && bytes <= bounds.diskBytes) return
+    if (files <= bounds.files && bytes <= bounds.diskBytes) return
     const found = new Error(`the engine's folder held ${files} files of ${formatBytes(bytes)}`)
     reject(
-      pastLimit(`Processing needs more than ${formatBytes(bounds.diskBytes)} in ${MAX_FILES} files on disk`, found),
+      pastLimit(`Processing needs more than ${formatBytes(bounds.diskBytes)} in ${bounds.files} files on disk`, found),
     )
   })
 
@@ -103,14 +109,14 @@ function poll(everyMs: number, look: () => Promise<void>): NodeJS.Timeout {
 }
 
 /** What lies in a folder and beneath; it stops counting where the answer is too much anyway. */
-async function usageOf(folder: string): Promise<{ files: number; bytes: number }> {
+async function usageOf(folder: string, mostFiles: number): Promise<{ files: number; bytes: number }> {
   const usage = { files: 0, bytes: 0 }
   const folders = [folder]
-  for (let next = folders.pop(); next !== undefined && usage.files <= MAX_FILES; next = folders.pop()) {
+  for (let next = folders.pop(); next !== undefined && usage.files <= mostFiles; next = folders.pop()) {
     for (const entry of await readdir(next, { withFileTypes: true })) {
       const path = join(next, entry.name)
       usage.files += 1
-      if (usage.files > MAX_FILES) break
+      if (usage.files > mostFiles) break
       if (entry.isDirectory()) folders.push(path)
       // What is written and what is only a hole: `size` would count both.
       else

@@ -1,10 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Sql } from '../db/connection/connect.ts'
 import type { RequestId } from '../domain/ids.ts'
 import type { Lane } from '../domain/request.ts'
 import type { Claim } from '../requests/claim.ts'
-import { claim, requeueUnknown } from '../requests/claim.ts'
+import { claimSeveral, requeueUnknown } from '../requests/claim.ts'
 import type { JobSlots } from './job-slots.ts'
+import { claimSize } from './job-slots.ts'
 
 export type LaneOptions = {
   lane: Lane
@@ -36,6 +38,8 @@ export class Claimer {
   readonly #behind = new Set<Lane>()
   /** Requests that this version cannot do. */
   readonly #left = new Set<RequestId>()
+  /** How many waited in each lane when it was last claimed from. */
+  readonly #waiting = new Map<Lane, number>()
   #claiming: Promise<void> | undefined
   /** Whether to look for requests whose claim was never answered. */
   #mustCheck = false
@@ -92,11 +96,13 @@ export class Claimer {
   async #claimAll(): Promise<void> {
     try {
       while ((this.#due.size > 0 || this.#mustCheck) && !this.#isStopped) {
+        // Jobs that end together leave their places together.
+        await nextTurn()
         if (this.#mustCheck) await this.#check()
         const now = this.#options.lanes.filter(({ lane }) => this.#due.has(lane))
         this.#due.clear()
-        // One of each in turn: a lane that fills as fast as it is emptied keeps no other waiting.
-        for (const lane of now) await this.#claimOne(lane)
+        // Of each in turn: a lane that fills as fast as it is emptied keeps no other waiting.
+        for (const lane of now) await this.#claimSome(lane)
       }
     } catch (error) {
       this.#options.log.error({ err: error }, 'claiming failed; trying again')
@@ -115,17 +121,18 @@ export class Claimer {
     if (freed.length > 0) for (const { lane } of lanes) this.#due.add(lane)
   }
 
-  /** Claims one request of a lane if there is room for it. The lane stays due while more are waiting. */
-  async #claimOne({ lane, places, hasRoom }: LaneOptions): Promise<void> {
+  /** Claims what there is room for, as much as one statement may take. The lane stays due while more are waiting. */
+  async #claimSome({ lane, places, hasRoom }: LaneOptions): Promise<void> {
     const { sql, workerId, slots, start } = this.#options
-    const fullAccounts = slots.fullAccounts(lane, places)
-    const isFull = slots.countOf(lane) >= places || !hasRoom()
-    if (isFull || fullAccounts.length > 0) this.#behind.add(lane)
+    const room = slots.room(lane, places)
+    const isFull = room.most === 0 || !hasRoom()
+    if (isFull || room.fullAccounts.length > 0) this.#behind.add(lane)
     else this.#behind.delete(lane)
     if (isFull || this.#isStopped) return
-    const claimed = await claim(sql, workerId, lane, fullAccounts, [...this.#left])
-    if (claimed === undefined) return
-    start(claimed)
-    if (claimed.more) this.#due.add(lane)
+    const asking = { ...claimSize(room, this.#waiting.get(lane) ?? 0), exceptAccounts: room.fullAccounts }
+    const { claims, waiting } = await claimSeveral(sql, workerId, { lane, ...asking, exceptRequests: [...this.#left] })
+    this.#waiting.set(lane, waiting)
+    for (const claimed of claims) start(claimed)
+    if (waiting > 0) this.#due.add(lane)
   }
 }

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { openCuttableDatabase } from '../../test/support/cuttable-database.ts'
 import { createDatabase } from '../../test/support/database.ts'
 import { acceptable, openAccount, RETENTION_MS, succeeded } from '../../test/support/line.ts'
+import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
 import { connect } from '../db/connection/connect.ts'
 import { notifyRequests } from '../db/connection/notices.ts'
 import type { RequestId } from '../domain/ids.ts'
@@ -90,6 +91,50 @@ test('one account never holds all places of a worker: another gets one while the
   await worker.stop(5_000)
 })
 
+test('of a long queue a worker begins several at once, each once, and of one account never more than half of its places', async () => {
+  await using full = await createDatabase()
+  const busy = await openAccount(full.sql)
+  const first = await accept(full.sql, acceptable(busy.id))
+  await full.sql`
+    insert into requests (account_id, livemode, endpoint, lane, source, input, turn, hold)
+    select account_id, livemode, endpoint, lane, source, input, turn + n * interval '1 second', hold
+    from requests, generate_series(1, 299) n where id = ${first.id}`
+  await full.sql`update accounts set held = held * 300, open_live = open_live * 300 where id = ${busy.id}`
+  const begun: RequestId[] = []
+  let [atOnce, most, mostHeld, held] = [0, 0, 0, 0]
+  const all = Promise.withResolvers<void>()
+  const worker = await startWorker({
+    sql: full.sql,
+    notices: full.sql,
+    lanes: [{ lane: 'image', places: 40, hasRoom: () => true }],
+    retentionMs: RETENTION_MS,
+    async work(claim) {
+      begun.push(claim.request.id)
+      atOnce += 1
+      held += 1
+      // Not before all that one claim took have begun.
+      queueMicrotask(() => (atOnce = 0))
+      most = Math.max(most, atOnce)
+      mostHeld = Math.max(mostHeld, held)
+      await settle(full.sql, claim.held, succeeded(), RETENTION_MS)
+      held -= 1
+      if (begun.length === 300 && held === 0) all.resolve()
+    },
+    log: createLog('silent', 'test'),
+  })
+  await all.promise
+  await worker.stop(1_000)
+  assert.equal(new Set(begun).size, 300)
+  assert.deepEqual(
+    begun,
+    begun.toSorted((a, b) => a - b),
+    'in their turn',
+  )
+  assert.equal(most, 16)
+  assert.ok(mostHeld <= 20, `one account held ${mostHeld} of 40 places`)
+  assert.deepEqual([...(await listDifferences(full.sql)), ...(await listMischarged(full.sql))], [])
+})
+
 test('a worker that stops hands back what it has not finished, with its attempt not counted', async () => {
   const account = await openAccount(sql)
   const request = await accept(sql, acceptable(account.id))
@@ -171,7 +216,7 @@ test('a lane with many requests keeps no other lane waiting until all of them ar
   assert.equal(begun.indexOf(late.id), 1)
 })
 
-test('a request whose claim was made and never answered is claimed once more', { timeout: 20_000 }, async () => {
+test('requests whose claim was made and never answered are claimed once more', { timeout: 20_000 }, async () => {
   const account = await openAccount(sql)
   const before = await sql`select id from workers`
   let hasRoom = false

@@ -30,6 +30,7 @@ const draw = async (name: string, background: string, width = 120, height = 80) 
 await draw('photo.png', '#ff0000')
 await draw('logo.png', '#00ff00', 10, 10)
 await mkdir(at('in/deep'), { recursive: true })
+await mkdir(at('same'))
 await draw('in/a.png', '#0000ff')
 await draw('in/deep/b.png', '#ffff00')
 
@@ -81,7 +82,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
       'out/small.png',
     ])
     assert.deepEqual([ran.code, ran.out], [0, 'out/small.png\n'], ran.err)
-    assert.match(ran.err, /^photo\.png: 40x60 PNG [\d.]+ (?:KB|bytes), \$0\.002000\n$/)
+    assert.match(ran.err, /^photo\.png: 40x60 PNG [\d.]+ (?:KB|bytes), \$0\.002\n$/)
     const { data } = await sharp(at('out/small.png'))
       .extract({ left: 39, top: 0, width: 1, height: 1 })
       .removeAlpha()
@@ -153,6 +154,24 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     const ran = await mediamill(['process', 'in/a.png', 'photo.png', '--grayscale', '--estimate'])
     assert.match(ran.out, /in\/a\.png +\$0\.002\nphoto\.png +\$0\.002\ntogether +\$0\.004\n/)
     assert.equal(await countRequests(), before)
+  })
+
+  test('files of the same content are one request, whose price is told once and summed once', async () => {
+    for (const name of ['one', 'two', 'three']) await draw(`same/${name}.png`, '#123456')
+    await draw('same/other.png', '#654321')
+    const names = ['one', 'two', 'three', 'other'].map((name) => `same/${name}.png`)
+    const told = await mediamill(['process', ...names, '--resize', '31x31', '--estimate'])
+    const once = 'charged once with same/one\\.png\n'
+    assert.match(told.out, new RegExp(`one\\.png +\\$0\\.002\n\\S+two\\.png +${once}\\S+three\\.png +${once}`))
+    assert.match(told.out, /other\.png +\$0\.002\ntogether +\$0\.004\n$/)
+    const before = await countRequests()
+    const ran = await mediamill(['process', ...names, '--resize', '31x31', '-o', 'same-out/'])
+    assert.equal(ran.code, 0, ran.err)
+    assert.equal(await countRequests(), before + 2)
+    assert.equal(ran.err.match(/, \$0\.002\n/g)?.length, 2, ran.err)
+    assert.equal(ran.err.match(/, charged once with same\/(?:one|two|three)\.png\n/g)?.length, 2, ran.err)
+    assert.match(ran.err, /\nTogether: \$0\.004\n$/)
+    assert.equal(ran.out.trimEnd().split('\n').length, 4)
   })
 
   test('requests are shown, waited for, saved, listed and aborted; usage and account are told', async () => {

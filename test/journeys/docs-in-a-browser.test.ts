@@ -64,7 +64,7 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
   }
 
   for (const part of ['', '#tag/images', '#tag/requests']) {
-    test(`/docs/reference${part} is accessible in both themes and asks nobody else [rulings 13, 14]`, async () => {
+    test(`/docs/reference${part} is accessible in both themes, fits a telephone, and asks nobody else [rulings 13, 14]`, async () => {
       const { page, assertClean } = opened
       await page.goto(`${service.url}/docs/reference${part}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
@@ -78,6 +78,8 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
         await page.setViewportSize({ width, height: 900 })
         await painted(page)
         assert.deepEqual(await axeViolations(page), [], `${colorScheme}, ${width}`)
+        const excess = await overhang(page)
+        assert.ok(excess <= 0, `${part} is ${excess} pixels too wide at ${width}`)
       }
       assertClean()
     })

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { ENDPOINTS } from '../../src/endpoints/index.ts'
 import { Documentation } from '../../src/http/routes/docs/pages.ts'
 import { render } from '../../src/http/routes/docs/render.ts'
+import { OPERATIONS } from '../../src/operations/index.ts'
 import { startService } from '../support/service.ts'
 
 const service = await startService({ workers: false })
@@ -96,7 +98,7 @@ test('every line names the address of this very service, and not the one it was 
   assert.match(start, /href="\/mill\/docs\/images"/)
   assert.match(
     await (await fetch(`${other.url}/llms.txt`)).text(),
-    /curl https:\/\/media\.example\.com\/mill\/v1\/images/,
+    /curl -s https:\/\/media\.example\.com\/mill\/v1\/images/,
   )
 })
 
@@ -105,11 +107,29 @@ test('llms.txt leads to a right first call, and each page it names is there [rul
   const links = [...text.matchAll(/\]\((http[^)]+)\)/g)].map(([, link = '']) => link)
   assert.ok(links.length >= 10)
   for (const link of links) assert.equal((await fetch(link)).status, 200, link)
-  const [, body = ''] = /-d '([^']+)'/.exec(text) ?? []
-  const { operations } = JSON.parse(body)
-  const source = `${url}/docs/samples/photo.jpg`
-  const answer = await service.call('POST', '/v1/images/process', { body: { source, operations } })
+  const [, path = '', body = ''] = /```sh\ncurl -s http:\/\/[^/]+(\S+) [^]*? -d '([^']+)'\n```/.exec(text) ?? []
+  const answer = await service.call('POST', path, { body: JSON.parse(body) })
   assert.equal(answer.status, 202)
+  const [, stamp = ''] = /POST http:\S+\/stamps with `([^`]+)`/.exec(text) ?? []
+  assert.equal(JSON.parse(stamp).type, 'text')
+  // What a call may say stands there too, so that no other page is needed for it.
+  for (const { name, body: taken } of ENDPOINTS) {
+    const [line = ''] = new RegExp(`^- POST /v1/${name}: .*$`, 'm').exec(text) ?? []
+    for (const field of Object.keys(taken.shape)) assert.ok(line.includes(`\`${field}\``), `${name} takes ${field}`)
+  }
+  for (const { name, params } of OPERATIONS) {
+    const [line = ''] = new RegExp(`^- \`${name}\` .*$`, 'm').exec(text) ?? []
+    for (const field of Object.keys(params.shape)) assert.ok(line.includes(`\`${field}\``), `${name} takes ${field}`)
+  }
+  assert.match(text, /`output` \{"format": jpg \| png \| webp \| gif \| tif\}/)
+  assert.match(text, /\/docs\/recipes\/watermark-tiles\.md\): Repeats a name over the whole picture/)
+  // Each page says what it is about, in a whole sentence.
+  const lines = text.split('\n').filter((line) => line.startsWith('- ['))
+  assert.deepEqual(
+    lines.filter((line) => !/\.md\): \S.{15,}\.$/.test(line)),
+    [],
+  )
+  assert.ok(text.length < 20_000, String(text.length))
   const full = await (await get('/llms-full.txt')).text()
   assert.match(full, /^# Mediamill\n[^]*\n# Images\n[^]*\n# The interface\n/)
   assert.doesNotMatch(full, /\n# Architecture\n/)
@@ -148,6 +168,10 @@ test('only pages and their pictures can be asked for, whatever a path says [4.3,
     const { status } = await fetch(`${url}/docs/${path}`)
     assert.equal(status, 404, path)
   }
+})
+
+test('comments of Markdown are shown to nobody [rulings 13]', () => {
+  for (const [path, html] of pages) assert.doesNotMatch(html, /&lt;!--/, path)
 })
 
 test('HTML that stands in Markdown is shown as text, and so is what an address would run [rulings 14]', () => {

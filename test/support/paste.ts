@@ -56,7 +56,8 @@ export async function paste(folder: string, name: string, code: string, options:
     cwd: work,
     env: { PATH, HOME: work, TMPDIR: tmpdir(), ...env },
   })
-  running.child.stdin?.end(input ?? '')
+  // A script that ends without reading its input closes the pipe: what counts is how the script ended.
+  running.child.stdin?.on('error', () => undefined).end(input ?? '')
   const { stdout } = await running
   return { work, stdout }
 }

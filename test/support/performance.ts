@@ -6,8 +6,22 @@ type HandRow = { job: string; side: string; ms: number; from: number; to: number
 /** A row of `bench/tools.ts`. */
 type ToolRow = { job: string; ms: number; tool: string; toolMs: number; ratio: number; atMost: number }
 
+/** A row of `bench/busy-account.ts`. */
+type BusyRow = {
+  accounts: number
+  acceptsPerSecond: number
+  settlesPerSecond: number
+  atLeast: { accepts: number; settles: number }
+}
+
 /** What `bench/figures.json` holds: the rows as the benches print them, and where they were measured. */
-export type Figures = { measured: string; machine: string; byHand: HandRow[]; tools: ToolRow[] }
+export type Figures = {
+  measured: string
+  machine: string
+  byHand: HandRow[]
+  tools: ToolRow[]
+  busy: BusyRow[]
+}
 
 /** What the page calls each kind of job. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -62,6 +76,13 @@ function toolTable({ tools }: Figures): string {
   return ['| Job | ours, ms | tool | its ms | ours ÷ tool |\n|---|---|---|---|---|', ...rows].join('\n')
 }
 
+function busyTable({ busy }: Figures): string {
+  const rows = busy.map(
+    ({ accounts, acceptsPerSecond, settlesPerSecond }) => `| ${accounts} | ${acceptsPerSecond} | ${settlesPerSecond} |`,
+  )
+  return ['| Accounts | accepted a second | settled a second |\n|---|---|---|', ...rows].join('\n')
+}
+
 function rateTable(figures: Figures): string {
   const rows = rates(figures).map(({ name, rate }) => `| ${name} | ${shown(rate)} |`)
   return ['| Job | a second and core |\n|---|---|', ...rows].join('\n')
@@ -70,7 +91,7 @@ function rateTable(figures: Figures): string {
 /** The page with its tables written anew, each between its two comments. */
 export function withTables(page: string, figures: Figures): string {
   const where = ({ measured, machine }: Figures) => `Measured on ${measured}: ${machine}.`
-  const tables = { where, 'by hand': handTable, tools: toolTable, rates: rateTable }
+  const tables = { where, 'by hand': handTable, tools: toolTable, busy: busyTable, rates: rateTable }
   return Object.entries(tables).reduce((text, [name, table]) => {
     const [open, close] = [`<!-- figures: ${name} -->`, '<!-- end -->']
     const from = text.indexOf(open)

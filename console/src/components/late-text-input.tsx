@@ -5,7 +5,7 @@ import { useState } from 'react'
 
 type Props = Omit<TextInputProps, 'onChange'> & { value: string; onLate: (value: string) => void }
 
-/** A text field that tells what was typed once the typing pauses. */
+/** A text field that tells what was typed once the typing pauses, or the field is left: for a link, say. */
 export function LateTextInput({ value, onLate, ...props }: Props) {
   const [typed, setTyped] = useState(value)
   const tell = useDebouncedCallback(onLate, 400)
@@ -22,6 +22,7 @@ export function LateTextInput({ value, onLate, ...props }: Props) {
         setTyped(event.currentTarget.value)
         tell(event.currentTarget.value)
       }}
+      onBlur={() => tell.flush()}
     />
   )
 }

@@ -1,6 +1,8 @@
 import type { Sql } from '../../db/connection/connect.ts'
 import type { LaneRow } from '../../db/metrics.ts'
 import { countEvents, countLanes } from '../../db/metrics.ts'
+import type { PartCounts } from '../../db/parts/metrics.ts'
+import { countParts } from '../../db/parts/metrics.ts'
 import type { QueuedRow, WorkerRow } from '../../db/queue.ts'
 import { listFront, listRunning, listWorkers } from '../../db/queue.ts'
 import { LANES } from '../../domain/request.ts'
@@ -15,6 +17,7 @@ const MOST_WAITING = 10
 export type Queue = {
   lanes: LaneRow[]
   workers: WorkerRow[]
+  parts: PartCounts
   running: QueuedRow[]
   /** Open requests whose first attempt was lost: those that run, and those that wait again. */
   retried: QueuedRow[]
@@ -24,14 +27,16 @@ export type Queue = {
 
 /** Looks at the queue, through the indexes that claims go through. */
 export async function queueOf(sql: Sql): Promise<Queue> {
-  const [lanes, workers, running, requeued, waiting] = await Promise.all([
+  const [lanes, workers, parts, running, requeued, waiting] = await Promise.all([
     countLanes(sql),
     listWorkers(sql),
+    countParts(sql),
     listRunning(sql, MOST_SHOWN),
     listFront(sql, LANES, { triedBefore: true, limit: MOST_SHOWN }),
     listFront(sql, LANES, { triedBefore: false, limit: MOST_WAITING }),
   ])
-  return { lanes, workers, running, retried: [...running.filter(({ attempt }) => attempt > 1), ...requeued], waiting }
+  const retried = [...running.filter(({ attempt }) => attempt > 1), ...requeued]
+  return { lanes, workers, parts, running, retried, waiting }
 }
 
 /** How the service does: its workers, its queue, and the events that wait. */

@@ -8,6 +8,7 @@ import { OperatorError } from '../../domain/errors.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
+import { judgeParts } from './parts.ts'
 
 const PATIENCE_MS = 5_000
 const LEAST_VERSION = 14
@@ -38,7 +39,9 @@ async function judgeServer(databaseUrl: string, isEmbedded: boolean): Promise<Fi
     const missing = await missingMigrations(sql)
     const what = isEmbedded ? 'embedded PostgreSQL' : isPooled(url) ? 'PostgreSQL behind a pooler' : 'PostgreSQL'
     const says = `${what} ${version} answers${missing === 0 ? '' : `; ${missing} ${missing === 1 ? 'migration is' : 'migrations are'} to come`}`
-    return [judgeVersion(version, says), judgeClock(drift)]
+    const findings = [judgeVersion(version, says), judgeClock(drift)]
+    // Before its migrations are applied a database may have no table of parts.
+    return missing === 0 ? [...findings, await judgeParts(sql)] : findings
   } finally {
     await sql.end({ timeout: 5 })
   }

@@ -8,9 +8,12 @@ import type { DnsAnswer } from '../../../test/support/dns-server.ts'
 import { startDnsServer } from '../../../test/support/dns-server.ts'
 import { SECRET_KEY } from '../../../test/support/line.ts'
 import { NO_ALLOWED_HOSTS } from '../../outbound/guard/allowed-hosts.ts'
+import { claimNextPart } from '../../requests/parts/line.ts'
+import { plannedVideo, videoWorker } from '../../requests/parts/parts-fixture.ts'
 import { readConfig } from '../../runtime/config/config.ts'
 import { judgeClock } from './database.ts'
 import { examine } from './examine.ts'
+import { good } from './finding.ts'
 import { judgeFonts } from './fonts.ts'
 import { judgeDescriptors, judgeMachine } from './machine.ts'
 import { judgeNames } from './names.ts'
@@ -50,6 +53,24 @@ test('doctor names the database, its version and the migrations that are to come
   assert.match(found?.says ?? '', /^PostgreSQL \d+ answers; 2 migrations are to come$/)
   assert.equal(clock?.verdict, 'good')
   assert.deepEqual(await about(), [found, clock])
+})
+
+test('doctor tells of long videos in parts, and warns of parts that nobody makes [rulings 21]', async () => {
+  await using database = await createDatabase()
+  const { sql } = database
+  const config = readConfig({ DATA_DIR: folder, DATABASE_URL: database.url, SECRET_KEY })
+  const about = async () => (await examine(config, OFFLINE)).find(({ part }) => part === 'long videos')
+  assert.deepEqual(await about(), good('long videos', 'none is made in parts at the moment'))
+  const [holder, other] = [await videoWorker(sql), await videoWorker(sql)]
+  await plannedVideo(sql, holder, 4)
+  await sql`update part_plans set created_at = now() - interval '10 minutes'`
+  const forgotten = await about()
+  assert.equal(forgotten?.verdict, 'warning')
+  assert.match(forgotten.says, /^1 in parts, the oldest for 60\d s: 0 parts made, 0 in work at 0 workers, 4 waiting$/)
+  await claimNextPart(sql, other)
+  const moving = await about()
+  assert.equal(moving?.verdict, 'good')
+  assert.match(moving.says, /1 in work at 1 worker, 3 waiting$/)
 })
 
 test('doctor finds a database that is away, and a bucket that refuses [rulings 21]', async () => {

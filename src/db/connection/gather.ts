@@ -1,7 +1,7 @@
 import { coalesce } from '../../runtime/time/coalesce.ts'
 import type { Sql } from './connect.ts'
 
-/** How long items wait for the statement before theirs, should that one hang. */
+/** How long items wait for the statement before theirs, should that one hang; unless given. */
 const LONGEST_WAIT_MS = 100
 
 /** Items of one statement: enough that its fixed cost hardly counts, few enough that none waits long for the others. */
@@ -17,12 +17,13 @@ const MOST = 64
  */
 export function gather<Item, Result>(
   run: (sql: Sql, items: readonly Item[]) => Promise<readonly Result[]>,
+  { longestWaitMs = LONGEST_WAIT_MS }: { longestWaitMs?: number } = {},
 ): (sql: Sql, item: Item) => Promise<Result> {
   const queues = new WeakMap<Sql, (item: Item) => Promise<Result>>()
   return async (sql, item) => {
     let queue = queues.get(sql)
     if (queue === undefined)
-      queues.set(sql, (queue = coalesce((items) => run(sql, items), { most: MOST, longestWaitMs: LONGEST_WAIT_MS })))
+      queues.set(sql, (queue = coalesce((items) => run(sql, items), { most: MOST, longestWaitMs })))
     return await queue(item)
   }
 }

@@ -13,3 +13,6 @@ const isPool = (sql: Runner): sql is Sql => 'begin' in sql
 export async function waitForDisk(tx: Runner): Promise<void> {
   await tx`set local synchronous_commit = on`
 }
+
+/** Has a statement's own commit wait for the disk, where rows are joined to it. */
+export const WITH_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'on', true) as waited`

@@ -1,7 +1,16 @@
 import type { Runner } from '../connection/connect.ts'
 
 /** Parts of videos that are not joined yet, by state. `oldestSeconds`: how long the oldest such video is in work. */
-export type PartCounts = { waiting: number; running: number; done: number; failed: number; oldestSeconds: number }
+export type PartCounts = {
+  waiting: number
+  running: number
+  done: number
+  failed: number
+  /** Videos that they are of, and workers that make some now. */
+  videos: number
+  workers: number
+  oldestSeconds: number
+}
 
 /** Counts the parts of all videos. There are as many rows as parts of requests that are open. */
 export async function countParts(sql: Runner): Promise<PartCounts> {
@@ -9,7 +18,8 @@ export async function countParts(sql: Runner): Promise<PartCounts> {
     select (count(*) filter (where p.worker_id is null and p.completed_at is null))::integer as waiting,
       count(p.worker_id)::integer as running, count(p.key)::integer as done,
       (count(*) filter (where p.completed_at is not null and p.key is null))::integer as failed,
+      count(distinct p.request_id)::integer as videos, count(distinct p.worker_id)::integer as workers,
       coalesce(extract(epoch from now() - min(l.created_at)), 0)::float as "oldestSeconds"
     from video_parts p join part_plans l on l.request_id = p.request_id`
-  return row ?? { waiting: 0, running: 0, done: 0, failed: 0, oldestSeconds: 0 }
+  return row ?? { waiting: 0, running: 0, done: 0, failed: 0, videos: 0, workers: 0, oldestSeconds: 0 }
 }

@@ -1,4 +1,5 @@
 import type { Runner } from '../connection/connect.ts'
+import { waitForDisk } from '../connection/transaction.ts'
 import type { UploadOwner } from './uploads.ts'
 
 /** Whether an open request of the upload's account names it: as its source, or within its input. */
@@ -16,6 +17,7 @@ export type Marked = 'deleting' | 'in_use' | 'missing'
  * Marks an upload of the owner as one that is being deleted. From then on nobody finds it.
  *
  * In a transaction: the row is locked first, so that a request which is beginning with it is seen by the second statement.
+ * It waits for the disk. A crash that forgot the mark would bring back an upload whose files are gone.
  */
 export async function markUpload(tx: Runner, owner: UploadOwner, id: string, leaseMs: number): Promise<Marked> {
   const { accountId, livemode } = owner
@@ -23,6 +25,7 @@ export async function markUpload(tx: Runner, owner: UploadOwner, id: string, lea
     select from uploads where id = ${id} and account_id = ${accountId} and livemode = ${livemode} and status <> 'deleting'
     for update`
   if (found.count === 0) return 'missing'
+  await waitForDisk(tx)
   // wall: an upload that an open request uses
   const marked = await tx`
     update uploads u set status = 'deleting', sweep_at = now() + ${leaseMs} * interval '1 millisecond'

@@ -1,6 +1,7 @@
 import type { Runner } from '../connection/connect.ts'
+import { waitForDisk } from '../connection/transaction.ts'
 import type { UploadOwner, UploadRow } from './uploads.ts'
-import { uploadColumns } from './uploads.ts'
+import { uploadColumns, waitIfTold } from './uploads.ts'
 
 export type NewPart = UploadOwner & {
   key: string
@@ -83,7 +84,7 @@ export async function appendPart(
     ), part as (
       update upload_parts p set size = ${size}::bigint from u, mine where p.key = mine.key
     )
-    select ${uploadColumns(sql)} from u`
+    select ${uploadColumns(sql)} from u ${waitIfTold(sql)}`
   return row
 }
 
@@ -96,7 +97,7 @@ export async function completeUpload(
   tx: Runner,
   upload: { id: string; sha256: string; format: string | null },
 ): Promise<UploadRow | undefined> {
-  await tx`set local synchronous_commit = on`
+  await waitForDisk(tx)
   const [row] = await tx<UploadRow[]>`
     with held as materialized (
       select id, size from uploads where id = ${upload.id} and status = 'waiting' for update

@@ -1,4 +1,5 @@
 import type { Runner } from '../connection/connect.ts'
+import { WITH_DISK } from '../connection/transaction.ts'
 
 export type UploadStatus = 'waiting' | 'complete' | 'deleting'
 
@@ -63,9 +64,12 @@ export async function insertUpload(sql: Runner, upload: NewUpload): Promise<Uplo
       from room
       returning *
     )
-    select ${uploadColumns(sql)} from u`
+    select ${uploadColumns(sql)} from u ${waitIfTold(sql)}`
   return row
 }
+
+/** Has a statement wait for the disk where its upload has a URL. What changes in such a one is told at once. */
+export const waitIfTold = (sql: Runner) => sql`left join lateral (select ${WITH_DISK(sql)} where u.signed) told on true`
 
 /** Bytes of the account's room that its uploads take. */
 export async function readRoom(sql: Runner, { accountId, livemode }: UploadOwner): Promise<number> {

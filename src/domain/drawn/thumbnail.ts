@@ -14,13 +14,23 @@ const MAX_SHOWN_BYTES = 512 * 1024
 /** The task of drawing the first page of a PDF that was made. */
 export const THUMBNAIL_TASK = 'documents/thumbnail'
 
+/** Browsers decode each picture of a list to its pixels, however few bytes it has. */
+const MOST_SHOWN_PIXELS = 2_200_000
+
 // Browsers show these. A PNG keeps every pixel as it is, so far fewer of them fill as many bytes.
 const SHOWN_PIXELS: Partial<Record<OutputFormat, number>> = {
-  jpg: 2_200_000,
-  webp: 2_200_000,
+  jpg: MOST_SHOWN_PIXELS,
+  webp: MOST_SHOWN_PIXELS,
   png: 262_144,
   gif: 262_144,
 }
+
+/** A file of no more bytes is shown as it is up to the pixels of a JPEG, whatever its format: a page of text, a drawing. */
+const SMALL_BYTES = 256 * 1024
+
+/** Tells whether lists show the file of a picture itself, for its few bytes. */
+export const isSmallFile = (format: OutputFormat, { width, height }: Size, bytes: number): boolean =>
+  format in SHOWN_PIXELS && bytes <= SMALL_BYTES && width * height <= MOST_SHOWN_PIXELS
 
 /** Tells whether a picture is shown as it is. To make a smaller one of it would cost a tenth of the job (decision 59). */
 export const isOwnThumbnail = (format: OutputFormat, { width, height }: Size, frames = 1): boolean =>

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { isOwnThumbnail } from '../../domain/drawn/thumbnail.ts'
+import { isOwnThumbnail, isSmallFile } from '../../domain/drawn/thumbnail.ts'
 import { OUTPUT } from '../../domain/media.ts'
 
 import type { EngineResult, JobOf } from '../protocol/messages.ts'
@@ -26,9 +26,12 @@ export async function snapshotDocument(
   const wayOut = 'As output.format, jpg makes the smallest file.'
   const file = writeResult(job, output.format, { parts: [encoded], wayOut })
   const format = OUTPUT.image[output.format].name
-  const wantsThumbnail = job.thumbnail === true && !isOwnThumbnail(output.format, { width, height })
+  const size = { width, height }
+  const isShown = isOwnThumbnail(output.format, size) || isSmallFile(output.format, size, file.size)
+  const wantsThumbnail = job.thumbnail === true && !isShown
+  // All is opaque. sharp takes channels away last: made smaller with its alpha, every pixel is multiplied by it.
   const small = wantsThumbnail
-    ? await makeThumbnailOfPixels(job, { data: pixels, width, height, channels: 4 }, (image) => image.removeAlpha())
+    ? await makeThumbnailOfPixels(job, { data: pixels, width, height, channels: 4 }, (image) => image.flatten())
     : {}
   return { data: { width, height, format, size: file.size, page }, files: [file], units: 1, ...small }
 }

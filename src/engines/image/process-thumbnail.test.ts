@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import sharp from 'sharp'
 import { thumbnailSize } from '../../domain/drawn/thumbnail.ts'
@@ -80,6 +81,37 @@ describe('with a thumbnail', () => {
     const large = drawing(3).resize(3300, 2475, { fit: 'fill', kernel: 'nearest' })
     await makesTheSame({ format: 'JPEG', bytes: await large.jpeg().toBuffer() }, FLIP, 'jpg')
   })
+})
+
+test('a picture of few bytes is its own thumbnail, unless it has more pixels than lists show of any [rulings 20]', async () => {
+  const plain = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#3a7' } })
+  const noise = sharp(randomBytes(600 * 600 * 3), { raw: { width: 600, height: 600, channels: 3 } })
+  const hasOne = async (image: ReturnType<typeof sharp>, output: ImageOutputFormat) => {
+    const source = { bytes: await image.png().toBuffer(), format: 'PNG' } as const
+    return (await processed(source, FLIP, { output, thumbnail: true })).thumbnail !== undefined
+  }
+  assert.deepEqual(
+    [
+      await hasOne(plain(1600, 1200), 'png'),
+      await hasOne(noise, 'png'),
+      await hasOne(plain(2000, 1500), 'png'),
+      await hasOne(plain(1600, 1200), 'tif'),
+    ],
+    [false, true, true, true],
+  )
+})
+
+test('a watermark’s picture, whose pixels are there, is encoded and made small as it is: the file is the same to the byte [rulings 20]', async () => {
+  const bytes = await drawing(3).png().toBuffer()
+  const red = sharp({ create: { width: 1200, height: 900, channels: 3, background: '#f00' } })
+  const marks = { 'https://example.com/red.png': { bytes: await red.png().toBuffer(), format: 'PNG' as const } }
+  const operations = [{ type: 'watermark', image_url: 'https://example.com/red.png', x: 0, y: 0 }]
+  for (const output of ['jpg', 'webp', 'tif'] as const) {
+    const plain = await processed({ bytes, format: 'PNG' }, operations, { output, marks })
+    const both = await processed({ bytes, format: 'PNG' }, operations, { output, marks, thumbnail: true })
+    assert.ok(both.bytes.equals(plain.bytes), output)
+    assert.ok((both.thumbnail?.size ?? 0) > 0, output)
+  }
 })
 
 test('a thumbnail has 256 pixels on its longest side, at least one on the other, and is never larger than the picture', () => {

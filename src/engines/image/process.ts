@@ -1,5 +1,6 @@
 import type { Sharp } from 'sharp'
 import sharp from 'sharp'
+import { isSmallFile } from '../../domain/drawn/thumbnail.ts'
 import type { ImageOutputFormat } from '../../domain/media.ts'
 import { OUTPUT } from '../../domain/media.ts'
 import { isCover } from '../../media/drawing/steps/image-steps.ts'
@@ -27,7 +28,7 @@ import { encode } from './encode.ts'
 import { openSource } from './open.ts'
 import { withDotsOf } from './png-dots.ts'
 import type { Timing } from './sources/opened-source.ts'
-import { drawThumbnail, isPlain, readsResultAgain, wantsThumbnail } from './thumbnail.ts'
+import { drawThumbnail, finishedPixels, isPlain, readsResultAgain, wantsThumbnail } from './thumbnail.ts'
 import { animateStill } from './webp-still.ts'
 
 /**
@@ -108,7 +109,8 @@ async function finish(
   const [ready, rest] = await prepare(picture, pipeline, ground)
   // A thumbnail is made of the pixels that the encoder gets: they are drawn once, for both.
   const rereads = readsResultAgain(picture, plan)
-  if (isWanted && !rereads && isPlain(picture)) {
+  const finished = finishedPixels(picture, pipeline, ground)
+  if (isWanted && !rereads && finished === undefined && isPlain(picture)) {
     const both = await encodePixels(
       ready,
       await toStrip(ready, (image) => drawPipeline(image, rest, ground)),
@@ -121,7 +123,8 @@ async function finish(
   const { data, info } = await orDamaged(ready, image.toBuffer({ resolveWithObject: true }))
   const size = { width: info.width, height: info.pageHeight ?? info.height }
   const kept = plan.format === 'webp' && plan.frames > 1 ? animateStill(data, size, timing) : data
-  if (!isWanted) return { ...size, data: kept }
+  if (!isWanted || (plan.frames === 1 && isSmallFile(plan.format, size, data.length))) return { ...size, data: kept }
+  if (finished !== undefined) return { ...size, data: kept, ...(await makeThumbnailOfPixels(job, finished)) }
   const small = rereads
     ? makeThumbnail(job, sharp(data, { limitInputPixels: false }), size)
     : drawThumbnail(job, picture, { pipeline, ground })
@@ -139,6 +142,7 @@ async function encodePixels(
   const encoded = await encode(openPicture({ kind: 'raw', strip }), plan, { delays: [], loop: 0 }).toBuffer()
   const data = plan.format === 'png' ? await withDotsOf(source, encoded) : encoded
   if (data === undefined) return undefined
+  if (isSmallFile(plan.format, { width, height }, data.length)) return { width, height, data }
   return { width, height, data, ...(await makeThumbnailOfPixels(job, strip)) }
 }
 

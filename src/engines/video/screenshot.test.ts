@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
 import type { Paint } from '../../../test/support/video-clip.ts'
-import { counting, makeClip } from '../../../test/support/video-clip.ts'
+import { counting, makeClip, quarters } from '../../../test/support/video-clip.ts'
 import type { VideoSourceFormat } from '../../domain/media.ts'
 import { screenshotVideo } from './screenshot.ts'
 import type { Bench } from './video-fixture.ts'
@@ -54,7 +54,7 @@ test('a large still has a thumbnail with the same picture in the same colours, a
     [64, 48],
   ] as const) {
     const file = bench.path(`still-${width}.mp4`)
-    const paint: Paint = (x) => (x < width / 2 ? [200, 40, 40] : [40, 60, 200])
+    const paint = quarters(width, height)
     await makeClip(file, { container: 'mp4', width, height, frames: 1, paint })
     const parameters = { seconds: 0, output: { format: 'jpg' } }
     const { thumbnail } = await bench.run(screenshotVideo, file, 'MP4', { parameters, thumbnail: true })
@@ -62,9 +62,15 @@ test('a large still has a thumbnail with the same picture in the same colours, a
     if (thumbnail === undefined) continue
     const { data, info } = await sharp(thumbnail.path).raw().toBuffer({ resolveWithObject: true })
     assert.deepEqual([info.width, info.height], [256, 144])
-    const at = (x: number) => [...data.subarray((70 * 256 + x) * info.channels, (70 * 256 + x) * info.channels + 3)]
-    const apart = (x: number, wanted: number[]) =>
-      Math.max(...at(x).map((value, nth) => Math.abs(value - (wanted[nth] ?? 0))))
-    assert.ok(apart(40, [200, 40, 40]) < 12 && apart(216, [40, 60, 200]) < 12, `${at(40)} ${at(216)}`)
+    for (const [x, y] of [
+      [40, 66],
+      [216, 66],
+      [40, 78],
+      [216, 78],
+    ] as const) {
+      const seen = [...data.subarray((y * 256 + x) * info.channels, (y * 256 + x) * info.channels + 3)]
+      const wanted = paint(x * 10, y * 10, 0)
+      assert.ok(Math.max(...seen.map((value, nth) => Math.abs(value - (wanted[nth] ?? 0)))) < 12, `${x} ${y}: ${seen}`)
+    }
   }
 })

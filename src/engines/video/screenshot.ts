@@ -1,5 +1,5 @@
 import type { Frame } from 'node-av/lib'
-import { isOwnThumbnail } from '../../domain/drawn/thumbnail.ts'
+import { isOwnThumbnail, isSmallFile } from '../../domain/drawn/thumbnail.ts'
 import { RequestFailure } from '../../domain/errors.ts'
 import { OUTPUT } from '../../domain/media.ts'
 import type { Size } from '../../domain/size.ts'
@@ -39,7 +39,8 @@ export async function screenshotVideo(
     // The filters take a frame over: the thumbnail has another hold on the same pixels.
     using again = isWanted ? frame.clone() : null
     const data = encodeStill(frame, { format, media, displayed })
-    return { ...displayed, data, ...(again !== null && thumbnailOf(job, again, { media, displayed })) }
+    const isSmall = isSmallFile(format, displayed, data.length)
+    return { ...displayed, data, ...(again !== null && !isSmall && thumbnailOf(job, again, { media, displayed })) }
   })
   const wayOut = 'As output.format, jpg makes the smallest file.'
   const file = writeResult(job, format, { parts: [picture.data], wayOut })

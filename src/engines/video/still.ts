@@ -15,8 +15,10 @@ import type { Frame } from 'node-av/lib'
 import { Codec, CodecContext, Packet } from 'node-av/lib'
 import { thumbnailSize } from '../../domain/drawn/thumbnail.ts'
 import type { Size } from '../../domain/size.ts'
+import type { FrameShape } from './color/frame-shape.ts'
 import { shapeOf } from './color/frame-shape.ts'
 import { normalize } from './color/normalize.ts'
+import { turned } from './libav/display-matrix.ts'
 import type { Link } from './libav/filter-text.ts'
 import { filterText } from './libav/filter-text.ts'
 import { buildGraph } from './libav/graph.ts'
@@ -51,10 +53,11 @@ export function encodeThumbnail(frame: Frame, options: Omit<StillOptions, 'forma
 function encodeAs(frame: Frame, { media, displayed }: Omit<StillOptions, 'format'>, format: Format): Buffer {
   const shape = shapeOf(frame, media.video.sampleAspectRatio)
   const matrix = shape.light === 'sdr' ? shape.matrix : 'bt709'
-  // A thumbnail is scaled by the first filter that touches its pixels.
+  // A thumbnail is scaled by the first filter that touches its pixels, and of a large frame it looks at some rows alone.
   const size = format === 'webp' ? thumbnailSize(displayed) : displayed
   const ground = { ...size, matrix, pixels: 'yuv444p' as const }
-  const links = [...normalize(shape, ground, media.turn), ...endingOf(format)]
+  const halvings = format === 'webp' ? halvingsFor(shape, turned(size, media.turn)) : 0
+  const links = [...skipRows(halvings), ...normalize(halved(shape, halvings), ground, media.turn), ...endingOf(format)]
   using graph = buildGraph(filterText(links), {
     main: { name: 'in', open: (of) => pictureSource(of, 'in', frame, media.video.timeBase) },
     stills: [],
@@ -70,6 +73,21 @@ function encodeAs(frame: Frame, { media, displayed }: Omit<StillOptions, 'format
   }
   return encode(picture, format)
 }
+
+/** Of the rows that make one of a thumbnail, at least so many are looked at. */
+const ROWS_LOOKED_AT = 2
+
+/** Returns how often every other row of a frame can be left out, for a thumbnail of this height. */
+const halvingsFor = ({ height }: Size, thumbnail: Size) =>
+  Math.max(0, Math.floor(Math.log2(height / thumbnail.height / ROWS_LOOKED_AT)))
+
+/** The filters that leave out every other row. They copy nothing: the frame says that its rows lie farther apart. */
+const skipRows = (halvings: number): Link[] =>
+  Array.from({ length: halvings }, () => ({ name: 'field', args: { type: 'top' } }))
+
+/** The shape of a frame so halved: what is left of two fields is one. */
+const halved = (shape: FrameShape, halvings: number): FrameShape =>
+  halvings === 0 ? shape : { ...shape, height: Math.ceil(shape.height / 2 ** halvings), isInterlaced: false }
 
 /** How a picture leaves the filters. JPEG and WebP are taken to be made with the matrix of BT.601 whatever their size. */
 function endingOf(format: Format): Link[] {
@@ -93,6 +111,8 @@ function encode(picture: Frame, format: Format): Buffer {
   context.colorRange = range
   context.timeBase = { num: 1, den: 25 } as CodecContext['timeBase']
   context.threadCount = 1
+  // The cheapest, as of every thumbnail: effort 4 takes twice as long.
+  if (format === 'webp') check(context.setOption('compression_level', '0'), 'set compression_level')
   if (format === 'jpg') {
     // Without a comment that names the library.
     context.setFlags(AV_CODEC_FLAG_QSCALE, AV_CODEC_FLAG_BITEXACT)

@@ -10,7 +10,7 @@ export const ALL_CODES = [...new Set([...(Object.keys(API_ERRORS) as ApiErrorCod
 /** Writes the page that every `doc_url` leads to, as Markdown. Each code is a heading, and so an anchor. */
 export function errorsMarkdown(): string {
   return `# Codes of errors
-Branch on \`error.code\`: it is stable. \`error.message\` is for people, and says of the very call what was wrong. Every error leads to
+Every code of an error, and what to do about it. Branch on \`error.code\`: it is stable. \`error.message\` is for people, and says of the very call what was wrong. Every error leads to
 its section here by \`error.doc_url\`. What an error holds is in [the interface](interface.md#7-errors).
 
 ${ALL_CODES.map(sectionOf).join('\n\n')}

@@ -17,16 +17,12 @@ import {
   takeOverParts,
   updatePartProgress,
 } from './line.ts'
-import { made, plannedVideo, silence, videoWorker } from './parts-fixture.ts'
+import { clearLine, made, plannedVideo, silence, videoWorker } from './parts-fixture.ts'
 
 const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
-beforeEach(async () => {
-  await sql`update requests set worker_id = null, status = 'aborted', completed_at = now(), started_at = now() where completed_at is null`
-  await sql`delete from part_plans`
-  await sql`delete from workers`
-})
+beforeEach(() => clearLine(sql))
 
 const patience = { signal: new AbortController().signal, onAway: () => undefined }
 const end = (part: PartClaim, name: number | string = 1) => endPartPatiently(sql, part.held, made(name), patience)

@@ -9,6 +9,15 @@ import type { Claim } from '../claim.ts'
 import { claim, renew } from '../claim.ts'
 import { writePlan } from './plan.ts'
 
+/** Takes what earlier tests left of videos, parts and workers out of the line. */
+export async function clearLine(sql: Sql): Promise<void> {
+  await sql`
+    update requests set worker_id = null, status = 'aborted', completed_at = now(), started_at = now()
+    where completed_at is null`
+  await sql`delete from part_plans`
+  await sql`delete from workers`
+}
+
 /** A worker that the database knows as alive, with places for videos. */
 export async function videoWorker(sql: Sql, videoPlaces = 1): Promise<string> {
   const id = randomUUID()

@@ -5,17 +5,13 @@ import { createDatabase } from '../../../test/support/database.ts'
 import { RETENTION_MS } from '../../../test/support/line.ts'
 import { claim, requeueAll, takeOver } from '../claim.ts'
 import { claimNextPart, endPartPatiently, listDoneParts, lookAtParts } from './line.ts'
-import { heldVideo, made, partsOf, plannedVideo, SOURCE, silence, videoWorker } from './parts-fixture.ts'
+import { clearLine, heldVideo, made, partsOf, plannedVideo, SOURCE, silence, videoWorker } from './parts-fixture.ts'
 import { carryOn, countFreePlaces, dropPlan, giveUp, PART_FORMAT, writePlan } from './plan.ts'
 
 const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
-beforeEach(async () => {
-  await sql`update requests set worker_id = null, status = 'aborted', completed_at = now(), started_at = now() where completed_at is null`
-  await sql`delete from part_plans`
-  await sql`delete from workers`
-})
+beforeEach(() => clearLine(sql))
 
 const PLAN = { source: SOURCE, plan: { version: 1 } }
 const patience = { signal: new AbortController().signal, onAway: () => undefined }

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../../test/support/database.ts'
 import { openAccount } from '../../../test/support/line.ts'
+import type { Runner } from '../../db/connection/connect.ts'
 import { listParts } from '../../db/uploads/parts.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { openDiskStore } from '../../store/disk.ts'
@@ -90,4 +91,21 @@ test('a digest is that of every byte that was sent: a store that gives less of a
   isShort = false
   const { status, sha256 } = await second.finishIfAll(whole)
   assert.deepEqual([status, sha256], ['complete', createHash('sha256').update('fourmore').digest('hex')])
+})
+
+test('an upload in one body that is not there any more at its end is our fault: its client was told of none [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  // As when a crash of the database forgets a body that was not finished.
+  const forgetting = new Proxy(sql, {
+    get(target, name, self) {
+      if (name !== 'begin') return Reflect.get(target, name, self) as unknown
+      return async (work: (tx: Runner) => Promise<unknown>) => {
+        await sql`update uploads set status = 'deleting' where account_id = ${accountId} and received > 0`
+        return await sql.begin(work)
+      }
+    },
+  })
+  using desk = new UploadDesk(forgetting, store, () => undefined)
+  const receiving = desk.receiveWhole({ accountId, livemode: true }, 4, ALLOWANCE, () => bytes('four'))
+  await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /lost its place/.test(String(error)))
 })

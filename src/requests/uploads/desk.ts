@@ -94,7 +94,10 @@ export class UploadDesk implements Disposable {
     try {
       const summary = new FileSummary()
       await this.append(upload, 0, () => read(summary), summary)
-      return await this.#complete(upload.id, summary, alongside)
+      const row = await this.#complete(upload.id, summary, alongside)
+      // Forgotten by a database that crashed meanwhile. Nobody was told of it, so it is no upload that is over.
+      if (row === undefined) throw new Error('an upload lost its place')
+      return row
     } catch (error) {
       await this.#giveUp(upload.id)
       throw error
@@ -150,7 +153,9 @@ export class UploadDesk implements Disposable {
     if (upload.status === 'complete' || !upload.signed || upload.received < upload.size) return upload
     const summary = this.takeSummary(upload.id, upload.received) ?? (await this.#readAll(upload.id))
     try {
-      return await this.#complete(upload.id, summary)
+      const completed = await this.#complete(upload.id, summary)
+      if (completed === undefined) throw uploadExpired()
+      return completed
     } catch (error) {
       // Another call had all of it at the same time.
       const [row] = await findUploads(this.#sql, upload, [upload.id])
@@ -176,15 +181,13 @@ export class UploadDesk implements Disposable {
     id: string,
     summary: FileSummary,
     alongside?: (tx: Runner, upload: UploadRow) => Promise<void>,
-  ): Promise<UploadRow> {
+  ): Promise<UploadRow | undefined> {
     const format = this.#sniff(summary.head()) ?? null
-    const row = await this.#sql.begin(async (tx) => {
+    return await this.#sql.begin(async (tx) => {
       const completed = await completeUpload(tx, { id, sha256: summary.sha256(), format })
       if (completed !== undefined) await alongside?.(tx, completed)
       return completed
     })
-    if (row === undefined) throw uploadExpired()
-    return row
   }
 
   async #readAll(id: string): Promise<FileSummary> {

@@ -99,7 +99,6 @@ export async function makeInParts(
     joining.meter.bytes += ended.sourceBytes
     const done = await traced(span, 'join', () => joinParts(context, claim, plan, joining))
     if (done !== undefined) return done
-    log.warn('the parts of a video did not fit together; it goes in one piece')
   }
   await giveUp(sql, held, store.delete)
   return undefined
@@ -145,7 +144,10 @@ async function joinParts(
   const folder = afterEnd.use(scratch.jobFolder())
   const made = await listDoneParts(sql, request.id)
   const assets = await readParts(store, made, { folder: folder.path, signal, log })
-  if (assets === undefined) return undefined
+  if (assets === undefined) {
+    log.warn('a part of a video is not there any more; it goes in one piece')
+    return undefined
+  }
   using _engaged = countedIn(load, 'video')
   const job = {
     task: PART_TASKS.join,
@@ -155,5 +157,7 @@ async function joinParts(
     limits: engineLimitsOf(limits, 'video'),
   }
   const done = await video.run(job, options)
-  return isMade(done.data) ? done : undefined
+  if (isMade(done.data)) return done
+  log.warn({ reason: done.data['reason'] }, 'the parts of a video did not fit together; it goes in one piece')
+  return undefined
 }

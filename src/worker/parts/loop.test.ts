@@ -7,7 +7,7 @@ import { abort } from '../../requests/abort.ts'
 import { createPartsWaker } from '../../requests/notices.ts'
 import type { PartClaim } from '../../requests/parts/line.ts'
 import { claimNextPart, endPartPatiently, lookAtParts, takeOverParts } from '../../requests/parts/line.ts'
-import { made, plannedVideo, silence, videoWorker } from '../../requests/parts/parts-fixture.ts'
+import { clearLine, made, plannedVideo, silence, videoWorker } from '../../requests/parts/parts-fixture.ts'
 import { createLog } from '../../runtime/telemetry/log.ts'
 import type { PartEnded, PartLoopOptions } from './loop.ts'
 import { PartLoop } from './loop.ts'
@@ -15,11 +15,7 @@ import { PartLoop } from './loop.ts'
 const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
-beforeEach(async () => {
-  await sql`update requests set worker_id = null, status = 'aborted', completed_at = now(), started_at = now() where completed_at is null`
-  await sql`delete from part_plans`
-  await sql`delete from workers`
-})
+beforeEach(() => clearLine(sql))
 
 const wake = createPartsWaker(sql)
 const log = createLog('silent', 'test')

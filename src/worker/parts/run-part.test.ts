@@ -32,6 +32,7 @@ async function runFailing(failure: RequestFailure) {
   const claim = await claimNextPart(sql, workerId, [request.id])
   assert.ok(claim)
   const path = await mkdtemp(join(folder, 'job-'))
+  // The parts of a worker that a part meets before its source is there.
   const worker = {
     sql,
     log: createLog('silent', 'test'),
@@ -39,7 +40,6 @@ async function runFailing(failure: RequestFailure) {
     engines: { video: {} },
     store: { open: () => Promise.reject(failure) },
     scratch: { jobFolder: () => ({ path, [Symbol.asyncDispose]: async () => undefined }) },
-    // The parts of a worker that a part meets before its source is there.
   } as unknown as WorkerContext
   const outcome = runPart(worker, claim, new AbortController().signal)
   return { outcome, look: () => lookAtParts(sql, request.id) }

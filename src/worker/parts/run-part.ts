@@ -49,7 +49,10 @@ async function makePart(
     const done = await runEngine(worker, claim, { folder: folder.path, meter, signal })
     const { data } = done
     const error: PartError = { code: 'unmade', message: 'The part could not be made by its plan.' }
-    if (!isMade(data)) return { error, sourceBytes: meter.bytes }
+    if (!isMade(data)) {
+      log.warn({ reason: data['reason'] }, 'a part of a video cannot be made by its plan')
+      return { error, sourceBytes: meter.bytes }
+    }
     const [file] = await storeResults(store, { files: done.files }, { requestId: request.id, signal, log })
     if (file === undefined) throw new Error(`part ${number} has no file`)
     return { file: { key: file.key, size: file.size }, data, sourceBytes: meter.bytes }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { accept } from '../../../src/requests/accept.ts'
 import { claim } from '../../../src/requests/claim.ts'
+import { claimNextPart } from '../../../src/requests/parts/line.ts'
+import { plannedVideo, videoWorker } from '../../../src/requests/parts/parts-fixture.ts'
 import { openBrowser, signedIn } from '../../support/browser.ts'
 import { acceptable, aliveWorker, openAccount } from '../../support/line.ts'
 import { startService } from '../../support/service.ts'
@@ -99,6 +101,19 @@ test('the queue tells what waits, what runs where, and what is tried again [ruli
   assert.deepEqual([body.workers[0].id, body.workers[0].alive, body.workers[0].running], [workerId, true, 1])
   const health = (await operator.call('GET', '/health')).body
   assert.deepEqual([health.ready, health.workers_alive, health.checks.database], [true, 1, true])
+})
+
+test('the queue tells of long videos in parts, and which worker makes some [rulings 20]', async () => {
+  const [holder, other] = [await videoWorker(sql), await videoWorker(sql)]
+  await plannedVideo(sql, holder, 4)
+  const part = await claimNextPart(sql, other)
+  assert.ok(part)
+  const { body } = await operator.call('GET', '/queue')
+  const { oldest_seconds: oldest, ...parts } = body.parts
+  assert.deepEqual(parts, { videos: 1, workers: 1, waiting: 3, running: 1, done: 0 })
+  assert.ok(oldest >= 0)
+  const partsOf = (id: string) => body.workers.find((worker: { id: string }) => worker.id === id).parts
+  assert.deepEqual([partsOf(holder), partsOf(other)], [0, 1])
 })
 
 test('events that were given up are listed, and sent again together [rulings 20]', async () => {

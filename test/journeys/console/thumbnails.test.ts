@@ -77,9 +77,11 @@ describe('a thumbnail', () => {
 
   test('keeps what is transparent, and is the first frame of an animation [rulings 20]', async () => {
     const half = await sharp({
-      create: { width: 800, height: 800, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } },
+      create: { width: 1600, height: 1600, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } },
     })
-      .composite([{ input: { create: { width: 400, height: 800, channels: 4, background: '#00f' } }, left: 0, top: 0 }])
+      .composite([
+        { input: { create: { width: 800, height: 1600, channels: 4, background: '#00f' } }, left: 0, top: 0 },
+      ])
       .png()
       .toBuffer()
     const clear = await thumbnail(

@@ -16,8 +16,8 @@ export const WITHOUT_BROWSER: string | false =
     ? false
     : 'needs Chromium: apt-get install chromium, or name one by CHROMIUM_PATH'
 
-/** Starts the Chromium of this machine, without its own calls to anywhere. */
-export async function launchChromium(): Promise<Browser> {
+/** Starts the Chromium of this machine, without its own calls to anywhere. `fontSize` is what its user set; 16 is usual. */
+export async function launchChromium({ fontSize = 16 } = {}): Promise<Browser> {
   if (found === undefined) throw new Error('no Chromium here, and REQUIRE_BROWSER=1 forbids to go on without')
   return await chromium.launch({
     executablePath: found,
@@ -30,6 +30,7 @@ export async function launchChromium(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      `--blink-settings=defaultFontSize=${fontSize}`,
     ],
   })
 }

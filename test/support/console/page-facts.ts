@@ -38,3 +38,26 @@ const PAINTED = `(async () => {
     await frames()
   }
 })()`
+
+/** The texts of a page that are cut off by something around them, or run out of their button. */
+export const cutTexts = (page: Page) => page.evaluate<string[]>(CUT_TEXTS)
+
+const CUT_TEXTS = `(() => {
+  const cut = new Set()
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    const range = document.createRange()
+    range.selectNodeContents(text)
+    const lines = [...range.getClientRects()].filter(({ width, height }) => width > 0 && height > 0)
+    for (let around = text.parentElement; around !== document.body; around = around.parentElement) {
+      const style = getComputedStyle(around)
+      const box = around.getBoundingClientRect()
+      const isHidden = style.visibility === 'hidden' || style.opacity === '0' || box.width <= 2 || box.height <= 2
+      const scrolls = /auto|scroll/.test(style.overflowX + style.overflowY)
+      if (isHidden || scrolls) break
+      const ends = around.tagName === 'BUTTON' || /hidden|clip/.test(style.overflowX)
+      if (ends && lines.some(({ left, right }) => right > box.right + 2 || left < box.left - 2)) cut.add(text.data.trim())
+    }
+  }
+  return [...cut]
+})()`

@@ -7,13 +7,19 @@ import { Panel } from '../../components/panel.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import classes from './failures-panel.module.css'
 
+/** The service looks at so many of the newest failures. */
+const MOST_COUNTED = 1000
+
 /** What requests failed with in the last 30 days, the most frequent first. */
 export function FailuresPanel({ failures }: Pick<Overview, 'failures'>) {
   const most = Math.max(1, ...failures.map(({ requests }) => requests))
+  const counted = failures.reduce((sum, { requests }) => sum + requests, 0)
   return (
     <Panel
       title="Failures by code"
-      about="The last 30 days"
+      about={
+        counted < MOST_COUNTED ? 'The last 30 days' : `The newest ${formatCount(MOST_COUNTED)} of the last 30 days`
+      }
       actions={
         failures.length > 0 && (
           <TextLink to="/requests" search={{ status: 'failed' }} size="sm">

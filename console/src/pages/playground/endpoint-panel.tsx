@@ -16,7 +16,7 @@ export function EndpointPanel({ recipe: { draft, change, sampleUrl }, problems }
       endpoint: next.name,
       numbers: firstNumbers(next.name),
       format: undefined,
-      ...(otherMedium ? { source: sampleUrl(next.sample), steps: [] } : {}),
+      ...(otherMedium ? { source: sampleUrl(next.sample), steps: [], earlier: [] } : {}),
     })
   }
   return (

@@ -3,6 +3,8 @@ import { useState } from 'react'
 import { messagesByField } from '../../api/call-error.ts'
 import { shownUrl } from '../../api/shown-url.ts'
 import { PageHeader } from '../../components/page-header.tsx'
+import { EarlierPanel } from './earlier/earlier-panel.tsx'
+import { useEarlier } from './earlier/use-earlier.ts'
 import { EndpointPanel } from './endpoint-panel.tsx'
 import { endpointNamed } from './endpoints.ts'
 import { OperationsPanel } from './operations/operations-panel.tsx'
@@ -20,8 +22,9 @@ export function PlaygroundPage() {
   const { draft } = recipe
   const endpoint = endpointNamed(draft.endpoint)
   const body = bodyOf(recipeFrom(draft))
-  const estimate = useEstimate(draft.endpoint, body)
-  const run = useRun(draft.endpoint, body)
+  const earlier = useEarlier(recipe, body)
+  const estimate = useEstimate(draft.endpoint, earlier.priced)
+  const run = useRun(draft.endpoint, body, earlier.make)
   const problems = { ...messagesByField(estimate.error), ...messagesByField(run.error) }
   /** Pictures of this browser's own disk, by the upload that they became: shown without asking the service. */
   const [pictures, setPictures] = useState<Record<string, string>>({})
@@ -35,6 +38,7 @@ export function PlaygroundPage() {
       <Grid gap="md" align="flex-start">
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="md">
+            <EarlierPanel earlier={earlier} isRunning={run.isRunning} />
             <EndpointPanel recipe={recipe} problems={problems} />
             <SourcePanel
               recipe={recipe}
@@ -49,7 +53,7 @@ export function PlaygroundPage() {
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="md">
             <RunPanel run={run} estimate={estimate} picture={picture} />
-            <CodePanel endpoint={draft.endpoint} body={body} />
+            <CodePanel endpoint={draft.endpoint} body={body} named={earlier.pending.map(({ gives }) => gives)} />
           </Stack>
         </Grid.Col>
       </Grid>

@@ -1,4 +1,6 @@
 import type { MediaRequest } from '../../api/objects.ts'
+import type { EarlierCall } from './earlier/earlier-call.ts'
+import { readEarlier } from './earlier/earlier-call.ts'
 import { endpointNamed } from './endpoints.ts'
 
 export type Operation = { type: string } & Record<string, unknown>
@@ -11,6 +13,8 @@ export type Recipe = {
   format?: string
   /** The endpoint's own numbers: `seconds`, `page`, `max_duration`, `max_pages`. */
   numbers?: Record<string, number>
+  /** Calls that are made first, where the recipe needs what they give. */
+  earlier?: EarlierCall[]
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
@@ -20,6 +24,7 @@ const isOperation = (value: unknown): value is Operation => isObject(value) && t
 /** Reads a recipe from an address, and leaves out whatever is none. */
 export function readRecipe(search: Record<string, unknown>): Recipe {
   const { endpoint, source, operations, format, numbers } = search
+  const earlier = readEarlier(search['earlier'])
   return {
     ...(typeof endpoint === 'string' ? { endpoint } : {}),
     ...(typeof source === 'string' ? { source } : {}),
@@ -32,6 +37,7 @@ export function readRecipe(search: Record<string, unknown>): Recipe {
           ),
         }
       : {}),
+    ...(earlier.length === 0 ? {} : { earlier }),
   }
 }
 

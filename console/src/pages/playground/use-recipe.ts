@@ -1,4 +1,3 @@
-import { useDebouncedCallback } from '@mantine/hooks'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { useSession } from '../../api/queries/session.ts'
@@ -7,10 +6,11 @@ import { endpointNamed } from './endpoints.ts'
 import { startOf } from './operations/start-of.ts'
 import type { Operation, Recipe } from './recipe.ts'
 import { readRecipe } from './recipe.ts'
+import { useLateCallback } from './use-late-callback.ts'
 
 /** An operation in the list; `id` is only for the page, to know it again after it was moved. */
 export type Step = { id: number; operation: Operation }
-export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'numbers'>> & {
+export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'numbers' | 'earlier'>> & {
   format: string | undefined
   steps: Step[]
 }
@@ -39,15 +39,17 @@ export function useRecipe() {
     if (known.kept !== address) setDraft(draftOf(search, sampleUrl))
   }
   // A browser takes only so many changes of its address in a while: it gets one when the typing pauses.
-  const keep = useDebouncedCallback((next: Draft) => {
+  const keep = useLateCallback((next: Draft) => {
     const recipe = recipeFrom(next)
     setKnown((now) => ({ ...now, kept: textOf(recipe) }))
-    void navigate({ search: (now) => ({ account: now.account, ...recipe }), replace: true })
+    const search = (now: { account?: number | undefined }) => ({ account: now.account, ...recipe })
+    // At once, for this may be the last moment before another page: a replacement asks no blocker.
+    void navigate({ search, replace: true, ignoreBlocker: true })
   }, 300)
   const change = useCallback(
-    (part: Partial<Draft>) =>
+    (part: Partial<Draft> | ((now: Draft) => Partial<Draft>)) =>
       setDraft((now) => {
-        const next = { ...now, ...part }
+        const next = { ...now, ...(typeof part === 'function' ? part(now) : part) }
         keep(next)
         return next
       }),
@@ -69,12 +71,14 @@ function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
     format: search.format,
     numbers: search.numbers ?? firstNumbers(endpoint.name),
     steps: operations.map(stepOf),
+    earlier: search.earlier ?? [],
   }
 }
 
 /** The recipe of a draft, without what only the page knows. */
-export const recipeFrom = ({ steps, format, ...others }: Draft): Recipe => ({
+export const recipeFrom = ({ steps, format, earlier, ...others }: Draft): Recipe => ({
   ...others,
+  ...(earlier.length === 0 ? {} : { earlier }),
   ...(format === undefined ? {} : { format }),
   operations: steps.map(({ operation }) => operation),
 })

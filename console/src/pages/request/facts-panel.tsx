@@ -31,10 +31,14 @@ export function FactsPanel({ request }: { request: MediaRequest }) {
               request.status === 'succeeded' && request.result.deleted_at !== undefined
                 ? formatTime(request.result.deleted_at)
                 : undefined,
-            ...request.metadata,
           }}
         />
       </Panel>
+      {request.metadata !== undefined && Object.keys(request.metadata).length > 0 && (
+        <Panel title="Metadata">
+          <Facts facts={request.metadata} />
+        </Panel>
+      )}
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { environmentVariable } from '../../../client/environment.ts'
 import type { Mediamill } from '../../../client/mediamill.ts'
+import { trimBaseUrl } from '../../../client/transport/base-url.ts'
 import { OperatorError } from '../../../domain/errors.ts'
 import type { Profiles } from '../profiles/profiles.ts'
 import { DEFAULT_PROFILE, readProfiles } from '../profiles/profiles.ts'
@@ -54,13 +55,13 @@ function profileNamed(name: string, profiles: Profiles) {
   throw new UsageError(`There is no profile ${name}. ${there}: mediamill login URL --profile ${name} makes it.`)
 }
 
-/** An address of a service as it is kept and compared. Without a slash at its end. */
+/** An address of a service as it is kept and compared. Without what every path begins with. */
 export function checkUrl(text: string | undefined): string {
   if (text === undefined) {
     throw new OperatorError('Which service? mediamill login https://media.example.com keeps one, or set MEDIAMILL_URL.')
   }
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new UsageError(`${text} is no http or https URL.`)
-  return text.replace(/[?#].*$/, '').replace(/\/+$/, '')
+  return trimBaseUrl(text)
 }
 
 const sameUrl = (one: string, other: string) => new URL(one).href === new URL(other).href

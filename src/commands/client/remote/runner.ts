@@ -4,6 +4,7 @@ import { RequestAbortedError, RequestFailedError } from '../../../client/errors/
 import { openFile } from '../../../client/files/open-file.ts'
 import type { Mediamill } from '../../../client/mediamill.ts'
 import { OperatorError } from '../../../domain/errors.ts'
+import { microUsd } from '../../../domain/money.ts'
 import { writeResult } from '../outputs/write-result.ts'
 import type { Done, Job, Runner, RunOptions } from '../work/job.ts'
 import type { WorkOptions } from '../work/work-options.ts'
@@ -21,7 +22,11 @@ const MOST_AT_ONCE = 32
 const MOST_ENDED = 20
 
 /** A service as the one who does jobs, and who says what they would cost. */
-export type RemoteRunner = Runner & { estimate: (job: Job) => Promise<Estimate> }
+export type RemoteRunner = Runner & {
+  estimate: (job: Job) => Promise<Estimate>
+  /** What a job is known by: jobs that share it are one request. */
+  keyOf: (job: Job) => Promise<string>
+}
 
 /** Opens a service as the one who does jobs. The first call fails soon where nobody answers; later ones wait. */
 export async function openRemoteRunner(options: WorkOptions, signal: AbortSignal): Promise<RemoteRunner> {
@@ -47,6 +52,7 @@ export async function openRemoteRunner(options: WorkOptions, signal: AbortSignal
       const how = { signal, onProgress: () => undefined }
       return await new RemoteJob(shared, job, await keyOf(job), how).estimate()
     },
+    keyOf: async (job) => (await keyOf(job)).key,
     async savedBefore(job, path) {
       const { key } = await keyOf(job)
       return journal.savedAt(key, path) ?? (journal.sourcesOf(key) === undefined ? undefined : 'begun')
@@ -211,7 +217,7 @@ function presentDone(request: Succeeded, signal: AbortSignal): Done {
   const made = 'files' in result ? result.files?.[0] : undefined
   return {
     data: result.data as Record<string, unknown>,
-    price: price.amount,
+    price: microUsd(price.micro_usd),
     request,
     ...(made !== undefined && {
       file: {

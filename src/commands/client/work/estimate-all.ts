@@ -7,7 +7,8 @@ import type { Planned } from './plan-jobs.ts'
 import { presentError, reasonOf } from './reason.ts'
 import type { WorkOptions } from './work-options.ts'
 
-type Estimated = { label: string } & ({ estimate: Estimate } | { error: unknown })
+/** `like` is an earlier input of the same content: the two are one request, and charged once. */
+type Estimated = { label: string; like?: string | undefined } & ({ estimate: Estimate } | { error: unknown })
 
 /** Tells what every input would cost; nothing is started. Throws when one of them would be refused. */
 export async function estimateAll(
@@ -15,13 +16,16 @@ export async function estimateAll(
   options: WorkOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { estimate } = await openRemoteRunner(options, signal)
+  const { estimate, keyOf } = await openRemoteRunner(options, signal)
   const estimated: Estimated[] = []
+  const labels = new Map<string, string>()
   for (const one of planned) {
     const { label } = one.input
     try {
       if ('refusal' in one) throw one.refusal
-      estimated.push({ label, estimate: await estimate(one.job) })
+      const key = await keyOf(one.job)
+      estimated.push({ label, like: labels.get(key), estimate: await estimate(one.job) })
+      if (!labels.has(key)) labels.set(key, label)
     } catch (error) {
       if (signal.aborted) throw error
       estimated.push({ label, error })
@@ -41,14 +45,12 @@ const lineOf = (one: Estimated): string =>
   )
 
 function describe(estimated: readonly Estimated[]): string {
-  const known = estimated.flatMap((one) => ('estimate' in one ? [one.estimate] : []))
+  const known = estimated.flatMap((one) => ('estimate' in one && one.like === undefined ? [one.estimate] : []))
   const least = known.reduce((sum, { price }) => sum + price.minimum.micro_usd, 0)
   const most = known.reduce((sum, { price }) => sum + (price.maximum?.micro_usd ?? Number.NaN), 0)
   const rows = estimated.map((one) => [
     one.label,
-    'estimate' in one
-      ? rangeOf(one.estimate.price.minimum.micro_usd, one.estimate.price.maximum?.micro_usd)
-      : reasonOf(one.error),
+    'estimate' in one ? priceOf(one.estimate, one.like) : reasonOf(one.error),
   ])
   if (estimated.length > 1) rows.push(['together', rangeOf(least, Number.isNaN(most) ? undefined : most)])
   const table = describeTable(['INPUT', 'PRICE'], rows)
@@ -56,6 +58,9 @@ function describe(estimated: readonly Estimated[]): string {
     ? table
     : `${table}\nThe credit that is left does not suffice for all.`
 }
+
+const priceOf = ({ price }: Estimate, like: string | undefined): string =>
+  like === undefined ? rangeOf(price.minimum.micro_usd, price.maximum?.micro_usd) : `charged once with ${like}`
 
 function rangeOf(least: number, most: number | undefined): string {
   const from = formatDollars(microUsd(least))

@@ -1,3 +1,5 @@
+import type { MicroUsd } from '../../../domain/money.ts'
+
 /** A file of this machine that an operation lays over the source. */
 export type Overlay = { operation: number; param: string; path: string }
 
@@ -22,8 +24,8 @@ export type MadeFile = {
 /** What came of a job. */
 export type Done = {
   data: Record<string, unknown>
-  /** US dollars; missing where nothing is charged. */
-  price?: string
+  /** What the request costs; missing where nothing is charged. Jobs that are one request name it each. */
+  price?: MicroUsd
   file?: MadeFile
   /** The finished request as the service shows it; missing where there was none. */
   request?: { id: number }

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { formatBytes } from '../../../domain/limits.ts'
+import { formatDollars, microUsd, NO_MONEY } from '../../../domain/money.ts'
 import { describeFields, describeTable, quiet, strong, visible } from '../../terminal/output.ts'
 import type { ProgressLines } from '../../terminal/progress-lines.ts'
 import { noProgressLines, showProgressLines } from '../../terminal/progress-lines.ts'
@@ -14,19 +15,32 @@ export type ReportOptions = {
   total: number
 }
 
-/** Tells what goes on: results on stdout, all else on stderr. Disposing of it takes moving lines away. */
+/**
+ * Tells what goes on: results on stdout, all else on stderr. Disposing of it takes moving lines away.
+ *
+ * A batch ends with its sum. Inputs of the same content are one request, whose price is told once.
+ */
 export function openReport({ json, showsFacts, total }: ReportOptions): Listener & Disposable {
   const lines: ProgressLines = json ? noProgressLines() : showProgressLines(process.stderr, total)
+  const paid: Paid = new Map()
+  let sum = NO_MONEY
+  let isOver = false
   return {
     began: ({ input }) => lines.say(input.label, 'starting'),
     progressed: ({ input }, text) => lines.say(input.label, text),
     ended(ended) {
       const { label } = ended.planned.input
-      lines.end(label, summaryOf(ended))
+      const price = priceOf(ended, paid)
+      sum = microUsd(sum + (price.own ?? 0))
+      lines.end(label, summaryOf(ended, price.text))
       const text = json ? JSON.stringify(presentEnded(ended)) : outputOf(ended, showsFacts, total)
       if (text !== undefined) lines.beside(() => process.stdout.write(`${text}\n`))
     },
-    [Symbol.dispose]: () => lines[Symbol.dispose](),
+    [Symbol.dispose]() {
+      lines[Symbol.dispose]()
+      if (!isOver && !json && total > 1 && sum > 0) process.stderr.write(`Together: ${formatDollars(sum)}\n`)
+      isOver = true
+    },
   }
 }
 
@@ -53,11 +67,22 @@ export function presentEnded(ended: Ended): object {
   }
 }
 
-function summaryOf(ended: Ended): string {
+/** The inputs that were told a price, by their requests. */
+type Paid = Map<number, string>
+
+function priceOf(ended: Ended, paid: Paid): { text: string; own?: number } {
+  if (!ended.ok || ended.done?.price === undefined) return { text: '' }
+  const { price, request } = ended.done
+  const first = request === undefined ? undefined : paid.get(request.id)
+  if (first !== undefined) return { text: `charged once with ${first}` }
+  if (request !== undefined) paid.set(request.id, ended.planned.input.label)
+  return { text: formatDollars(price), own: price }
+}
+
+function summaryOf(ended: Ended, price: string): string {
   if (!ended.ok) return reasonOf(ended.error)
   if (ended.isOld) return 'done before'
-  const { data, price } = ended.done ?? { data: {} }
-  return [pictureOf(data), price === undefined ? '' : `$${price}`].filter((part) => part !== '').join(', ') || 'done'
+  return [pictureOf(ended.done?.data ?? {}), price].filter((part) => part !== '').join(', ') || 'done'
 }
 
 function pictureOf(data: Record<string, unknown>): string {

@@ -11,3 +11,27 @@ export function boundsOf({ cuts }: PartsPlan, index: number): PartBounds {
 export function jumpSecondsOf({ jumps }: PartsPlan, index: number): number {
   return jumps.findLast(({ cut }) => cut < index)?.seconds ?? 0
 }
+
+/** The most frames of a group in one piece: libx264's own. */
+const GROUP_FRAMES = 250
+
+/** No group is longer than this, however it adds up: players look for a moment in steps of groups. */
+const LONGEST_GROUP_FRAMES = 2 * GROUP_FRAMES
+
+/**
+ * How many frames the groups of a part have at most. All parts together have as many keyframes as one piece.
+ *
+ * With groups of one length each part would end amid one, and a picture that stands still is little but its keyframes.
+ */
+export function groupOf(
+  { cuts, time_base: { num, den }, seconds, encoder: { rate } }: PartsPlan,
+  index: number,
+): number {
+  const frames = (second: number) => (second * rate.num) / rate.den
+  const end = cuts[index]
+  const from = frames(((cuts[index - 1] ?? 0) * num) / den)
+  const until = frames(end === undefined ? seconds : (end * num) / den)
+  const keyframes = Math.max(1, Math.round(until / GROUP_FRAMES) - Math.round(from / GROUP_FRAMES))
+  // A frame more than was counted would be a keyframe of its own.
+  return Math.min(LONGEST_GROUP_FRAMES, Math.ceil((1.02 * (until - from)) / keyframes) + 1)
+}

@@ -15,7 +15,7 @@ import { BeganTooLate, NotCut } from '../tracks/part-window.ts'
 import type { Drawing } from '../tracks/picture-graph.ts'
 import { PictureTrack } from '../tracks/picture-track.ts'
 import { withMedia } from '../with-media.ts'
-import { boundsOf } from './bounds.ts'
+import { boundsOf, groupOf } from './bounds.ts'
 import type { PartContext } from './part-context.ts'
 import type { PartFacts } from './part-facts.ts'
 import { readPart } from './read-part.ts'
@@ -71,7 +71,7 @@ async function attempt(context: PartContext, { index, drawing, backSeconds, isFi
           writer,
           threads,
           maxSeconds: job.parameters.max_duration,
-          part: { ...bounds, coding: { timeBase, ...rest } },
+          part: { ...bounds, coding: { timeBase, ...rest }, groupFrames: groupOf(plan, index) },
         }),
       )
       const take = (decoded: Frame) => {

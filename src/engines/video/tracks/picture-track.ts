@@ -31,7 +31,7 @@ export type PictureOptions = {
   threads: number
   maxSeconds: number | undefined
   /** Where this is only a part: which one, and what the first frame of the whole video settles. */
-  part?: PartBounds & { coding: PictureCoding }
+  part?: PartBounds & { coding: PictureCoding; groupFrames: number }
 }
 
 /** Takes decoded frames through the filters into the encoder. */
@@ -139,6 +139,7 @@ export class PictureTrack implements Disposable {
       threads,
       coding: part?.coding ?? codingOf(frame, sticky, { media, matrix: this.#ground.matrix, timeBase }),
       size: evenSize(drawing.size),
+      groupFrames: part?.groupFrames,
     })
   }
 

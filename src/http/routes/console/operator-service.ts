@@ -100,7 +100,7 @@ const presentMovement = (row: LedgerRow) => ({
 
 function serveQueue(app: FastifyInstance, door: Door): void {
   serveConsoleRoute(app, routes.getQueue, async () => {
-    const { lanes, workers, running, retried, waiting } = await queueOf(door.sql)
+    const { lanes, workers, parts, running, retried, waiting } = await queueOf(door.sql)
     return {
       lanes: lanes.map(({ lane, queued, oldestSeconds, processing }) => ({
         lane,
@@ -113,6 +113,14 @@ function serveQueue(app: FastifyInstance, door: Door): void {
         started_at: startedAt.toISOString(),
         seen_at: seenAt.toISOString(),
       })),
+      parts: {
+        videos: parts.videos,
+        workers: parts.workers,
+        waiting: parts.waiting,
+        running: parts.running,
+        done: parts.done,
+        oldest_seconds: parts.oldestSeconds,
+      },
       running: running.map(presentQueued),
       retried: retried.map(presentQueued),
       waiting: waiting.map(presentQueued),

@@ -1,3 +1,4 @@
+import { endpointLines, operationLines } from './llms-calls.ts'
 import type { Documentation, Page } from './pages.ts'
 import type { Place } from './render.ts'
 import { textAt } from './render.ts'
@@ -5,32 +6,55 @@ import { textAt } from './render.ts'
 /** Parts of the menu that somebody who uses the service has no need of. */
 const FOR_KEEPERS = new Set(['How it is built', 'Operate'])
 
-/** Writes `llms.txt` (llmstxt.org). It says what the service is, shows a first call, and links to the pages. */
+/** Writes `llms.txt` (llmstxt.org). It shows a first call that runs as it stands, and all that calls may say. */
 export function llmsText(documentation: Documentation, { baseUrl }: Place): string {
-  const sections = documentation.menu.map(({ title, pages }) => {
-    const lines = pages.flatMap(({ slug, title: name }) => {
-      const page = documentation.page(slug)
-      return page === undefined ? [] : [`- [${name}](${baseUrl}/docs/${slug || 'start'}.md): ${summaryOf(page)}`]
-    })
-    return `## ${FOR_KEEPERS.has(title) ? `Optional: ${title}` : title}\n${lines.join('\n')}`
-  })
+  const { menu } = documentation
+  const listOf = (slugs: readonly { slug: string; title: string }[]) =>
+    slugs
+      .flatMap(({ slug, title }) => {
+        const page = documentation.page(slug)
+        return page === undefined ? [] : [`- [${title}](${baseUrl}/docs/${slug || 'start'}.md): ${summaryOf(page)}`]
+      })
+      .join('\n')
+  const recipes = documentation.pages.filter(({ slug }) => slug.startsWith('recipes/'))
+  const sections = menu
+    .filter(({ title }) => !FOR_KEEPERS.has(title))
+    .map(({ title, pages }) => `## ${title}\n${listOf(title === 'Recipes' ? [...pages, ...recipes] : pages)}`)
+  const optional = listOf(menu.filter(({ title }) => FOR_KEEPERS.has(title)).flatMap(({ pages }) => pages))
   return `# Mediamill
 > A media processing service. Send the URL of an image, a video or a PDF with an ordered list of operations; it works in the
 > background and answers a signed link to the result.
 
-The first call: process an image, and wait for it.
+This call runs as it stands, with a key in \`MEDIAMILL_API_KEY\`. It makes a picture and waits for it; the source is a sample of this service.
 
 \`\`\`sh
-curl ${baseUrl}/v1/images/process -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -H 'Prefer: wait=30' \\
-  -d '{"source": "https://example.com/photo.jpg", "operations": [{"type": "orient"}, {"type": "resize", "width": 800, "height": 800}]}'
+curl -s ${baseUrl}/v1/images/process -H "Authorization: Bearer $MEDIAMILL_API_KEY" -H 'Content-Type: application/json' -H 'Prefer: wait=30' \\
+  -d '{"source": "${baseUrl}/docs/samples/photo.jpg", "operations": [{"type": "orient"}, {"type": "resize", "width": 800, "height": 800}], "output": {"format": "webp"}}'
 \`\`\`
 
-The answer's \`status\` is \`succeeded\`, and \`result.files[0].url\` is the link; or \`queued\` or \`processing\`, and then
-GET ${baseUrl}/v1/requests/{id} with the same \`Prefer\` waits on. A file without a URL is sent to POST ${baseUrl}/v1/uploads
-(\`--data-binary @photo.jpg\`) first, and the answer's \`source\` stands for it. Keys that begin with \`svc_test_\` are free.
-All operations: GET ${baseUrl}/v1/operations. OpenAPI: ${baseUrl}/v1/openapi.json. All pages in one: ${baseUrl}/llms-full.txt.
+- Look at \`status\`. \`succeeded\`: \`result.files[0].url\` is a link to the file, which needs no key and redirects (\`curl -sLo photo.webp "$LINK"\`).
+  \`queued\` or \`processing\`: GET ${baseUrl}/v1/requests/{id} with the same \`Prefer\` waits on. \`failed\`: \`error.message\` says what to change.
+- \`source\` is a public http or https URL, the link of an earlier result, or an upload: send a file of your own to POST ${baseUrl}/v1/uploads
+  (\`--data-binary @photo.jpg\`), and take the answer's \`source\`. The \`image_url\` of a watermark is the same.
+- A text for a watermark: POST ${baseUrl}/v1/stamps with \`{"type": "text", "text": "© Jane Doe", "size": 40, "color": "ffffff", "opacity": 60}\`; its
+  \`source\` is the \`image_url\`.
+- Keys that begin with \`svc_test_\` are free, those with \`svc_live_\` are charged. Whoever runs the service has one for you: its first start
+  prints both, \`mediamill key create\` makes more.
+
+Endpoints. Each takes \`source\`, and if you like \`webhook_url\`, \`customer\` and \`metadata\`:
+${endpointLines()}
+
+Operations, run in the order of the list, each \`{"type": NAME, …}\`. Places are pixels from the top left corner, colours \`rrggbb\` or
+\`rrggbbaa\` in hex:
+${operationLines()}
+
+All of it for programs: OpenAPI at ${baseUrl}/v1/openapi.json, tools by the Model Context Protocol at ${baseUrl}/mcp. All pages for users in
+one: ${baseUrl}/llms-full.txt.
 
 ${sections.join('\n\n')}
+
+## Optional
+${optional}
 `
 }
 
@@ -41,9 +65,10 @@ export function llmsFullText(documentation: Documentation, place: Place): string
   return pages.map((page) => textAt(page, place)).join('\n\n')
 }
 
-/** The first sentence below the heading of a page. */
+/** The first sentence below the heading of a page, over however many lines it goes. */
 function summaryOf({ text }: Page): string {
-  const [, first = ''] = /^# .*\n+((?!```)[^\n#|][^]*?)(?:\n\n|$)/m.exec(text) ?? []
+  const paragraphs = text.split(/\n{2,}|\n(?=#)|(?<=^# .*)\n/m)
+  const first = paragraphs.find((paragraph) => /^[^#|`!<\s-]|^`[^`]/.test(paragraph)) ?? ''
   const plain = first.replaceAll('\n', ' ').replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
   return /^.*?\.(?= |$)/.exec(plain)?.[0] ?? plain
 }

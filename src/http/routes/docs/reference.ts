@@ -18,7 +18,8 @@ const POLICY =
 /** Scalar breaks a code wherever its column ends; in the tables of codes only what they mean may be broken. */
 const CODES_UNBROKEN =
   '.markdown :is(th, td) { padding: 6px !important; overflow-wrap: normal !important; word-break: normal !important } ' +
-  '.markdown td code { white-space: nowrap; padding: 0 !important }'
+  '.markdown td code { white-space: nowrap; padding: 0 !important } ' +
+  '@media (width < 30rem) { .markdown :is(th, td) { padding: 4px 3px !important } .markdown td code { font-size: 11px !important } }'
 
 /** Scalar's quiet colours, small arrows and scrolled code keep some readers out (WCAG 2.2 AA). */
 const ACCESSIBLE =
@@ -26,7 +27,9 @@ const ACCESSIBLE =
   '--scalar-color-accent: #00609f !important; --scalar-color-yellow: #7a5700 !important; --scalar-color-green: #006b45 !important; --scalar-color-blue: #00609f !important; --scalar-color-orange: #a33a00 !important; --scalar-color-red: #b3001b !important } ' +
   '.dark-mode { --scalar-color-3: #a0a0a0 !important; --scalar-color-red: #ff6b6b !important } ' +
   '.group\\/group-button > button[class*="p-0.75"] { padding: 4px !important } ' +
-  'pre.hljs, .hljs { white-space: pre-wrap !important; overflow: visible !important; overflow-wrap: anywhere }'
+  // Colours of code are spans that would keep long strings and comments in one line, wider than a telephone.
+  'pre.hljs, .hljs, .hljs * { white-space: pre-wrap !important; overflow-wrap: anywhere } ' +
+  'pre.hljs, .hljs { overflow: visible !important }'
 
 /** Serves the description as pages where every call can be tried. They need no key to be read (rulings 13, 14). */
 export function serveReference(app: FastifyInstance, door: Door): void {

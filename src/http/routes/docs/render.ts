@@ -27,7 +27,7 @@ export function pathOf({ baseUrl }: Place, slug: string): string {
 /** The path of the developer area below the path of the service's public address. */
 export const consolePathOf = ({ baseUrl }: Place): string => `${new URL(baseUrl).pathname.replace(/\/$/, '')}/console/`
 
-/** Renders a page. HTML that stands in Markdown is shown as text; links lead to pages, or to nothing. */
+/** Renders a page. HTML that stands in Markdown is shown as text, comments are left out; links lead to pages, or to nothing. */
 export function render(page: Page, documentation: Documentation, place: Place): Rendered {
   const slugger = new GithubSlugger()
   const headings: Heading[] = []
@@ -35,7 +35,7 @@ export function render(page: Page, documentation: Documentation, place: Place): 
     gfm: true,
     renderer: {
       // wall: HTML of a page of docs
-      html: ({ text }) => escaped(text),
+      html: ({ text }) => (/^\s*<!--[^]*-->\s*$/.test(text) ? '' : escaped(text)),
       heading({ tokens, depth }: Tokens.Heading) {
         const text = this.parser.parseInline(tokens, this.parser.textRenderer)
         const id = slugger.slug(text)

@@ -7,7 +7,7 @@ import type { LivedIn } from '../../../support/console/lived-in-service.ts'
 import { startLivedIn } from '../../../support/console/lived-in-service.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
-import { overhang, painted } from '../../../support/console/page-facts.ts'
+import { cutTexts, overhang, painted } from '../../../support/console/page-facts.ts'
 
 const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 375].map((width) => ({ colorScheme, width })),
@@ -79,6 +79,47 @@ describe('every page of the console', { skip: WITHOUT_BROWSER }, () => {
     test(`of the operator (${heading}) is accessible, fits, breaks no policy and asks nobody else [rulings 20]`, () =>
       look(asOperator, path(lived), heading))
   }
+
+  test('cuts nothing off for a browser whose text is twice as large [rulings 20]', async () => {
+    const large = await launchChromium({ fontSize: 32 })
+    try {
+      await using account = await openPages(large, lived.service, { kind: 'account', accountId: lived.accountId })
+      await using operator = await openPages(large, lived.service, { kind: 'operator' })
+      for (const [{ page }, pages] of [
+        [account, ofAccount],
+        [operator, ofOperator],
+      ] as const) {
+        for (const [path, heading] of pages) {
+          await page.goto(`${lived.service.url}/console${path(lived)}`)
+          await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+          await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+          assert.deepEqual(await cutTexts(page), [], path(lived))
+          assert.ok((await overhang(page)) <= 0, path(lived))
+        }
+      }
+    } finally {
+      await large.close()
+    }
+  })
+
+  test('of a request with the longest metadata shows all of it [rulings 20]', async () => {
+    const { service } = lived
+    const metadata = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [
+        `${at}-`.padEnd(40, 'k'),
+        at % 2 === 0 ? 'w'.repeat(500) : 'a few words '.repeat(41),
+      ]),
+    )
+    const source = `${service.url}/docs/samples/photo.jpg`
+    const { id } = await service.finish('/v1/images/read', { source, metadata })
+    await look(asAccount, `/requests/${id}`, `Request ${id}`)
+    const panel = asAccount.page.getByRole('region', { name: 'Metadata' })
+    for (const text of Object.entries(metadata).flat()) {
+      const box = await panel.getByText(text.trim(), { exact: true }).first().boundingBox()
+      assert.ok((box?.width ?? 0) > 200, `${box?.width} ${text}`)
+    }
+    assert.deepEqual(await cutTexts(asAccount.page), [])
+  })
 
   test('that a key does not open says so, accessibly, and asks for nothing of it [rulings 20]', async () => {
     await using withKey = await openPages(browser, lived.service)

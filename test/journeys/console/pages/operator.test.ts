@@ -98,12 +98,18 @@ describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () =>
     assert.equal(await page.getByRole('button', { name: 'Invite somebody' }).count(), 0)
   })
 
-  test('sees the lane that is stuck, and looks at whose request it is [rulings 20]', async () => {
-    const source = `${service.url}/docs/samples/photo.jpg`
-    const { body } = await service.call('POST', '/v1/images/read', { body: { source } })
+  test('is told which lane is stuck by the health and by the queue, and looks at whose request it is [rulings 20]', async () => {
+    const source = `${service.url}/docs/samples/report.pdf`
+    const { body } = await service.call('POST', '/v1/documents/read', { body: { source } })
+    await service.call('POST', '/v1/images/read', { body: { source: `${service.url}/docs/samples/photo.jpg` } })
     await service.sql`update requests set created_at = created_at - interval '5 minutes' where id = ${body.id}`
-    await open('/operator/queue')
-    await page.getByRole('region', { name: 'Lane image' }).getByText('stuck').waitFor()
+    await open('/operator/health')
+    const told = page.getByRole('alert', { name: 'A lane is stuck' })
+    await told.getByText('Document').waitFor()
+    assert.doesNotMatch(await told.innerText(), /image/i)
+    await told.getByRole('link', { name: 'See the queue' }).click()
+    await page.getByRole('region', { name: 'Lane document' }).getByText('stuck').waitFor()
+    assert.equal(await page.getByText('stuck', { exact: true }).count(), 1)
     await page
       .getByRole('region', { name: 'Waiting longest' })
       .getByRole('link', { name: String(body.id) })

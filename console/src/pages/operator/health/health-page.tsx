@@ -1,5 +1,5 @@
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
-import type { Health } from '../../../api/objects.ts'
+import type { Health, QueueState } from '../../../api/objects.ts'
 import { useApi } from '../../../api/use-api.ts'
 import { Facts } from '../../../components/facts.tsx'
 import { formatCount, formatDuration, formatName } from '../../../components/format.ts'
@@ -8,10 +8,12 @@ import { Panel } from '../../../components/panel.tsx'
 import { Read } from '../../../components/read.tsx'
 import { Stat } from '../../../components/stat.tsx'
 import { StatusBadge } from '../../../components/status-badge.tsx'
+import { StuckLanes } from '../queue/stuck-lanes.tsx'
 
 /** Whether the service is well, and which walls stand around its engines. */
 export function HealthPage() {
   const health = useApi<Health>('/health', { every: 5000 })
+  const queue = useApi<QueueState>('/queue', { every: 5000 })
   return (
     <>
       <PageHeader
@@ -29,6 +31,7 @@ export function HealthPage() {
       <Read of={health}>
         {(found) => (
           <Stack gap="md">
+            {queue.data !== undefined && <StuckLanes lanes={queue.data.lanes} />}
             <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', md: 'md' }}>
               <Stat name="Workers" value={formatCount(found.workers_alive)} about="alive" />
               <Stat name="Events waiting" value={formatCount(found.events_waiting)} about="to be delivered" />

@@ -1,26 +1,21 @@
 import { Group, Paper, Text } from '@mantine/core'
-import type { QueueState } from '../../../api/objects.ts'
 import { formatCount, formatDuration, formatName } from '../../../components/format.ts'
 import { StatusBadge } from '../../../components/status-badge.tsx'
+import { Figure } from './figure.tsx'
+import type { Lane } from './lane-state.ts'
+import { stateOf } from './lane-state.ts'
 
-/** How long the oldest of a lane may wait before it is worth a look. */
-const LONG_SECONDS = 60
+const BADGES = { stuck: 'failed', behind: 'queued', moving: 'ok', idle: 'ok' } as const
 
 /** One lane: how much waits and runs, and how old the oldest is. */
-export function LaneCard({ lane: { lane, queued, running, oldest_seconds } }: { lane: QueueState['lanes'][number] }) {
-  const isStuck = queued > 0 && running === 0 && oldest_seconds >= LONG_SECONDS
-  const isLate = queued > 0 && oldest_seconds >= LONG_SECONDS
+export function LaneCard({ lane: found }: { lane: Lane }) {
+  const { lane, queued, running, oldest_seconds } = found
+  const state = stateOf(found)
   return (
     <Paper p="md" component="section" aria-label={`Lane ${lane}`}>
       <Group justify="space-between" mb={4}>
         <Text fw={600}>{formatName(lane)}</Text>
-        {isStuck ? (
-          <StatusBadge status="failed" label="stuck" />
-        ) : isLate ? (
-          <StatusBadge status="queued" label="behind" />
-        ) : (
-          <StatusBadge status="ok" label={queued + running === 0 ? 'idle' : 'moving'} />
-        )}
+        <StatusBadge status={BADGES[state]} label={state} />
       </Group>
       <Group gap="xl">
         <Figure name="Queued" value={formatCount(queued)} />
@@ -28,18 +23,5 @@ export function LaneCard({ lane: { lane, queued, running, oldest_seconds } }: { 
         <Figure name="Oldest" value={queued === 0 ? '–' : formatDuration(oldest_seconds * 1000)} />
       </Group>
     </Paper>
-  )
-}
-
-function Figure({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed">
-        {name}
-      </Text>
-      <Text fz={20} fw={640} style={{ fontVariantNumeric: 'tabular-nums' }}>
-        {value}
-      </Text>
-    </div>
   )
 }

@@ -4,6 +4,7 @@ import { useApi } from '../../../api/use-api.ts'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { Read } from '../../../components/read.tsx'
 import { LaneCard } from './lane-card.tsx'
+import { PartsCard } from './parts-card.tsx'
 import { QueuedPanel } from './queued-panel.tsx'
 import { WorkersPanel } from './workers-panel.tsx'
 
@@ -14,13 +15,14 @@ export function QueuePage() {
     <>
       <PageHeader title="Queue" about="A lane whose oldest request waits long while nothing runs is stuck." />
       <Read of={queue} rows={6}>
-        {({ lanes, workers, running, retried, waiting }) => (
+        {({ lanes, workers, parts, running, retried, waiting }) => (
           <Stack gap="md">
             <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md">
               {lanes.map((lane) => (
                 <LaneCard key={lane.lane} lane={lane} />
               ))}
             </SimpleGrid>
+            {parts.videos > 0 && <PartsCard parts={parts} />}
             <WorkersPanel workers={workers} />
             <QueuedPanel title="Tried more than once" rows={retried} none="No open request was tried more than once." />
             <QueuedPanel title="Running" rows={running} none="Nothing runs at this moment." />

@@ -40,7 +40,14 @@ export function WorkersPanel({ workers }: Pick<QueueState, 'workers'>) {
                 <Table.Td>
                   <StatusBadge status={worker.alive ? 'ok' : 'failed'} label={worker.alive ? 'alive' : 'silent'} />
                 </Table.Td>
-                <Table.Td ta="right">{worker.running}</Table.Td>
+                <Table.Td ta="right">
+                  {worker.running}
+                  {worker.parts > 0 && (
+                    <Text size="xs" c="dimmed">
+                      {worker.parts === 1 ? '1 part' : `${worker.parts} parts`}
+                    </Text>
+                  )}
+                </Table.Td>
                 <Table.Td visibleFrom="sm">
                   <When at={worker.started_at} />
                 </Table.Td>

@@ -1,12 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
 import type { MediaRequest } from '../../../api/objects.ts'
+import type { Given } from '../earlier/earlier-call.ts'
+import { withGiven } from '../earlier/earlier-call.ts'
 
-/** Sends the request in test mode and follows it to its end. */
-export function useRun(endpoint: string, body: Record<string, unknown>) {
+/** Sends the request in test mode, after the calls that come first, and follows it to its end. */
+export function useRun(endpoint: string, body: Record<string, unknown>, makeEarlier: () => Promise<Given>) {
   const client = useQueryClient()
   const sending = useMutation({
-    mutationFn: () => call<MediaRequest>('POST', `/${endpoint}`, { body, headers: { prefer: 'wait=20' } }),
+    mutationFn: async () =>
+      call<MediaRequest>('POST', `/${endpoint}`, {
+        body: withGiven(body, await makeEarlier()),
+        headers: { prefer: 'wait=20' },
+      }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['/overview'] }),
   })
   const sent = sending.data

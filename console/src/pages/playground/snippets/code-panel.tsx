@@ -20,12 +20,26 @@ const WAYS = [
   { name: 'cli', label: 'CLI', language: 'bash', write: cliSnippet },
 ] as const
 
+type Props = {
+  endpoint: string
+  body: Record<string, unknown>
+  /** What the body names of calls that are still to be made. */
+  named: string[]
+}
+
 /** The same request as code of one's own. */
-export function CodePanel({ endpoint, body }: { endpoint: string; body: Record<string, unknown> }) {
+export function CodePanel({ endpoint, body, named }: Props) {
   const { service } = useSession()
   const snippet = { baseUrl: service.base_url, endpoint, body }
   return (
-    <Panel title="Code" about="The same request from your program; the key stays in its environment.">
+    <Panel
+      title="Code"
+      about={
+        named.length === 0
+          ? 'The same request from your program; the key stays in its environment.'
+          : `The last call. ${named.map((name) => `$${name}`).join(', ')} ${named.length === 1 ? 'stands' : 'stand'} for what is made first.`
+      }
+    >
       <Tabs defaultValue="curl" keepMounted={false}>
         <Tabs.List mb="sm">
           {WAYS.map(({ name, label }) => (

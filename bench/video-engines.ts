@@ -1,0 +1,71 @@
+import { enableCompileCache } from 'node:module'
+import path from 'node:path'
+import { COMPILE_CACHE } from '../src/app/postgres/paths.ts'
+import type { SparseFile } from '../src/outbound/fetch/sparse-file.ts'
+import { openSparseFile } from '../src/outbound/fetch/sparse-file.ts'
+import { parseAllowedHosts } from '../src/outbound/guard/allowed-hosts.ts'
+import { createLog } from '../src/runtime/telemetry/log.ts'
+import { openCodeCache } from '../src/supervisor/code-cache.ts'
+import type { Isolation } from '../src/supervisor/isolation/isolation.ts'
+import { chooseIsolation } from '../src/supervisor/isolation/isolation.ts'
+import type { Scratch } from '../src/supervisor/scratch.ts'
+import { openScratch } from '../src/supervisor/scratch.ts'
+import { createVideoEngines } from '../src/supervisor/video-engines.ts'
+
+const GIB = 1024 ** 3
+
+/** What a job of a bench may use. */
+export const LIMITS = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000, maxResultBytes: 2 * GIB }
+
+const FETCH_MS = 600_000
+
+/** The engines for videos, as a worker starts them, behind its walls. */
+export type BenchEngines = AsyncDisposable &
+  ReturnType<typeof createVideoEngines> & { scratch: Scratch; isolation: Isolation }
+
+/** Starts them with a folder for their jobs. */
+export async function openVideoEngines(folder: string, concurrency: number): Promise<BenchEngines> {
+  // As a worker does.
+  enableCompileCache(COMPILE_CACHE)
+  const scratch = await openScratch(folder)
+  const log = createLog('silent', 'bench')
+  const entry = path.join(import.meta.dirname, '../src/engines/video/main.ts')
+  const codeCache = await openCodeCache([entry])
+  const isolation = await chooseIsolation({ setting: 'auto', scratch, entries: [entry], log, codeCache })
+  const engines = createVideoEngines({
+    entry,
+    concurrency,
+    memoryBytes: 4 * GIB,
+    fileBytes: LIMITS.maxResultBytes,
+    deadlineMs: 3_600_000,
+    sourceMs: FETCH_MS,
+    budgetBytes: 4 * GIB,
+    isolation,
+    scratch,
+    log,
+  })
+  return {
+    ...engines,
+    scratch,
+    isolation,
+    async [Symbol.asyncDispose]() {
+      await engines[Symbol.asyncDispose]()
+      await scratch[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Opens a source of a server on loopback by ranges. */
+export async function openSource(
+  { url, host }: { url: string; host: string },
+  file: string,
+  firstBytes: number,
+): Promise<SparseFile> {
+  return await openSparseFile(url, file, {
+    firstBytes,
+    deadlineMs: FETCH_MS,
+    maxBytes: 4 * GIB,
+    network: { allowedHosts: parseAllowedHosts(host) },
+    signal: AbortSignal.timeout(FETCH_MS),
+  })
+}

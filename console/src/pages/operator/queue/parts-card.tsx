@@ -1,0 +1,27 @@
+import { Group, Paper, Text } from '@mantine/core'
+import type { QueueState } from '../../../api/objects.ts'
+import { formatCount, formatDuration } from '../../../components/format.ts'
+import { StatusBadge } from '../../../components/status-badge.tsx'
+import { Figure } from './figure.tsx'
+
+/** Long videos that many workers make in parts. Nobody makes any: the worker that waits for them is about to. */
+export function PartsCard({ parts }: Pick<QueueState, 'parts'>) {
+  const { videos, workers, waiting, running, done, oldest_seconds } = parts
+  const isMoving = running > 0 || waiting === 0
+  return (
+    <Paper p="md" component="section" aria-label="Long videos in parts">
+      <Group justify="space-between" mb={4}>
+        <Text fw={600}>Long videos in parts</Text>
+        <StatusBadge status={isMoving ? 'ok' : 'queued'} label={isMoving ? 'moving' : 'waiting'} />
+      </Group>
+      <Group gap="xl">
+        <Figure name="Videos" value={formatCount(videos)} />
+        <Figure name="Parts waiting" value={formatCount(waiting)} />
+        <Figure name="Parts running" value={formatCount(running)} />
+        <Figure name="Parts made" value={formatCount(done)} />
+        <Figure name="Workers on them" value={formatCount(workers)} />
+        <Figure name="Oldest" value={formatDuration(oldest_seconds * 1000)} />
+      </Group>
+    </Paper>
+  )
+}

@@ -1,0 +1,29 @@
+import { Alert, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { formatCount, formatDuration, formatName } from '../../../components/format.ts'
+import { TextLink } from '../../../components/text-link.tsx'
+import type { Lane } from './lane-state.ts'
+import { stateOf } from './lane-state.ts'
+
+/** Names the lanes whose work does not move. */
+export function StuckLanes({ lanes }: { lanes: Lane[] }) {
+  const stuck = lanes.filter((lane) => stateOf(lane) === 'stuck')
+  if (stuck.length === 0) return null
+  return (
+    <Alert
+      color="red"
+      icon={<IconAlertTriangle size={18} aria-hidden="true" />}
+      title={stuck.length === 1 ? 'A lane is stuck' : 'Lanes are stuck'}
+    >
+      {stuck.map(({ lane, queued, oldest_seconds }) => (
+        <Text key={lane} size="sm">
+          <b>{formatName(lane)}</b>: {formatCount(queued)} queued, the oldest for{' '}
+          {formatDuration(oldest_seconds * 1000)}, and none runs.
+        </Text>
+      ))}
+      <TextLink to="/operator/queue" size="sm" c="inherit" underline="always">
+        See the queue
+      </TextLink>
+    </Alert>
+  )
+}

@@ -1,0 +1,42 @@
+import { Button, Code, List, Text } from '@mantine/core'
+import { Panel } from '../../../components/panel.tsx'
+import { Problem } from '../../../components/problem.tsx'
+import { lineOf } from './earlier-call.ts'
+import type { useEarlier } from './use-earlier.ts'
+
+type Props = { earlier: ReturnType<typeof useEarlier>; isRunning: boolean }
+
+/** What a recipe of several calls makes first; nothing once that is made. */
+export function EarlierPanel({ earlier: { pending, isMaking, error, make }, isRunning }: Props) {
+  if (pending.length === 0) return null
+  return (
+    <Panel
+      title="Made first"
+      about="Run makes it too; made by itself, it is seen in the fields below."
+      actions={
+        <Button
+          variant="default"
+          size="compact-sm"
+          flex="none"
+          loading={isMaking}
+          disabled={isRunning && !isMaking}
+          onClick={() => void make().catch(() => undefined)}
+        >
+          Make it
+        </Button>
+      }
+    >
+      <List size="sm" listStyleType="none" spacing={4}>
+        {pending.map((call) => (
+          <List.Item key={call.gives}>
+            <Text size="sm" span>
+              {lineOf(call)}:
+            </Text>{' '}
+            <Code>${call.gives}</Code>
+          </List.Item>
+        ))}
+      </List>
+      {!isRunning && <Problem error={error} />}
+    </Panel>
+  )
+}

@@ -1,0 +1,66 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbedded } from '../../src/app/postgres/embedded.ts'
+import { awaitDatabase } from '../../src/db/connection/await-database.ts'
+import type { Sql } from '../../src/db/connection/connect.ts'
+import { connect } from '../../src/db/connection/connect.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { until } from './process.ts'
+
+/** A database of its own that can crash. What was not written to disk is lost. Linux only. */
+export type CrashingDatabase = AsyncDisposable & {
+  /** Commits as the HTTP interface does: without waiting for the disk. */
+  sql: Sql
+  /** Commits as workers do. */
+  ordinary: Sql
+  /** Does something whose commits nobody flushes, and crashes the server before anybody could. */
+  andCrash: <Result>(work: () => Promise<Result>) => Promise<Result>
+}
+
+/** Tests that crash a server know its processes by `/proc`. */
+export const linuxOnly = { skip: process.platform !== 'linux' }
+
+/** Starts one. Unlike that of other tests it flushes its commits. */
+export async function startCrashingDatabase(): Promise<CrashingDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-crash-'))
+  const embedded = await startEmbedded(join(folder, 'data'), { log: () => undefined })
+  await migrate(embedded.url)
+  const sql = connect(embedded.url, { connections: 2, applicationName: 'test', waitsForDisk: false })
+  const ordinary = connect(embedded.url, { connections: 1, applicationName: 'test flush' })
+  const serverPid = async () =>
+    Number((await readFile(join(folder, 'data/postgres/data/postmaster.pid'), 'utf8')).split('\n')[0])
+  return {
+    sql,
+    ordinary,
+    async andCrash(work) {
+      const before = await serverPid()
+      const processes = await processesOf(before)
+      const writers = processes.filter(({ name }) => /walwriter|checkpointer|background writer|autovacuum/.test(name))
+      for (const { pid } of writers) process.kill(pid, 'SIGSTOP')
+      const result = await work()
+      for (const { pid } of processes) process.kill(pid, 'SIGKILL')
+      await until(async () => (await serverPid().catch(() => before)) !== before)
+      await awaitDatabase(embedded.url)
+      return result
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([sql.end({ timeout: 5 }), ordinary.end({ timeout: 5 })])
+      await embedded[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The processes of a server, those that serve connections and those that write in the background. */
+async function processesOf(server: number): Promise<{ pid: number; name: string }[]> {
+  const found: { pid: number; name: string }[] = []
+  for (const entry of await readdir('/proc')) {
+    if (!/^\d+$/.test(entry)) continue
+    const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '')
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+    if (Number(entry) !== server && parent !== server) continue
+    found.push({ pid: Number(entry), name: await readFile(`/proc/${entry}/cmdline`, 'utf8').catch(() => '') })
+  }
+  return found
+}
