@@ -34,7 +34,7 @@ test('a store that takes its time with a piece makes no sender slow; a sender th
     body.next(),
     (error) => error instanceof BrokenUpload && /too slowly/.test(error.message),
   )
-  pass(20)
+  pass(30)
   await third
   socket.destroy()
   server.close()
