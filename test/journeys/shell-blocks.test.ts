@@ -107,7 +107,7 @@ describe('every block for a shell', () => {
     const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: object }
     const code = codeOf('CONTRIBUTING.md 2')
     const files = [...code.matchAll(/^node_modules\/\.bin\/node ([\w/-]+\.ts)/gm)].map(([, path = '']) => path)
-    const runs = [...code.matchAll(/^npm run ([\w:]+)/gm)].map(([, name = '']) => name)
+    const runs = [...code.matchAll(/^npm run ([\w:-]+)/gm)].map(([, name = '']) => name)
     assert.ok(files.length >= 10 && runs.length >= 9)
     assert.deepEqual(
       [
