@@ -3,7 +3,7 @@ import { launchChromium } from '../test/support/console/chromium.ts'
 import { openPages } from '../test/support/console/open-pages.ts'
 import type { Service } from '../test/support/service.ts'
 
-const ROUNDS = 15
+const ROUNDS = 10
 
 /**
  * Milliseconds until the largest part of each page is painted, in a browser that has none of its files yet.

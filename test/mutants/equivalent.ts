@@ -84,10 +84,4 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     now: 'const cents = (amount ?? 1) / MICRO_PER_CENT',
     because: 'a millionth of a dollar is no more an amount than nothing: both are refused with the same words',
   },
-  {
-    path: 'src/db/parts/metrics.ts',
-    was: 'return row ?? { waiting: 0, running: 0, done: 0, failed: 0, oldestSeconds: 0 }',
-    now: 'return row ?? { waiting: 0, running: 1, done: 0, failed: 0, oldestSeconds: 0 }',
-    because: 'sums of no rows are one row: it is for the compiler, which knows no lengths',
-  },
 ]

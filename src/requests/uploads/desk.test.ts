@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../../test/support/database.ts'
 import { openAccount } from '../../../test/support/line.ts'
@@ -59,6 +61,36 @@ test('a body whose lease is over by a clock that jumped is our fault: no offset 
   }
   const receiving = desk.receiveWhole({ accountId, livemode: true }, 4, ALLOWANCE, slow)
   await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /lost its place/.test(String(error)))
+})
+
+test('a digest is that of every byte that was sent: a store that gives less of a part makes no upload complete [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  let isShort = true
+  const lying = {
+    write: store.write.bind(store),
+    discard: store.discard.bind(store),
+    async open(key: string) {
+      const file = await store.open(key)
+      const [chunk = Buffer.alloc(0)] =
+        file === undefined ? [] : await Array.fromAsync(file.body as AsyncIterable<Buffer>)
+      const given = isShort ? chunk.subarray(1) : chunk
+      return file && { ...file, size: given.length, body: Readable.from([given]) }
+    },
+  }
+  using first = new UploadDesk(sql, lying, () => undefined)
+  // Another process, which has seen none of the bytes.
+  using second = new UploadDesk(sql, lying, () => undefined)
+  const begun = await first.begin(
+    { accountId, livemode: true },
+    { size: 8, signed: true, filename: null, origin: null },
+    ALLOWANCE,
+  )
+  const half = await first.append(begun, 0, () => bytes('four'))
+  const whole = await first.append(half, 4, () => bytes('more'))
+  await assert.rejects(second.finishIfAll(whole), /less of a file/)
+  isShort = false
+  const { status, sha256 } = await second.finishIfAll(whole)
+  assert.deepEqual([status, sha256], ['complete', createHash('sha256').update('fourmore').digest('hex')])
 })
 
 test('an upload in one body that is not there any more at its end is our fault: its client was told of none [rulings 17]', async () => {

@@ -15,6 +15,7 @@ import { findUploads, insertUpload, readRoom } from '../../db/uploads/uploads.ts
 import { MAX_UPLOAD_PARTS, newUploadId, UPLOAD_LIFE_MS, UPLOADS_AT_ONCE } from '../../domain/uploads.ts'
 import type { Store } from '../../store/store.ts'
 import { newUploadKey } from '../../store/store.ts'
+import { readParts } from './read-parts.ts'
 import { emptyUpload, noRoomFor, offsetMismatch, tooManyUploads, uploadExpired } from './refusals.ts'
 import { deleteMarked } from './remove.ts'
 import { FileSummary } from './summary.ts'
@@ -191,11 +192,7 @@ export class UploadDesk implements Disposable {
 
   async #readAll(id: string): Promise<FileSummary> {
     const summary = new FileSummary()
-    for (const { key } of await listParts(this.#sql, id)) {
-      const file = await this.#store.open(key)
-      if (file === undefined) throw new Error('a part of an upload is not in the store')
-      for await (const chunk of file.body as AsyncIterable<Buffer>) summary.add(chunk)
-    }
+    for await (const chunk of readParts(this.#store, await listParts(this.#sql, id))) summary.add(chunk)
     return summary
   }
 

@@ -57,6 +57,9 @@ test('an upload of several parts is read whole, in their order, as large as all 
     [owner, 'upl_x'],
   ] as const)
     assert.equal(await openUpload(sql, store, other, of), undefined)
+  texts.set(`${id}-to`, 't')
+  const short = (await openUpload(sql, store, owner, id)) ?? assert.fail()
+  await assert.rejects(Array.fromAsync(short.body), /less of a file/)
   texts.delete(`${id}-to`)
   const broken = (await openUpload(sql, store, owner, id)) ?? assert.fail()
   await assert.rejects(Array.fromAsync(broken.body), /not in the store/)

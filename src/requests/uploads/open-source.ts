@@ -5,6 +5,7 @@ import { findUploads, listStoredParts } from '../../db/uploads/uploads.ts'
 import { SOURCE_CONTENT_TYPES } from '../../domain/media.ts'
 import { isUploadId, uploadIdOf } from '../../domain/uploads.ts'
 import type { Store } from '../../store/store.ts'
+import { readParts } from './read-parts.ts'
 
 /** An uploaded source that is read again. Its type as it was found, never as it was sent. */
 export type OpenSource = { contentType: string; size: number; body: AsyncIterable<Buffer> }
@@ -36,13 +37,5 @@ export async function openUpload(
     contentType: types[upload.format ?? ''] ?? 'application/octet-stream',
     size: parts.reduce((sum, { size }) => sum + size, 0),
     body: readParts(store, parts),
-  }
-}
-
-async function* readParts(store: Pick<Store, 'open'>, parts: readonly { key: string }[]): AsyncGenerator<Buffer> {
-  for (const { key } of parts) {
-    const opened = await store.open(key)
-    if (opened === undefined) throw new Error('a part of an upload is not in the store')
-    yield* opened.body as AsyncIterable<Buffer>
   }
 }

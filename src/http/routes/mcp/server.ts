@@ -68,5 +68,8 @@ async function readPicture(door: Door, said: JsonObject): Promise<ContentBlock |
   const [file] = found?.request.status === 'succeeded' ? found.request.files : []
   const opened = file && (await door.store.open(file.key))
   if (opened === undefined) return undefined
-  return { type: 'image', data: (await buffer(opened.body)).toString('base64'), mimeType: shown.mimeType }
+  const bytes = await buffer(opened.body)
+  // A store that gives less than there is would show half a picture.
+  if (bytes.length !== file?.size) return undefined
+  return { type: 'image', data: bytes.toString('base64'), mimeType: shown.mimeType }
 }

@@ -22,6 +22,10 @@ test('a store that takes its time with a piece makes no sender slow; a sender th
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' })
+  t.after(() => {
+    socket.destroy()
+    server.close()
+  })
   const called = once(server, 'request') as Promise<[IncomingMessage]>
   socket.write('PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\none')
   const [call] = await called
@@ -34,8 +38,6 @@ test('a store that takes its time with a piece makes no sender slow; a sender th
     body.next(),
     (error) => error instanceof BrokenUpload && /too slowly/.test(error.message),
   )
-  pass(20)
+  pass(30)
   await third
-  socket.destroy()
-  server.close()
 })
