@@ -12,8 +12,6 @@ export type Source = {
   shown?: string
   /** Whether it has to go in one piece. */
   isWhole?: boolean
-  /** Whether parts may be any amount smaller: it is little but keyframes, and the first of an encoder is a small one. */
-  maySave?: boolean
   maxSeconds?: number
 }
 
@@ -66,7 +64,7 @@ type Made = Omit<Source, 'file' | 'name'> & { args?: string[]; make?: (folder: s
 const KINDS: Record<string, Made> = {
   'b-frames.mp4': { format: 'MP4', args: [...H264, '-bf', '3', ...AAC] },
   'grain.mp4': { format: 'MP4', args: [...GRAIN, ...H264, ...AAC] },
-  'still.mp4': { format: 'MP4', maySave: true, args: [...STILL, ...H264, ...AAC] },
+  'still.mp4': { format: 'MP4', args: [...STILL, ...H264, ...AAC] },
   'open-groups.mp4': { format: 'MP4', args: [...H264, ...OPEN, '-c:a', 'libmp3lame'] },
   'uneven.mp4': { format: 'MP4', args: [...UNEVEN, ...H264, ...AAC] },
   'hevc.mp4': { format: 'MP4', args: [...HEVC, '-pix_fmt', 'yuv420p', ...AAC] },

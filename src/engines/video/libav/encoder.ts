@@ -1,6 +1,7 @@
 import {
   AV_CODEC_FLAG_FRAME_DURATION,
   AV_CODEC_FLAG_GLOBAL_HEADER,
+  AV_PICTURE_TYPE_I,
   AVERROR_EAGAIN,
   AVERROR_EOF,
 } from 'node-av/constants'
@@ -23,6 +24,8 @@ export class Encoder implements Disposable {
   /** The packet before, which waits for the next to come: the last one is treated apart. */
   readonly #held = new Packet()
   #span: Span | undefined
+  /** Packets shown before this are not written. */
+  #from: bigint | undefined
 
   private constructor(context: CodecContext, track: Track) {
     this.#context = context
@@ -62,6 +65,23 @@ export class Encoder implements Disposable {
     this.#encode(frame)
   }
 
+  /**
+   * Takes a first frame, as a keyframe amid a video. Before it `copies` of it are coded and thrown away.
+   *
+   * libx264 gives its first keyframe another quality than all later ones, which it derives from the frames before them.
+   */
+  encodeBehindCopies(frame: Frame, { copies, step }: { copies: number; step: bigint }): void {
+    const time = frame.pts
+    this.#from = time
+    for (let left = copies; left > 0; left -= 1) {
+      frame.pts = time - BigInt(left) * step
+      this.#encode(frame)
+    }
+    frame.pts = time
+    frame.pictType = AV_PICTURE_TYPE_I
+    this.#encode(frame)
+  }
+
   /** Writes what is still inside. The last frame stands until `end`, or as long as it says itself. */
   finish(end?: bigint): Encoded | undefined {
     this.#encode(null)
@@ -77,6 +97,11 @@ export class Encoder implements Disposable {
       const received = this.#context.receivePacketSync(this.#packet)
       if (received === AVERROR_EAGAIN || received === AVERROR_EOF) break
       check(received, 'take a packet')
+      // Groups are closed, so nothing refers to what stands before the keyframe.
+      if (this.#from !== undefined && this.#packet.pts < this.#from) {
+        this.#packet.unref()
+        continue
+      }
       this.#write()
       const { pts, dts, duration } = this.#packet
       this.#span ??= { start: pts, last: pts, firstDts: dts, end: pts }

@@ -34,6 +34,9 @@ export type PictureOptions = {
   part?: PartBounds & { coding: PictureCoding; groupFrames: number }
 }
 
+// With so many, the first keyframe of a part has the quality that later ones have (decision 88).
+const COPIES_BEFORE = 8
+
 /** Takes decoded frames through the filters into the encoder. */
 export class PictureTrack implements Disposable {
   readonly #options: PictureOptions
@@ -48,6 +51,7 @@ export class PictureTrack implements Disposable {
   #ground: Ground | undefined
   #graph: Graph | undefined
   #encoder: Encoder | undefined
+  #hasEncoded = false
 
   constructor(options: PictureOptions) {
     this.#options = options
@@ -164,10 +168,20 @@ export class PictureTrack implements Disposable {
         frame.duration = duration
         // The encoder decides itself which frames stand alone.
         frame.pictType = AV_PICTURE_TYPE_NONE
-        encoder.encode(frame)
+        this.#encode(encoder, frame)
       }
       frame.unref()
     }
+  }
+
+  #encode(encoder: Encoder, frame: Frame): void {
+    const { part } = this.#options
+    const isAmid = !this.#hasEncoded && part?.from !== undefined
+    this.#hasEncoded = true
+    if (!isAmid) return encoder.encode(frame)
+    const { num, den } = part.coding.rate
+    const ticks = avRescaleQ(1n, { num: den, den: num }, encoder.timeBase)
+    encoder.encodeBehindCopies(frame, { copies: COPIES_BEFORE, step: ticks > 0n ? ticks : 1n })
   }
 
   /** Whether a filtered frame is the part's own, and not one that a filter was only to look at. */
