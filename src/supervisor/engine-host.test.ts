@@ -250,7 +250,7 @@ test('an engine that fills the disk with a few files is stopped, and the sentenc
   await using host = startHost()
   await assert.rejects(
     run(host, 'fill', { parameters: { files: 3, bytes: MIB } }),
-    isFailure('processing_failed', /more than 2 MB in 500 files on disk, the limit/),
+    isFailure('processing_failed', /more than 2 MB in 100 files on disk, the limit/),
   )
 })
 
@@ -258,7 +258,7 @@ test('an engine that litters the disk is stopped, and the sentence names the lim
   await using host = startHost()
   await assert.rejects(
     run(host, 'litter'),
-    isFailure('processing_failed', /more than 2 MB in 500 files on disk, the limit/),
+    isFailure('processing_failed', /more than 2 MB in 100 files on disk, the limit/),
   )
 })
 
