@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { connect as connectTo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -77,6 +81,26 @@ for (const [what, port] of [
     assert.equal((await call(serverOver(url, {}), '/readyz')).statusCode, 503)
   })
 }
+
+test('a call that comes on a busy connection while the server stops is answered as any other [7.1, rulings 14]', {
+  timeout: 30_000,
+}, async () => {
+  const server = serverOver(`postgres://nobody@127.0.0.1:${await freePort()}/none`, { patienceMs: 3_000 })
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.server.address() as AddressInfo
+  const socket = connectTo({ port, host: '127.0.0.1' })
+  const answers = text(socket)
+  const calling = once(server.server, 'request')
+  socket.write(`GET /v1/account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${makeKey('live')}\r\n\r\n`)
+  await calling
+  const stopped = server.close()
+  await until(() => Promise.resolve(!server.server.listening))
+  socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')
+  await stopped
+  const heard = await answers
+  assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 500', 'HTTP/1.1 200'])
+  assert.match(heard, /connection: close/i)
+})
 
 test('a held call is not cut by the clock of others, and told what is known with the database away [4.7, rulings 14, 16]', {
   timeout: 30_000,

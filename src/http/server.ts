@@ -65,6 +65,8 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     },
     requestTimeout: CALL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    // What still comes on a connection of a stopping server is answered, and the connection closed behind it.
+    return503OnClosing: false,
     // An id of any length is looked at: one that is no integer is a request that is not there.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 65_536 },
     genReqId: newRequestId,
