@@ -45,14 +45,20 @@ test('claiming and ending read a few rows, though many queue that the last analy
   assert.ok(ending < 20, `ending read ${ending} rows`)
 })
 
-test('a claim for others reads little of what one busy account has waiting, and finds what others have', async () => {
-  await using full = await createDatabase()
-  const [busy, other] = [await openAccount(full.sql), await openAccount(full.sql)]
-  const first = await accept(full.sql, acceptable(busy.id))
-  await full.sql`
+/** Two accounts, of which the first has some five thousand requests waiting, and the other none. */
+async function queueOfOne(sql: Sql) {
+  const [busy, other] = [await openAccount(sql), await openAccount(sql)]
+  const first = await accept(sql, acceptable(busy.id))
+  await sql`
     insert into requests (account_id, livemode, endpoint, lane, source, input, turn)
     select account_id, livemode, endpoint, lane, source, input, turn + n * interval '1 second'
     from requests, generate_series(1, 5000) n where id = ${first.id}`
+  return [busy, other] as const
+}
+
+test('a claim for others reads little of what one busy account has waiting, and finds what others have', async () => {
+  await using full = await createDatabase()
+  const [busy, other] = await queueOfOne(full.sql)
   const worker = await aliveWorker(full.sql)
   const claims: Awaited<ReturnType<typeof claim>>[] = []
   const claimForOthers = () =>
@@ -69,12 +75,7 @@ test('a claim for others reads little of what one busy account has waiting, and 
 
 test('a claim reads a few rows of a long queue, though all that there is belongs to one account [rulings 7]', async () => {
   await using full = await createDatabase()
-  const [busy, other] = [await openAccount(full.sql), await openAccount(full.sql)]
-  const first = await accept(full.sql, acceptable(busy.id))
-  await full.sql`
-    insert into requests (account_id, livemode, endpoint, lane, source, input, turn)
-    select account_id, livemode, endpoint, lane, source, input, turn + n * interval '1 second'
-    from requests, generate_series(1, 5000) n where id = ${first.id}`
+  const [, other] = await queueOfOne(full.sql)
   // What it tells the planner: a request of any other account there is none.
   await full.sql`vacuum analyze requests`
   const worker = await aliveWorker(full.sql)
