@@ -69,6 +69,25 @@ test('a server that hangs up before it says a word costs a statement, which is n
   await sql.end({ timeout: 1 })
 })
 
+test('a statement is not answered with what a server said to one before it, which was lost', {
+  timeout: 10_000,
+}, async () => {
+  const fields = 'SFATAL\0VFATAL\0C57P03\0Mthe database system is not yet accepting connections\0\0'
+  const notYet = Buffer.concat([Buffer.from('E'), Buffer.from([0, 0, 0, fields.length + 4]), Buffer.from(fields)])
+  // It ends under a statement, then is not yet there, and then is there.
+  await using server = await startRawServer((socket, connection) => {
+    if (connection === 2) socket.end(notYet)
+    else socket.write(WELCOME)
+    socket.on('data', () => (connection === 1 ? socket.end() : socket.write(DONE)))
+  })
+  const sql = postgres(`postgres://mill@${server.host}/mill`, { max: 1, fetch_types: false, backoff: 0 } as object)
+  const ask = async () => await sql`select`.simple()
+  await assert.rejects(ask, { code: 'CONNECTION_CLOSED' })
+  await assert.rejects(ask, isAway)
+  await ask()
+  await sql.end({ timeout: 1 })
+})
+
 test('another version of the driver is not repaired blindly', async () => {
   const main = createRequire(import.meta.url).resolve('postgres')
   const text = await readFile(main.replace(/cjs\/src\/index\.js$/, 'src/connection.js'), 'utf8')
