@@ -5,6 +5,7 @@ import type { Claim } from '../requests/claim.ts'
 import { claimSize, JobSlots } from './job-slots.ts'
 
 let ids = 0
+// Slots read no more of a claim than this.
 const claimOf = (accountId: number, lane: Lane = 'image') =>
   ({ request: { id: (ids += 1), accountId }, lane }) as unknown as Claim
 
