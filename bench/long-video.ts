@@ -151,7 +151,7 @@ async function compareCost(): Promise<InParts> {
 
 /** What fleets make of an hour, by the times that were measured: in parts of 20 seconds. */
 async function simulateHour({ plan, planSeconds, partSeconds, joinSeconds }: InParts): Promise<void> {
-  const [sound = 0, ...pictures] = plan.hasSound ? partSeconds : [0, ...partSeconds]
+  const [sound = 0, ...pictures] = plan.sound === 'apart' ? partSeconds : [0, ...partSeconds]
   const speed = pictures.reduce((sum, seconds) => sum + seconds, 0) / plan.seconds
   const longer = HOUR_SECONDS / plan.seconds
   const ms = (seconds: number) => Math.round(seconds * 1000)

@@ -4,6 +4,7 @@ import { resultPath } from '../../protocol/result-file.ts'
 import { displayedSizeOf } from '../facts.ts'
 import { Decoder } from '../libav/decoder.ts'
 import type { Encoded } from '../libav/encoder.ts'
+import { existing } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { Mp4Writer } from '../libav/mp4-writer.ts'
 import { newFrame } from '../libav/new-frame.ts'
@@ -18,13 +19,17 @@ import { withMedia } from '../with-media.ts'
 import { boundsOf, groupOf } from './bounds.ts'
 import type { PartContext } from './part-context.ts'
 import type { PartFacts } from './part-facts.ts'
+import { PartSound } from './part-sound.ts'
 import { readPart } from './read-part.ts'
 
 // How far before its cut reading begins, in seconds, until the part begins as it should. At the cut itself stands a
 // keyframe; further back where frames need the one before, or an index only knows the order of decoding.
 const BACK_SECONDS = [0, 1, 3, 8, 20, 60]
 
-/** Makes the pictures of a part. They are decoded from a keyframe on, and encoded from its first frame to its last. */
+/**
+ * Makes the pictures of a part. They are decoded from a keyframe on, and encoded from its first frame to its last. Sound that
+ * can be copied goes beside them.
+ */
 export async function makePictures(context: PartContext, index: number): Promise<PartFacts> {
   const { job, plan, ask } = context
   const drawing = await withMedia(job.input, ask, async (media) => {
@@ -57,7 +62,9 @@ async function attempt(context: PartContext, { index, drawing, backSeconds, isFi
       const { encoder: coded } = plan
       const { time_base: timeBase, ...rest } = coded
       const threads = threadCount()
-      await using writer = new Mp4Writer(resultPath(job, 'mp4'), ['picture'], { isPart: true })
+      const heard = plan.sound === 'beside' ? existing(media.audio ?? null, 'sound') : undefined
+      const lanes = heard === undefined ? ['picture'] : ['picture', 'sound']
+      await using writer = new Mp4Writer(resultPath(job, 'mp4'), lanes, { isPart: true })
       using frame = newFrame()
       using tracks = new DisposableStack()
       const decoder = tracks.use(
@@ -74,6 +81,7 @@ async function attempt(context: PartContext, { index, drawing, backSeconds, isFi
           part: { ...bounds, coding: { timeBase, ...rest }, groupFrames: groupOf(plan, index) },
         }),
       )
+      const sound = heard && new PartSound(heard, { media, writer, maxSeconds: job.parameters.max_duration, bounds })
       const take = (decoded: Frame) => {
         // A keyframe that is none to its decoder: what was left out before it is missed.
         if (isFirst && decoded.decodeErrorFlags !== 0) throw new BeganTooLate('frames refer to what was not read')
@@ -86,13 +94,14 @@ async function attempt(context: PartContext, { index, drawing, backSeconds, isFi
         writer,
         track,
         put: (packet) => decoder.decode(packet, frame, take),
+        sound,
       })
       if (decoder.frames === 0 || decoder.failures > decoder.frames) throw new NotCut('too little could be decoded')
       if (bounds.until !== undefined && !track.isComplete) throw new NotCut('the source ends before the part does')
       const encoded = track.finish()
       if (encoded === undefined) throw new NotCut('the part has no frame')
       await writer.finish()
-      return factsOf(encoded)
+      return { ...factsOf(encoded), ...(sound !== undefined && { sound: sound.facts }) }
     },
     { isFetchedAhead: true },
   )

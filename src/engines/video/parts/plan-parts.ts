@@ -1,3 +1,4 @@
+import { avGetCodecName } from 'node-av/lib'
 import { RequestFailure } from '../../../domain/errors.ts'
 import type { Size } from '../../../domain/size.ts'
 import type { PartsPlan, PlanExtras } from '../../../media/plan/video-parts.ts'
@@ -5,6 +6,7 @@ import { MAX_CUTS } from '../../../media/plan/video-parts.ts'
 import type { EngineDone, JobOf } from '../../protocol/messages.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 import { displayedSizeOf } from '../facts.ts'
+import { isCopiedSound } from '../libav/codecs.ts'
 import { LibavError } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { stillMemoryFor } from '../memory.ts'
@@ -101,7 +103,7 @@ async function cut(
   const { coding, isInterlaced } = settled
   const { timeBase, ...rest } = coding
   return {
-    version: 1,
+    version: 2,
     size: input.size,
     assets: await hashAssets(assets),
     cuts: cuts.map(({ time }) => Number(time)),
@@ -109,16 +111,26 @@ async function cut(
     places: cuts.flatMap(({ place }) => place ?? []),
     jumps: changesOf(cuts),
     seconds: wanted.seconds,
-    hasSound: media.hasSound,
+    sound: media.sound,
     isInterlaced,
     encoder: { time_base: timeBase, ...rest },
   }
 }
 
-const factsOf = ({ video: { timeBase }, audio }: Media) => ({
-  timeBase: { num: timeBase.num, den: timeBase.den },
-  hasSound: audio !== undefined,
-})
+const factsOf = (media: Media) => {
+  const { num, den } = media.video.timeBase
+  return { timeBase: { num, den }, sound: soundOf(media) }
+}
+
+/**
+ * How the sound is made. In these files an index tells where each of its packets lies, so that every part finds the same
+ * ones on either side of a cut; it has them at hand, between its pictures.
+ */
+function soundOf({ format, audio }: Media): PartsPlan['sound'] {
+  if (audio === undefined) return 'none'
+  const isIndexed = format === 'MP4' || format === 'MOV'
+  return isIndexed && isCopiedSound(avGetCodecName(audio.codecpar.codecId) ?? '') ? 'beside' : 'apart'
+}
 
 /** How long the parts are to be; `undefined` where there would be only one. */
 function lengthsOf(
