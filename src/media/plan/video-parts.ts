@@ -15,6 +15,8 @@ export type PlanExtras = {
   part_seconds: number
   /** How many pixels of frames a part has at least: what it costs to begin one has to be little beside them. */
   part_pixels?: number
+  /** How many parts are going to be made at once, as it seems; 1 unless given. */
+  places?: number
 }
 
 /** What `part` needs beside the parameters of `videos/process`. */

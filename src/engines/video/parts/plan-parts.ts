@@ -16,7 +16,7 @@ import { startedMinutes } from '../process.ts'
 import { lookAround, withMedia } from '../with-media.ts'
 import { hashAssets } from './asset-hashes.ts'
 import type { FoundCut, Wanted } from './find-cuts.ts'
-import { countParts, findCuts } from './find-cuts.ts'
+import { countParts, evenSeconds, findCuts } from './find-cuts.ts'
 import { chooseCuts, scan } from './scan-cuts.ts'
 import type { Settled } from './settle-coding.ts'
 import { settleCoding } from './settle-coding.ts'
@@ -26,6 +26,8 @@ export type PlanJob = JobOf<'videos/process'> & { parameters: PlanExtras }
 // A part starts a process, opens the source and decodes some frames twice: a third of a second of a processor. So many
 // pixels of frames take about 15 seconds.
 const PART_PIXELS = 900_000_000
+// Parts are made shorter where all places then end together, but not by more.
+const SHORTEST_SHARE = 0.6
 // An index of two hours has 10 MB, and a keyframe of 4K half of one.
 const LOOK_BYTES = 128_000_000
 const LOOK_BYTES_A_CUT = 4_000_000
@@ -145,7 +147,9 @@ function lengthsOf(
   const partSeconds = Math.max(parameters.part_seconds, leastSeconds)
   if (seconds === undefined) return undefined
   const wanted = { seconds, partSeconds, maxParts: MAX_CUTS + 1 }
-  return countParts(wanted) < 2 ? undefined : wanted
+  if (countParts(wanted) < 2) return undefined
+  const least = Math.max(leastSeconds, SHORTEST_SHARE * partSeconds)
+  return { ...wanted, partSeconds: evenSeconds(wanted, least, parameters.places ?? 1) }
 }
 
 /** The corrections of times, each once, with the first cut that it is for. */
