@@ -31,16 +31,12 @@ const BACK_SECONDS = [0, 1, 3, 8, 20, 60]
  * can be copied goes beside them.
  */
 export async function makePictures(context: PartContext, index: number): Promise<PartFacts> {
-  const { job, plan, ask } = context
-  const drawing = await withMedia(job.input, ask, async (media) => {
-    const { plan: filters, stored } = prepare(media, job)
-    await ask({ type: 'reserve', bytes: memoryFor(filters, stored, threadCount()) })
-    return await draw(filters, job.parameters.operations, job)
-  })
+  const { job, plan } = context
+  const drawn: { drawing?: Drawing } = {}
   const ways = index === 0 || plan.places.length > 0 ? [0] : plan.isInterlaced ? BACK_SECONDS.slice(1) : BACK_SECONDS
   for (const [way, backSeconds] of ways.entries()) {
     try {
-      return await attempt(context, { index, drawing, backSeconds, isFirst: way === 0 && ways.length > 1 })
+      return await attempt(context, { index, drawn, backSeconds, isFirst: way === 0 && ways.length > 1 })
     } catch (error) {
       if (!(error instanceof BeganTooLate) || way === ways.length - 1) throw error
       await rm(resultPath(job, 'mp4'), { force: true })
@@ -49,15 +45,17 @@ export async function makePictures(context: PartContext, index: number): Promise
   throw new NotCut('no beginning was found')
 }
 
-type Attempt = { index: number; drawing: Drawing; backSeconds: number; isFirst: boolean }
+/** What operations draw is settled once, by the first look at the file. */
+type Attempt = { index: number; drawn: { drawing?: Drawing }; backSeconds: number; isFirst: boolean }
 
-async function attempt(context: PartContext, { index, drawing, backSeconds, isFirst }: Attempt): Promise<PartFacts> {
+async function attempt(context: PartContext, { index, drawn, backSeconds, isFirst }: Attempt): Promise<PartFacts> {
   const { job, plan, ask } = context
   return await withMedia(
     job.input,
     ask,
     async (media) => {
       checkUnits(media, context)
+      const drawing = (drawn.drawing ??= await prepareDrawing(media, context))
       const bounds = boundsOf(plan, index)
       const { encoder: coded } = plan
       const { time_base: timeBase, ...rest } = coded
@@ -105,6 +103,12 @@ async function attempt(context: PartContext, { index, drawing, backSeconds, isFi
     },
     { isFetchedAhead: true },
   )
+}
+
+async function prepareDrawing(media: Media, { job, ask }: PartContext): Promise<Drawing> {
+  const { plan, stored } = prepare(media, job)
+  await ask({ type: 'reserve', bytes: memoryFor(plan, stored, threadCount()) })
+  return await draw(plan, job.parameters.operations, job)
 }
 
 /** Times are counted as the planner counted them, or not at all. */
