@@ -248,7 +248,7 @@ test('a part is refused where its plan does not hold', async () => {
     'another time base': { ...plan, time_base: { num: 1, den: plan.time_base.den * 2 } },
   }
   for (const [name, each] of Object.entries(wrong)) {
-    for (const part of [1, 2]) {
+    for (const part of [0, 1]) {
       const { data, files } = await partOf(video, each, part)
       assert.deepEqual([data['is_made'], typeof data['reason'], files], [false, 'string', []], `${name}: ${part}`)
     }
