@@ -61,7 +61,7 @@ export function join({ bench, file, format }: Video, plan: PartsPlan, parts: rea
   return bench.run(joinParts, file, format, { assets, parameters: { plan, parts: parts.map(({ data }) => data) } })
 }
 
-/** The times of every packet of a file, and the bytes of those of its sound. */
+/** The times of every packet of a file, and the bytes of its sound. */
 export async function packetsOf(file: string) {
   await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
   const picture: string[] = []
