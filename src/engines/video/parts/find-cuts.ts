@@ -21,8 +21,7 @@ export const countParts = ({ seconds, partSeconds, maxParts }: Wanted): number =
   Math.min(maxParts, Math.floor(seconds / partSeconds + 1e-9))
 
 /**
- * How long parts are to be for all places to end together. At most `partSeconds`, and never under
- * `leastSeconds`.
+ * The length of parts with which all places end together. At most `partSeconds`, and never under `leastSeconds`.
  *
  * Two parts on three places take as long as three; six on four as long as eight that are shorter.
  */
