@@ -12,30 +12,46 @@ const ROWS_LOOKED_AT = 2
  */
 export function shrinkPage({ pixels, width, height }: PagePicture, to: Size): Buffer {
   const page = new Uint32Array(pixels.buffer, pixels.byteOffset, width * height)
+  const starts = Int32Array.from({ length: to.width + 1 }, (_, x) => Math.floor((x * width) / to.width))
+  const sums = new Int32Array(to.width * 3)
   const small = Buffer.allocUnsafe(to.width * to.height * 3)
-  const starts = Uint32Array.from({ length: to.width + 1 }, (_, x) => Math.floor((x * width) / to.width))
-  for (let y = 0, at = 0; y < to.height; y += 1) {
-    const rows = rowsOf(y, height, to.height)
-    for (let x = 0; x < to.width; x += 1, at += 3) {
-      const [start = 0, end = 0] = [starts[x], starts[x + 1]]
-      let [red, green, blue] = [0, 0, 0]
-      for (const row of rows) {
-        for (let pixel = row * width + start; pixel < row * width + end; pixel += 1) {
-          const color = page[pixel] ?? 0
-          red += color & 0xff
-          green += (color >>> 8) & 0xff
-          blue += (color >>> 16) & 0xff
-        }
-      }
-      const count = (end - start) * ROWS_LOOKED_AT
-      small[at] = red / count + 0.5
-      small[at + 1] = green / count + 0.5
-      small[at + 2] = blue / count + 0.5
+  for (let y = 0; y < to.height; y += 1) {
+    sums.fill(0)
+    for (let looked = 0; looked < ROWS_LOOKED_AT; looked += 1) {
+      const row = Math.floor(((y + (looked + 0.5) / ROWS_LOOKED_AT) * height) / to.height)
+      addRow(sums, page.subarray(row * width, (row + 1) * width), starts)
     }
+    writeMeans(small.subarray(y * sums.length), sums, starts)
   }
   return small
 }
 
-/** The rows of a page that are looked at for a row of the small picture, spread evenly. */
-const rowsOf = (y: number, height: number, rows: number): number[] =>
-  Array.from({ length: ROWS_LOOKED_AT }, (_, at) => Math.floor(((y + (at + 0.5) / ROWS_LOOKED_AT) * height) / rows))
+// Plain loops: destructuring and iterators made them twenty times as slow.
+
+/** Adds the pixels of a row up, each into the column of the small picture that it is of. */
+function addRow(sums: Int32Array, row: Uint32Array, starts: Int32Array): void {
+  for (let x = 0, at = 0; at < sums.length; x += 1, at += 3) {
+    const end = starts[x + 1] ?? 0
+    let red = 0
+    let green = 0
+    let blue = 0
+    for (let pixel = starts[x] ?? 0; pixel < end; pixel += 1) {
+      const color = row[pixel] ?? 0
+      red += color & 0xff
+      green += (color >>> 8) & 0xff
+      blue += (color >>> 16) & 0xff
+    }
+    sums[at] = (sums[at] ?? 0) + red
+    sums[at + 1] = (sums[at + 1] ?? 0) + green
+    sums[at + 2] = (sums[at + 2] ?? 0) + blue
+  }
+}
+
+function writeMeans(small: Buffer, sums: Int32Array, starts: Int32Array): void {
+  for (let x = 0, at = 0; at < sums.length; x += 1, at += 3) {
+    const count = ((starts[x + 1] ?? 0) - (starts[x] ?? 0)) * ROWS_LOOKED_AT
+    small[at] = (sums[at] ?? 0) / count + 0.5
+    small[at + 1] = (sums[at + 1] ?? 0) / count + 0.5
+    small[at + 2] = (sums[at + 2] ?? 0) / count + 0.5
+  }
+}
