@@ -129,6 +129,14 @@ describe('every page of the console', { skip: WITHOUT_BROWSER }, () => {
     }
   })
 
+  test('of webhooks keeps the buttons of deliveries within a narrow window [rulings 20]', async () => {
+    const { page } = asAccount
+    await page.setViewportSize({ width: 375, height: 900 })
+    await page.goto(`${lived.service.url}/console/webhooks`)
+    const button = await page.getByRole('button', { name: 'Resend' }).first().boundingBox()
+    assert.ok(button !== null && button.x + button.width <= 375, JSON.stringify(button))
+  })
+
   test('of keys with the longest name fits, and each can still be revoked [rulings 20]', async () => {
     const { page } = asAccount
     await createKey(lived.service.sql, lived.service.account.id, { mode: 'test', name: 'W'.repeat(100) })
