@@ -139,17 +139,4 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
     assert.equal(await width.inputValue(), '655')
     opened.assertClean()
   })
-
-  test('out of the console brings back what was typed just before it [rulings 20]', async () => {
-    await page.goto(`${lived.service.url}/docs`)
-    await open('/playground', 'Playground')
-    const width = page.getByRole('textbox', { name: 'Width' })
-    await width.fill('876')
-    await page.goBack()
-    await page.getByRole('heading', { level: 1 }).first().waitFor()
-    await page.evaluate('history.forward()')
-    await width.waitFor()
-    assert.equal(await width.inputValue(), '876')
-    opened.assertClean()
-  })
 })
