@@ -38,11 +38,13 @@ export function useRecipe() {
   const [entry] = useState(() => keyOf(history.location.state))
   const [draft, setDraft] = useState<Draft>(() => leftDrafts.get(entry) ?? draftOf(search, sampleUrl))
   const address = textOf(search)
-  const [known, setKnown] = useState({ address, kept: address })
+  const [known, setKnown] = useState({ address, kept: [address] })
   if (known.address !== address) {
-    setKnown({ address, kept: address })
+    // A slow router shows an address when later ones were kept already: it is still this page's own.
+    const own = known.kept.indexOf(address)
+    setKnown({ address, kept: own === -1 ? [address] : known.kept.slice(own) })
     // Not what was kept here: a link to this page on the page itself, or the way back.
-    if (known.kept !== address) setDraft(draftOf(search, sampleUrl))
+    if (own === -1) setDraft(draftOf(search, sampleUrl))
   }
   const travel = useCallback(
     ({ from, to, missed, search: next }: Travel<[Draft]>) => {
@@ -50,7 +52,7 @@ export function useRecipe() {
       if (next === undefined) return
       const left = leftDrafts.get(to)
       if (left === undefined && missed === undefined) return
-      setKnown((now) => ({ ...now, kept: textOf(next) }))
+      setKnown((now) => ({ ...now, kept: [textOf(next)] }))
       setDraft(left ?? draftOf(readRecipe(next), sampleUrl))
     },
     [sampleUrl],
@@ -60,7 +62,7 @@ export function useRecipe() {
     (next: Draft) => {
       const recipe = recipeFrom(next)
       leftDrafts.delete(keyOf(history.location.state))
-      setKnown((now) => ({ ...now, kept: textOf(recipe) }))
+      setKnown((now) => ({ ...now, kept: [...now.kept, textOf(recipe)] }))
       const search = (now: { account?: number | undefined }) => ({ account: now.account, ...recipe })
       // At once, for this may be the last moment before another page: a replacement asks no blocker.
       void navigate({ search, replace: true, ignoreBlocker: true })
