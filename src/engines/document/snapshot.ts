@@ -21,7 +21,7 @@ export async function snapshotDocument(
   const { width, height, pixels } = await keeper.run((pdfium) =>
     drawPage(pdfium, job.input, page, job.limits.maxFramePixels),
   )
-  const image = () => sharp(pixels, { raw: { width, height, channels: 4 }, limitInputPixels: false }).removeAlpha()
+  const image = () => sharp(pixels, { raw: { width, height, channels: 3 }, limitInputPixels: false })
   const encoded = await (output.format === 'jpg' ? image().jpeg(JPEG) : image().png()).toBuffer()
   const wayOut = 'As output.format, jpg makes the smallest file.'
   const file = writeResult(job, output.format, { parts: [encoded], wayOut })
@@ -29,9 +29,6 @@ export async function snapshotDocument(
   const size = { width, height }
   const isShown = isOwnThumbnail(output.format, size) || isSmallFile(output.format, size, file.size)
   const wantsThumbnail = job.thumbnail === true && !isShown
-  // All is opaque. sharp takes channels away last: made smaller with its alpha, every pixel is multiplied by it.
-  const small = wantsThumbnail
-    ? await makeThumbnailOfPixels(job, { data: pixels, width, height, channels: 4 }, (image) => image.flatten())
-    : {}
+  const small = wantsThumbnail ? await makeThumbnailOfPixels(job, { data: pixels, width, height, channels: 3 }) : {}
   return { data: { width, height, format, size: file.size, page }, files: [file], units: 1, ...small }
 }
