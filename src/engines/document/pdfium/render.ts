@@ -14,8 +14,8 @@ const WITH_ANNOTATIONS_RGB = 0x01 | 0x10
 // A page is drawn in bands, so that the largest picture needs no more of PDFium's memory than this.
 const BAND_PIXELS = 8_000_000
 
-// A page of A3. New memory for each page had V8 collect its whole heap for most of them, a quarter of a snapshot's cost, and
-// the system find thousands of pages.
+// A page of A3. New memory for each page had V8 collect its whole heap at every third, a quarter of a snapshot's cost, and the
+// system find thousands of pages.
 const KEPT_BYTES = 16 * 1024 * 1024
 let kept: Buffer = Buffer.alloc(0)
 
