@@ -16,7 +16,7 @@ export async function withMedia<T>(
     await using media = await openMedia(file)
     return await use(media)
   }
-  await using source = openByteSource(file, ask, options)
+  await using source = await openByteSource(file, ask, options)
   await using media = await openMedia(file, source.io)
   return await use(media)
 }
@@ -27,7 +27,7 @@ export async function lookAround<T>(
   ask: AskWorker,
   { maxReadBytes, use }: { maxReadBytes: number; use: (media: Media) => Promise<T> },
 ): Promise<T> {
-  await using source = openByteSource({ presentBytes: file.size, ...file }, ask, { maxReadBytes })
+  await using source = await openByteSource({ presentBytes: file.size, ...file }, ask, { maxReadBytes })
   await using media = await openMedia(file, source.io)
   return await use(media)
 }

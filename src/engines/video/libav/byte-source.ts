@@ -1,15 +1,13 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { AVERROR_EIO, AVSEEK_CUR, AVSEEK_END, AVSEEK_FORCE, AVSEEK_SET, AVSEEK_SIZE } from 'node-av/constants'
 import { IOContext } from 'node-av/lib'
 import { Spans } from '../../../domain/spans.ts'
 import type { EngineFile } from '../../protocol/messages.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 
-/**
- * libav asks in pieces of this size. Each crosses from its thread to ours and back, and a second of video is megabytes: in
- * pieces of 64 KiB that took a sixth of a screenshot.
- */
-const BUFFER_BYTES = 256 * 1024
+/** libav asks in pieces of this size. */
+const BUFFER_BYTES = 64 * 1024
 
 // A jump is answered with a little, for it may be for one box of an index; reading on doubles what is fetched ahead, so
 // that a file that has to be read through costs few calls.
@@ -31,12 +29,12 @@ export type ByteSource = AsyncDisposable & { io: IOContext }
 /**
  * Opens it. Every read runs through `ask`, so that the engine itself opens no socket.
  */
-export function openByteSource(
+export async function openByteSource(
   file: EngineFile,
   ask: AskWorker,
   { maxReadBytes = Number.POSITIVE_INFINITY, isFetchedAhead = false }: ByteSourceOptions = {},
-): ByteSource {
-  const opened = openSync(file.path, 'r')
+): Promise<ByteSource> {
+  const handle = await open(file.path)
   const present = new Spans()
   if ((file.presentBytes ?? 0) > 0) present.add(0, file.presentBytes ?? 0)
   let position = 0
@@ -85,7 +83,7 @@ export function openByteSource(
     try {
       if (present.endFrom(position) === undefined) await bring(position, length)
       const end = Math.min(present.endFrom(position) ?? position, position + length)
-      const bytes = readFully(opened, position, end - position)
+      const bytes = await readFully(handle, position, end - position)
       position = end
       readBytes += bytes.length
       if (isFetchedAhead) fetchAhead()
@@ -121,15 +119,14 @@ export function openByteSource(
       // An answer that comes after the job would be taken for the next one's.
       await arrive().catch(() => undefined)
       io.freeContext()
-      closeSync(opened)
+      await handle.close()
     },
   }
 }
 
-/** Reads at once: the bytes are in the system's memory, and the thread pool's hops take longer than copying them. */
-function readFully(opened: number, position: number, length: number): Buffer {
+async function readFully(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length)
-  const bytesRead = readSync(opened, buffer, 0, length, position)
+  const { bytesRead } = await handle.read(buffer, 0, length, position)
   if (bytesRead === 0) throw new Error('the file has no bytes there')
   return buffer.subarray(0, bytesRead)
 }
