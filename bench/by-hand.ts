@@ -70,7 +70,9 @@ const median = (numbers: readonly number[]) =>
 
 for (const name of names) await compare(name)
 for (const { name, meter } of [byHand, { ...ours, name: 'ours' }]) {
-  print({ case: 'memory after this load, PSS in MB', side: name, pssMb: round(await meter.pssMb()) })
+  const parts = await meter.pssMb()
+  const shares = Object.fromEntries([...parts].map(([part, mb]) => [part, round(mb)]))
+  print({ case: 'memory after this load, PSS in MB', side: name, pssMb: round(total(parts)), shares })
 }
 if (seconds > 0) await measureIdle()
 if (values.out !== undefined) await writeFile(values.out, `${JSON.stringify(rows, null, 1)}\n`)
@@ -130,6 +132,6 @@ async function measureIdle(): Promise<void> {
   await delay(seconds * 1_000)
   for (const { name, meter } of [byHand, { ...ours, name: 'ours' }]) {
     const cpu = round(total(await meter.cpuMs()) / seconds)
-    print({ case: 'idle', side: name, cpuMsPerSecond: cpu, pssMb: round(await meter.pssMb()) })
+    print({ case: 'idle', side: name, cpuMsPerSecond: cpu, pssMb: round(total(await meter.pssMb())) })
   }
 }

@@ -7,8 +7,8 @@ export type SideMeter = {
   /** Milliseconds since the last call of `restart`, by the names of processes. */
   cpuMs(): Promise<Map<string, number>>
   restart(): Promise<void>
-  /** Its own pages, and its part of those that processes share, in megabytes. */
-  pssMb(): Promise<number>
+  /** Its own pages, and its part of those that processes share, in megabytes, by the names of processes. */
+  pssMb(): Promise<Map<string, number>>
 }
 
 // proc(5): times are counted in hundredths of a second on every Linux that Node runs on.
@@ -41,7 +41,9 @@ export function meterOf(isOurs: (command: string) => boolean): SideMeter {
       return sums
     },
     async pssMb() {
-      return (await pids()).reduce((sum, pid) => sum + pssMbOf(pid), 0)
+      const sums = new Map<string, number>()
+      for (const pid of await pids()) sums.set(partOf(pid), (sums.get(partOf(pid)) ?? 0) + pssMbOf(pid))
+      return sums
     },
   }
 }

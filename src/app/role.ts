@@ -1,6 +1,7 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { readConfig } from '../runtime/config/config.ts'
 import { misspeltSettings } from '../runtime/config/misspelt.ts'
+import { collectWhenIdle } from '../runtime/memory/collect-when-idle.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { createLog } from '../runtime/telemetry/log.ts'
 import { prepareDatabase } from './database.ts'
@@ -48,7 +49,10 @@ export async function runRole(
   await tell(role.address === undefined ? { type: 'ready' } : { type: 'ready', address: role.address })
   log.info({ address: role.address }, `${name} is ready`)
   flushCompileCache()
+  const stopping = new AbortController()
+  collectWhenIdle(stopping.signal)
   await told.promise
+  stopping.abort()
   log.info(`${name} is stopping`)
   const late = setTimeout(() => {
     log.error(`${name} does not stop within ${stopDeadlineMs / 1000} s: it is ended; others take over what it held`)

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { HomeConfig } from '../app/home.ts'
 import { sampleUrl } from '../domain/samples.ts'
 import { environment } from '../runtime/config/config.ts'
+import { collectWhenIdle } from '../runtime/memory/collect-when-idle.ts'
 import { writeFirstAccount } from './first-account.ts'
 import type { FirstAccount } from './serve/service.ts'
 import { describeFields, quiet, strong } from './terminal/output.ts'
@@ -33,7 +34,10 @@ async function serve(): Promise<void> {
     process.stdout.write(
       `\nMediamill answers at ${strong(service.address)}; ${strong(`${service.config.baseUrl}/docs`)} shows what it can do. Ctrl-C stops it.\n\n`,
     )
+  const stopping = new AbortController()
+  collectWhenIdle(stopping.signal)
   await told.promise
+  stopping.abort()
   // A terminal sends its Ctrl-C to npm too, which hands it on: the first one comes twice.
   setTimeout(() => (onSignal = service.kill), SAME_SIGNAL_MS).unref()
   await service.stop()

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { Duplex } from 'node:stream'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { startRawServer } from '../../../test/support/source-server.ts'
 import { connect, isAway } from './connect.ts'
 import { postgres, repaired } from './driver.ts'
@@ -88,10 +90,51 @@ test('a statement is not answered with what a server said to one before it, whic
   await sql.end({ timeout: 1 })
 })
 
+test('a pool uses the connection that it used last, and closes those that rest for a minute', {
+  timeout: 10_000,
+}, async ({ mock }) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const asked: number[] = []
+  const ends: Promise<unknown>[] = []
+  await using server = await startRawServer((socket, connection) => {
+    ends[connection - 1] = once(socket, 'close')
+    socket.write(WELCOME)
+    socket.on('data', (data) => {
+      if (data.includes('select')) {
+        asked.push(connection)
+        socket.write(DONE)
+      }
+    })
+  })
+  const sql = connect(`postgres://mill@${server.host}/mill`, { connections: 3, applicationName: 'test' })
+  const ask = async () => await sql`select`.simple()
+  const first = Promise.all([ask(), ask(), ask()])
+  // The driver opens connections by a timer too, a moment after the statement.
+  await nextTurn()
+  mock.timers.tick(0)
+  await first
+  assert.deepEqual(new Set(asked), new Set([1, 2, 3]))
+  for (let time = 0; time < 4; time += 1) await ask()
+  assert.equal(new Set(asked.slice(3)).size, 1, `asked over ${asked}`)
+  mock.timers.tick(59_000)
+  await ask()
+  assert.equal(asked.at(-1), asked.at(-2))
+  mock.timers.tick(1_000)
+  const [used] = asked.slice(-1)
+  await Promise.all(ends.filter((_end, index) => index + 1 !== used))
+  await ask()
+  assert.equal(asked.at(-1), used)
+  mock.timers.tick(60_000)
+  await Promise.all(ends)
+  await sql.end({ timeout: 0 })
+})
+
 test('another version of the driver is not repaired blindly', async () => {
   const main = createRequire(import.meta.url).resolve('postgres')
-  const text = await readFile(main.replace(/cjs\/src\/index\.js$/, 'src/connection.js'), 'utf8')
-  assert.notEqual(repaired(text), text)
-  assert.throws(() => repaired(repaired(text)), /not the version/)
-  assert.throws(() => repaired(''), /not the version/)
+  for (const file of ['connection', 'index', 'queue'] as const) {
+    const text = await readFile(main.replace(/cjs\/src\/index\.js$/, `src/${file}.js`), 'utf8')
+    assert.notEqual(repaired(text, file), text)
+    assert.throws(() => repaired('', file), /not the version/)
+    if (file !== 'queue') assert.throws(() => repaired(repaired(text, file), file), /not the version/)
+  }
 })

@@ -1,9 +1,13 @@
 import { registerHooks } from 'node:module'
 
-/** The file of the driver that keeps a connection, and what is put right in it, each as often as it stands there. */
-const FILE = /\/node_modules\/postgres\/src\/connection\.js$/
+/** A text of the driver and what is put in its place, which stands there so often. */
+type Repair = { wrong: string; right: string; times: number }
 
-const REPAIRS: readonly { wrong: string; right: string; times: number }[] = [
+/** The files of the driver that are changed. */
+const FILE = /\/node_modules\/postgres\/src\/(connection|index|queue)\.js$/
+
+/** What is put right in the file that keeps a connection. */
+const CONNECTION: readonly Repair[] = [
   {
     // A connection that closed with a write on its way took that write for scheduled for ever after: it never said
     // another word, not even who it is, and every statement that got it timed out until the process was started anew.
@@ -33,9 +37,26 @@ const REPAIRS: readonly { wrong: string; right: string; times: number }[] = [
   },
 ]
 
-/** Returns the driver's text without its faults. It throws when these do not stand in it as they were found. */
-export function repaired(text: string): string {
-  return REPAIRS.reduce((whole, { wrong, right, times }) => {
+// A pool handed out the connection that had rested longest, so that each was used now and then and none ever rested for a
+// minute. The one used last has its statements prepared and its memory warm, and the others can be closed.
+const POOL: readonly Repair[] = [{ wrong: 'open.shift()', right: 'open.pop()', times: 2 }]
+const QUEUE: readonly Repair[] = [
+  {
+    wrong: '    shift: () => {',
+    right:
+      '    pop: () => {\n      const out = xs.pop()\n      if (index === xs.length) { index = 0; xs = [] }\n      return out\n    },\n    shift: () => {',
+    times: 1,
+  },
+]
+
+const REPAIRS = { connection: CONNECTION, index: POOL, queue: QUEUE } as const
+
+/** A file of the driver that is changed. */
+export type DriverFile = keyof typeof REPAIRS
+
+/** Returns a file of the driver without its faults. It throws when these do not stand in it as they were found. */
+export function repaired(text: string, file: DriverFile): string {
+  return REPAIRS[file].reduce((whole, { wrong, right, times }) => {
     const parts = whole.split(wrong)
     if (parts.length !== times + 1)
       throw new Error(`the driver postgres is not the version that was repaired: ${wrong}`)
@@ -46,15 +67,16 @@ export function repaired(text: string): string {
 const hooks = registerHooks({
   load(url, context, next) {
     const loaded = next(url, context)
-    if (!FILE.test(url) || loaded.source === undefined || loaded.source === null) return loaded
-    return { ...loaded, source: repaired(Buffer.from(loaded.source as Uint8Array).toString()) }
+    const file = FILE.exec(url)?.[1] as DriverFile | undefined
+    if (file === undefined || loaded.source === undefined || loaded.source === null) return loaded
+    return { ...loaded, source: repaired(Buffer.from(loaded.source as Uint8Array).toString(), file) }
   },
 })
 
 /**
  * The driver postgres.js 3.4.9, with four faults of its connections repaired.
  *
- * That is done as it is loaded (docs/decisions/0077). Two are known to its makers and not yet put right (porsager/postgres #1208, #1193); each has its test.
+ * That is done as it is loaded (docs/decisions/0077), and has its pool hand out the connection used last. Two are known to its makers and not yet put right (porsager/postgres #1208, #1193); each has its test.
  */
 export const { default: postgres } = await import('postgres')
 

@@ -12,7 +12,7 @@ import type { Pdfium } from './pdfium/pdfium-instance.ts'
 import { renderPage } from './pdfium/render.ts'
 import { keepPages } from './trim/trim.ts'
 
-/** A picture in rows of red, green, blue and a fourth byte that says nothing. */
+/** A picture in rows of red, green and blue. The next one that is drawn takes its place. */
 export type PagePicture = Size & { pixels: Buffer }
 
 /** Rulings 15: 150 dots an inch; a point is the 72nd part of one. */

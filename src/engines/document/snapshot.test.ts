@@ -56,6 +56,19 @@ test('a page too large for the pixel limit is drawn smaller, at its proportions 
   assert.deepEqual([endless.data['width'], endless.data['height']], [65_500, 1])
 })
 
+test('nothing of a page shows in a picture that the same engine makes after it, smaller or larger', async () => {
+  const dark = (side: number) => onePage(`/MediaBox[0 0 ${side} ${side}]`, `0 0 ${side} ${side} re f`)
+  for (const side of [480, 96, 960]) {
+    const { bytes: picture } = await snapshot(dark(side))
+    const [darkest] = (await sharp(picture).stats()).channels
+    assert.deepEqual([darkest?.min, darkest?.max], [0, 0])
+    const empty = await snapshot(onePage('/MediaBox[0 0 240 144]'))
+    assert.deepEqual([empty.data['width'], empty.data['height']], [500, 300])
+    const [lightest] = (await sharp(empty.bytes).stats()).channels
+    assert.deepEqual([lightest?.min, lightest?.max], [255, 255])
+  }
+})
+
 test('a large page, which is drawn in bands, has no seams', async () => {
   // Black below the diagonal: on every row the colour changes where the row meets it.
   const page = onePage('/MediaBox[0 0 2400 2400]', '0 0 m 2400 0 l 0 2400 l f')

@@ -23,7 +23,7 @@ export async function snapshotDocument(
   const { width, height, pixels } = await keeper.run((pdfium) =>
     drawPage(pdfium, job.input, page, job.limits.maxFramePixels),
   )
-  const image = () => sharp(pixels, { raw: { width, height, channels: 4 }, limitInputPixels: false }).removeAlpha()
+  const image = () => sharp(pixels, { raw: { width, height, channels: 3 }, limitInputPixels: false })
   const encoded = await (output.format === 'jpg' ? image().jpeg(JPEG) : image().png()).toBuffer()
   const wayOut = 'As output.format, jpg makes the smallest file.'
   const file = writeResult(job, output.format, { parts: [encoded], wayOut })

@@ -14,6 +14,6 @@ export async function drawThumbnail(keeper: PdfiumKeeper, job: EngineJob): Promi
   const { width, height, pixels } = await keeper.run((pdfium) =>
     drawPage(pdfium, job.input, 1, job.limits.maxFramePixels, thumbnailSize),
   )
-  const image = sharp(pixels, { raw: { width, height, channels: 4 } }).removeAlpha()
+  const image = sharp(pixels, { raw: { width, height, channels: 3 } })
   return { data: {}, files: [], units: 1, ...(await makeThumbnail(job, image, { width, height })) }
 }

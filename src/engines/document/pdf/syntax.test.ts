@@ -38,6 +38,14 @@ test('what breaks off or closes what it did not open is no value', () => {
   assert.equal(skipValue('['.repeat(1_000_000), 0), -1)
 })
 
+test('within brackets only what opens and closes counts, outside of strings, names and comments', () => {
+  for (const text of ['[% ]\n1]', '<</A[(])<3e>/B#5d]/C<<>>>>', '[[]/ /[]]', '[1 2 R(\\))%\r]', '<<<<>>[<>]>>']) {
+    assert.equal(skipValue(`${text} 7`, 0), text.length, text)
+    assert.equal(skipValue(text.slice(0, -1), 0), -1, text)
+  }
+  for (const text of ['[{]', '[)]', '<</A}>>', '[1>2]', '[%]', '[<12]']) assert.equal(skipValue(text, 0), -1, text)
+})
+
 test('an array keeps references whole', () => {
   assert.deepEqual(readArray('[1 2 0 R 3 0 R/N(x)null 4 0]'), ['1', '2 0 R', '3 0 R', '/N', '(x)', 'null', '4', '0'])
   assert.equal(readReference('12 0 R'), 12)

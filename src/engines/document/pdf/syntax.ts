@@ -11,6 +11,10 @@ const KINDS = new Uint8Array(256)
 for (const char of '\0\t\n\f\r ') KINDS[char.charCodeAt(0)] = WHITE
 for (const char of '()<>[]{}/%') KINDS[char.charCodeAt(0)] = DELIMITER
 
+/** What neither opens nor closes anything, nor hides what does: all of which within brackets can be passed over. */
+const PLAIN = KINDS.map((kind) => (kind === DELIMITER ? 0 : 1))
+PLAIN['/'.charCodeAt(0)] = 1
+
 const PERCENT = 0x25
 const OPEN = 0x28
 const CLOSE = 0x29
@@ -50,13 +54,15 @@ export function skipValue(text: string, at: number): number {
   let depth = 0
   let next = at
   do {
-    next = skipWhite(text, next)
+    if (depth > 0) while (PLAIN[text.charCodeAt(next)] === 1) next += 1
+    else next = skipWhite(text, next)
     const code = text.charCodeAt(next)
     const isPair = (code === LESS || code === GREATER) && text.charCodeAt(next + 1) === code
     if (code === OPEN_ARRAY || (isPair && code === LESS)) depth += 1
     else if (code === CLOSE_ARRAY || (isPair && code === GREATER)) depth -= 1
     if (isPair) next += 2
     else if (code === OPEN_ARRAY || code === CLOSE_ARRAY) next += 1
+    else if (code === PERCENT) next = lineEnd(text, next)
     else next = skipScalar(text, next, code)
     if (next === -1 || depth < 0) return -1
   } while (depth > 0)

@@ -37,7 +37,12 @@ export async function startPdfium(program: Program, maxBytes: number): Promise<P
   const grown = memory
   if (grown === undefined) throw new TypeError('PDFium was started without a memory')
   const { malloc, free } = runtime.wasmExports
-  const heap = () => Buffer.from(grown.buffer)
+  let view = Buffer.from(grown.buffer)
+  // Asked for at every block of a file that is read or saved, of which there are thousands.
+  const heap = () => {
+    if (view.buffer !== grown.buffer) view = Buffer.from(grown.buffer)
+    return view
+  }
   const files: Pdfium['files'] = new Map()
   const writers: Pdfium['writers'] = new Map()
   const pdfium: Pdfium = {
