@@ -8,6 +8,7 @@ import { sealDestination } from '../requests/destination.ts'
 import { EventWatch } from '../requests/events/event-watch.ts'
 import { createFlush } from '../requests/flush.ts'
 import { createDeliveriesWaker, createWorkersWaker } from '../requests/notices.ts'
+import { openEnd } from '../requests/sealed-end.ts'
 import { StampWatch } from '../requests/uploads/stamps/stamp-watch.ts'
 import { RequestWatch } from '../requests/watch.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
@@ -39,7 +40,7 @@ export async function startApi(
   stack.defer(async () => await notices.end({ timeout: 5 }))
   const ears = await openNotices(config, sql, log)
   stack.defer(async () => await ears?.end({ timeout: 5 }))
-  const watch = stack.use(new RequestWatch(sql, ears))
+  const watch = stack.use(new RequestWatch(sql, ears, (id, sealed) => openEnd(config.secretKey, id, sealed)))
   const eventWatch = stack.use(new EventWatch(sql))
   const network = networkOf(config)
   const metrics = openRegistry()
