@@ -90,8 +90,44 @@ test('a statement is not answered with what a server said to one before it, whic
 
 test('another version of the driver is not repaired blindly', async () => {
   const main = createRequire(import.meta.url).resolve('postgres')
-  const text = await readFile(main.replace(/cjs\/src\/index\.js$/, 'src/connection.js'), 'utf8')
-  assert.notEqual(repaired(text), text)
-  assert.throws(() => repaired(repaired(text)), /not the version/)
-  assert.throws(() => repaired(''), /not the version/)
+  for (const file of ['connection', 'index', 'queue'] as const) {
+    const text = await readFile(main.replace(/cjs\/src\/index\.js$/, `src/${file}.js`), 'utf8')
+    assert.notEqual(repaired(file, text), text)
+    assert.throws(() => repaired(file, repaired(file, text)), /not the version/)
+    assert.throws(() => repaired(file, ''), /not the version/)
+  }
+})
+
+test('statements that come one by one go over the connection that was used last', { timeout: 10_000 }, async () => {
+  const asked: number[] = []
+  let opened = 0
+  const socket = () => {
+    opened += 1
+    const number = opened
+    const made = openSocket()
+    const write = made.write.bind(made)
+    made.write = ((...args: Parameters<typeof write>) => {
+      asked.push(number)
+      return write(...args)
+    }) as typeof made.write
+    sockets.push(made)
+    return made
+  }
+  const sockets: Duplex[] = []
+  const sql = postgres({ max: 3, fetch_types: false, socket } as object)
+  const ask = async () => await sql`select`.simple()
+  await Promise.all([ask(), ask(), ask()])
+  assert.equal(opened, 3)
+  asked.length = 0
+  for (let time = 0; time < 4; time += 1) await ask()
+  assert.deepEqual([asked.length, new Set(asked).size], [4, 1])
+  asked.length = 0
+  await Promise.all([ask(), ask(), ask()])
+  assert.deepEqual(
+    asked.toSorted((a, b) => a - b),
+    [1, 2, 3],
+    'and together over all of them',
+  )
+  for (const each of sockets) each.destroy()
+  await sql.end({ timeout: 1 })
 })

@@ -1,9 +1,12 @@
 import { registerHooks } from 'node:module'
 
-/** The file of the driver that keeps a connection, and what is put right in it, each as often as it stands there. */
-const FILE = /\/node_modules\/postgres\/src\/connection\.js$/
+/** The driver's files that are put right. */
+const FILE = /\/node_modules\/postgres\/src\/(connection|index|queue)\.js$/
 
-const REPAIRS: readonly { wrong: string; right: string; times: number }[] = [
+type Repaired = 'connection' | 'index' | 'queue'
+
+/** What is put right in the file that keeps a connection, each as often as it stands there. */
+const CONNECTION: readonly { wrong: string; right: string; times: number }[] = [
   {
     // A connection that closed with a write on its way took that write for scheduled for ever after: it never said
     // another word, not even who it is, and every statement that got it timed out until the process was started anew.
@@ -33,9 +36,22 @@ const REPAIRS: readonly { wrong: string; right: string; times: number }[] = [
   },
 ]
 
-/** Returns the driver's text without its faults. It throws when these do not stand in it as they were found. */
-export function repaired(text: string): string {
-  return REPAIRS.reduce((whole, { wrong, right, times }) => {
+/**
+ * Free connections took turns, the one that had rested longest first, so that statements that come one by one each met
+ * another session, with nothing of it left in the processor's caches (docs/decisions/0085).
+ */
+const REPAIRS: Readonly<Record<Repaired, typeof CONNECTION>> = {
+  connection: CONNECTION,
+  index: [{ wrong: 'open = Queue()', right: 'open = Queue([], true)', times: 1 }],
+  queue: [
+    { wrong: 'function Queue(initial = [])', right: 'function Queue(initial = [], isLastFirst = false)', times: 1 },
+    { wrong: 'shift: () => {', right: 'shift: () => {\n      if (isLastFirst) return xs.pop()', times: 1 },
+  ],
+}
+
+/** Returns the text of a driver's file without its faults. It throws when these do not stand in it as they were found. */
+export function repaired(file: Repaired, text: string): string {
+  return REPAIRS[file].reduce((whole, { wrong, right, times }) => {
     const parts = whole.split(wrong)
     if (parts.length !== times + 1)
       throw new Error(`the driver postgres is not the version that was repaired: ${wrong}`)
@@ -46,13 +62,14 @@ export function repaired(text: string): string {
 const hooks = registerHooks({
   load(url, context, next) {
     const loaded = next(url, context)
-    if (!FILE.test(url) || loaded.source === undefined || loaded.source === null) return loaded
-    return { ...loaded, source: repaired(Buffer.from(loaded.source as Uint8Array).toString()) }
+    const file = FILE.exec(url)?.[1] as Repaired | undefined
+    if (file === undefined || loaded.source === undefined || loaded.source === null) return loaded
+    return { ...loaded, source: repaired(file, Buffer.from(loaded.source as Uint8Array).toString()) }
   },
 })
 
 /**
- * The driver postgres.js 3.4.9, with four faults of its connections repaired.
+ * The driver postgres.js 3.4.9, with four faults of its connections repaired, and its free ones used last first.
  *
  * That is done as it is loaded (docs/decisions/0077). Two are known to its makers and not yet put right (porsager/postgres #1208, #1193); each has its test.
  */
