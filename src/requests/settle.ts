@@ -8,9 +8,9 @@ import type { RequestId } from '../domain/ids.ts'
 import { NO_MONEY } from '../domain/money.ts'
 import type { FinalRequest, Outcome } from '../domain/request.ts'
 import type { TraceHeaders } from '../runtime/telemetry/trace.ts'
+import { sealEnd } from './events/sealed-end.ts'
 import { tellEnd } from './notices.ts'
 import { toFinalRequest } from './record.ts'
-import { sealEnd } from './sealed-end.ts'
 
 /** A worker's lease on a request. `attempt` fences off a worker that lost it. */
 export type Held = { id: RequestId; workerId: string; attempt: number }

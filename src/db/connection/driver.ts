@@ -69,7 +69,7 @@ const hooks = registerHooks({
 })
 
 /**
- * The driver postgres.js 3.4.9, with four faults of its connections repaired, and its free ones used last first.
+ * The driver postgres.js 3.4.9, with four faults of its connections repaired. Its free ones are used last first.
  *
  * That is done as it is loaded (docs/decisions/0077). Two are known to its makers and not yet put right (porsager/postgres #1208, #1193); each has its test.
  */

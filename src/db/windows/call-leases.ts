@@ -27,7 +27,7 @@ const MOST = 64
 const MOST_KEYS = 1_000
 
 /**
- * Remembers which calls of busy keys were counted ahead, so that not each has to be written (docs/decisions/0085).
+ * Remembers which calls of busy keys were counted ahead. So not each has to be written (docs/decisions/0085).
  *
  * A lease lasts to the end of a quarter of a second at most, by the clock of the database: its calls are counted there, so
  * that none leaves the minute too early. Only calls are leased: key, account and limit are read for each.

@@ -13,7 +13,7 @@ export async function returnUnused(sql: Runner, { count, window }: UnusedCalls):
     where account_id = ${window.callerId} and livemode = ${window.livemode} and ${window.until}::bigint = any(at)`
 }
 
-/** Forgets a minute that lies ahead: it was counted before the machine's clock was set back. */
+/** Forgets a minute that lies ahead. It was counted before the machine's clock was set back. */
 export async function deleteWindowAhead(
   sql: Runner,
   { callerId, keyLivemode }: { callerId: number; keyLivemode: boolean },

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createDatabase } from '../../test/support/database.ts'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '../../test/support/line.ts'
-import { seal } from '../accounts/seal.ts'
-import { listById } from '../db/requests.ts'
-import { accept } from './accept.ts'
-import { claim } from './claim.ts'
+import { createDatabase } from '../../../test/support/database.ts'
+import {
+  acceptable,
+  aliveWorker,
+  openAccount,
+  RETENTION_MS,
+  SECRET_KEY,
+  succeeded,
+} from '../../../test/support/line.ts'
+import { seal } from '../../accounts/seal.ts'
+import { listById } from '../../db/requests.ts'
+import { accept } from '../accept.ts'
+import { claim } from '../claim.ts'
+import { settle } from '../settle.ts'
 import { openEnd, sealEnd } from './sealed-end.ts'
-import { settle } from './settle.ts'
 
 const database = await createDatabase()
 const { sql } = database

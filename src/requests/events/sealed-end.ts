@@ -1,5 +1,5 @@
-import { seal, unseal } from '../accounts/seal.ts'
-import type { RequestRow } from '../db/requests.ts'
+import { seal, unseal } from '../../accounts/seal.ts'
+import type { RequestRow } from '../../db/requests.ts'
 
 /** How each column of a row is written. Another version's rows may have others: they are not read, but looked for. */
 const COLUMNS = {
@@ -29,15 +29,18 @@ const COLUMNS = {
 const NAMES = Object.keys(COLUMNS) as (keyof RequestRow)[]
 
 /**
- * Writes a row that ended for a notice, which every user of the database may hear. Each has a key of its own, of
+ * Seals a row that ended for the notice of it. Every user of the database may hear that; each row has a key of its own, of
  * `SECRET_KEY` and the request's number.
  */
 export function sealEnd(secretKey: string, row: RequestRow): string {
   const text = JSON.stringify(Object.fromEntries(NAMES.map((name) => [name, row[name]])))
+  // wall: an end told in the clear to who hears notices
   return seal(secretKey, contextOf(row.id), text, `end of ${row.id}`).toString('base64')
 }
 
-/** The row of a notice; `undefined` when it is sealed with another key, is another request's, or of another version. */
+/**
+ * Opens the row of a notice. `undefined`: it is sealed with another key, is another request's, or of another version.
+ */
 export function openEnd(secretKey: string, id: number, sealed: string): RequestRow | undefined {
   try {
     const text = unseal(secretKey, contextOf(id), Buffer.from(sealed, 'base64'), `end of ${id}`)
