@@ -4,7 +4,6 @@ import { enterCalls } from '../db/calls.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { gather } from '../db/connection/gather.ts'
 import type { RequestRow } from '../db/requests.ts'
-import { CallLeases } from '../db/windows/call-leases.ts'
 import type { AccountId, RequestId } from '../domain/ids.ts'
 import type { Limits } from '../domain/limits.ts'
 import { LIVE_LIMITS, limitsOf, TEST_LIMITS } from '../domain/limits.ts'
@@ -38,14 +37,7 @@ const PER_MINUTE = {
   paid: LIVE_LIMITS.paid.requestsPerMinute,
 }
 
-/** What this process has counted ahead in the database of each pool. */
-const leases = new WeakMap<Sql, CallLeases>()
-
-const enter = gather(async (sql, calls: readonly IncomingCall[]) => {
-  let own = leases.get(sql)
-  if (own === undefined) leases.set(sql, (own = new CallLeases()))
-  return await enterCalls(sql, calls, PER_MINUTE, own)
-})
+const enter = gather(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
 
 /**
  * Finds the caller behind a key, counts the call, and reads the wanted request. Calls of the same moment share the
