@@ -5,7 +5,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** The use of a sealed secret: each has a key of its own. */
-export type SealedUse = 'webhook secrets' | 'destinations'
+export type SealedUse = 'webhook secrets' | 'destinations' | `end of ${number}`
 
 /** Encrypts a secret for the database with AES-256-GCM. `context` (the account's id) must be the same to open it. */
 export function seal(secretKey: string, context: string, secret: string, use: SealedUse = 'webhook secrets'): Buffer {

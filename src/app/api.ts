@@ -6,6 +6,7 @@ import { buildServer } from '../http/server.ts'
 import { checkUrl } from '../outbound/guard/check-url.ts'
 import { sealDestination } from '../requests/destination.ts'
 import { EventWatch } from '../requests/events/event-watch.ts'
+import { openEnd } from '../requests/events/sealed-end.ts'
 import { createFlush } from '../requests/flush.ts'
 import { createDeliveriesWaker, createWorkersWaker } from '../requests/notices.ts'
 import { StampWatch } from '../requests/uploads/stamps/stamp-watch.ts'
@@ -39,7 +40,7 @@ export async function startApi(
   stack.defer(async () => await notices.end({ timeout: 5 }))
   const ears = await openNotices(config, sql, log)
   stack.defer(async () => await ears?.end({ timeout: 5 }))
-  const watch = stack.use(new RequestWatch(sql, ears))
+  const watch = stack.use(new RequestWatch(sql, ears, (id, sealed) => openEnd(config.secretKey, id, sealed)))
   const eventWatch = stack.use(new EventWatch(sql))
   const network = networkOf(config)
   const metrics = openRegistry()

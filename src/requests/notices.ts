@@ -40,13 +40,25 @@ export function createWorkersWaker(sql: Sql, isFree: boolean): WorkersWaker {
   }
 }
 
-const endTellers = new WeakMap<Sql, (id: number) => void>()
+/** An end to tell of, and how it ended, sealed, if that is to be told as well. */
+type ToldEnd = { id: number; sealed?: (() => string) | undefined }
 
-/** Tells all processes whose calls wait for a request that it has ended. */
-export function tellEnd(sql: Sql, id: number): void {
+const endTellers = new WeakMap<Sql, (end: ToldEnd) => void>()
+
+/**
+ * Tells all processes whose calls wait for a request that it has ended. Of one alone `sealed` goes along, so that nobody
+ * has to ask how; of several one statement asks for all.
+ */
+export function tellEnd(sql: Sql, id: number, sealed?: () => string): void {
   let tell = endTellers.get(sql)
-  if (tell === undefined) endTellers.set(sql, (tell = together((ids) => notifyEnds(sql, ids), 0)))
-  tell(id)
+  if (tell === undefined) {
+    const send = async (ends: readonly ToldEnd[]) => {
+      const ids = ends.map((end) => end.id)
+      await notifyEnds(sql, ids, ends.length === 1 ? ends[0]?.sealed?.() : undefined)
+    }
+    endTellers.set(sql, (tell = together(send, 0)))
+  }
+  tell({ id, sealed })
 }
 
 /** Wakes those who deliver events. */

@@ -8,14 +8,22 @@ import type { RequestId } from '../domain/ids.ts'
 import { NO_MONEY } from '../domain/money.ts'
 import type { FinalRequest, Outcome } from '../domain/request.ts'
 import type { TraceHeaders } from '../runtime/telemetry/trace.ts'
+import { sealEnd } from './events/sealed-end.ts'
 import { tellEnd } from './notices.ts'
 import { toFinalRequest } from './record.ts'
 
 /** A worker's lease on a request. `attempt` fences off a worker that lost it. */
 export type Held = { id: RequestId; workerId: string; attempt: number }
 
-/** What goes with an end. The delivery of its event continues `trace`, and `onAddressed` is told that there is one. */
-export type SettleOptions = { trace?: TraceHeaders | undefined; onAddressed?: (() => void) | undefined }
+/**
+ * What goes with an end. The delivery of its event continues `trace`, and `onAddressed` is told that there is one. Where a
+ * call waits, the notice says how it ended, sealed with `secretKey`, so that nobody has to ask.
+ */
+export type SettleOptions = {
+  trace?: TraceHeaders | undefined
+  onAddressed?: (() => void) | undefined
+  secretKey?: string | undefined
+}
 
 /**
  * How long ends wait for those before them, should these hang. Statements for one account wait for each other anyway, and
@@ -37,7 +45,7 @@ export async function settle(
   held: Held,
   outcome: Outcome,
   retentionMs: number,
-  { trace, onAddressed }: SettleOptions = {},
+  { trace, onAddressed, secretKey }: SettleOptions = {},
 ): Promise<FinalRequest | undefined> {
   const eventId = newEventId()
   const finish = { ...toFinish(outcome), retentionMs, eventId, trace }
@@ -46,7 +54,7 @@ export async function settle(
     if (isAway(error)) throw error
     return await finishRequest(sql, held.id, held, finish)
   })
-  if (row?.awaited === true) tellEnd(sql, row.id)
+  if (row?.awaited === true) tellEnd(sql, row.id, secretKey === undefined ? undefined : () => sealEnd(secretKey, row))
   if (row?.addressed === true) onAddressed?.()
   return row === undefined ? undefined : toFinalRequest(row)
 }

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { createDatabase } from '../../test/support/database.ts'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '../../test/support/line.ts'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '../../test/support/line.ts'
 import { listenToEnds } from '../db/connection/notices.ts'
 import { markAwaited } from '../db/requests.ts'
 import type { AccountId, RequestId } from '../domain/ids.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
 import { claim, updateProgress } from './claim.ts'
+import { openEnd } from './events/sealed-end.ts'
+import type { SettleOptions } from './settle.ts'
 import { settle } from './settle.ts'
 import { RequestWatch } from './watch.ts'
 
@@ -24,15 +26,63 @@ async function open(awaited = true) {
   return { id, accountId: account.id as AccountId }
 }
 
-async function finish(id: RequestId): Promise<void> {
+async function finish(id: RequestId, options: SettleOptions = {}): Promise<void> {
   for (;;) {
     const taken = await claim(sql, await aliveWorker(sql), 'image', [])
     assert.ok(taken)
     if (taken.request.id !== id) continue
-    assert.ok(await settle(sql, taken.held, succeeded(), RETENTION_MS))
+    assert.ok(await settle(sql, taken.held, succeeded(), RETENTION_MS, options))
     return
   }
 }
+
+const isLook = ([strings]: unknown[]) => String((strings as string[]).join('')).includes('completed_at is not null')
+
+/** The pool, and how often requests that calls wait for were looked at on it. */
+function countingLooks() {
+  const looks = { count: 0 }
+  const counting = new Proxy(sql, {
+    apply(target, self, args) {
+      if (isLook(args)) looks.count += 1
+      return Reflect.apply(target, self, args) as unknown
+    },
+  })
+  return { looks, counting }
+}
+
+const openSealed = (id: number, sealed: string) => openEnd(SECRET_KEY, id, sealed)
+
+test('the end of one request alone comes with its notice, and nobody has to look for it [4.7, rulings 16]', async () => {
+  const { id } = await open()
+  // A pool that never answers a look.
+  const blind = new Proxy(sql, {
+    apply: (target, self, args) => (isLook(args) ? new Promise(() => undefined) : Reflect.apply(target, self, args)),
+  })
+  await using watch = new RequestWatch(blind, sql, openSealed)
+  const listening = await listenToEnds(sql, () => undefined)
+  const waits = [watch.wait(id, forever), watch.wait(id, forever)]
+  await finish(id, { secretKey: SECRET_KEY })
+  const [one, other] = await Promise.all(waits)
+  assert.equal(watch.size, 0)
+  await using looking = new RequestWatch(sql)
+  assert.deepEqual(one, await looking.wait(id, forever))
+  assert.deepEqual(other, one)
+  await listening.stop()
+})
+
+test('an end that its notice does not say is looked for: sealed with another key, or too long [4.7, rulings 16]', async () => {
+  await using watch = new RequestWatch(sql, sql, openSealed)
+  const { id } = await open()
+  const waiting = watch.wait(id, forever)
+  await finish(id, { secretKey: 'a key of another service than this one' })
+  assert.equal((await waiting)?.status, 'succeeded')
+  const account = await openAccount(sql)
+  const long = acceptable(account.id, { awaited: true, input: { operations: [], note: 'x'.repeat(8_000) } })
+  const request = await accept(sql, long)
+  const longer = watch.wait(request.id, forever)
+  await finish(request.id, { secretKey: SECRET_KEY })
+  assert.equal((await longer)?.status, 'succeeded')
+})
 
 test('all who wait for a request get it once it has ended, with notices and without [4.7, rulings 16]', async () => {
   for (const notices of [undefined, sql]) {
@@ -93,13 +143,7 @@ test('who waits for a change gets it, with its progress, and at last the end; wh
 })
 
 test('an end that was told of before the call waits for it is looked for at once [4.7, rulings 16]', async () => {
-  let looks = 0
-  const counting = new Proxy(sql, {
-    apply(target, self, args) {
-      if (String((args as [TemplateStringsArray])[0].join('')).includes('completed_at is not null')) looks += 1
-      return Reflect.apply(target, self, args) as unknown
-    },
-  })
+  const { looks, counting } = countingLooks()
   await using watch = new RequestWatch(counting, sql)
   const { id, accountId } = await open()
   const heard = Promise.withResolvers<void>()
@@ -108,7 +152,7 @@ test('an end that was told of before the call waits for it is looked for at once
   await heard.promise
   const ended = watch.wait(id, forever)
   await setImmediate()
-  assert.equal(looks, 1, 'before the hundred milliseconds of the next look')
+  assert.equal(looks.count, 1, 'before the hundred milliseconds of the next look')
   assert.equal((await ended)?.status, 'aborted')
   await listening.stop()
 })
@@ -130,16 +174,10 @@ test('who gives up waiting, and who waits when the watch closes, gets nothing; t
 
 test('however many calls wait, one statement asks for all of them [4.7, rulings 16]', async () => {
   const { id } = await open()
-  let statements = 0
-  const counting = new Proxy(sql, {
-    apply(target, self, args) {
-      if (String((args as [TemplateStringsArray])[0].join('')).includes('completed_at is not null')) statements += 1
-      return Reflect.apply(target, self, args) as unknown
-    },
-  })
+  const { looks, counting } = countingLooks()
   await using watch = new RequestWatch(counting)
   const waits = Array.from({ length: 2_000 }, () => watch.wait(id, forever))
   await finish(id)
   await Promise.all(waits)
-  assert.ok(statements >= 1 && statements <= 20, `${statements} statements`)
+  assert.ok(looks.count >= 1 && looks.count <= 20, `${looks.count} statements`)
 })

@@ -39,10 +39,19 @@ export class RequestWatch implements AsyncDisposable {
   #heard = new Set<RequestId>()
   #isClosed = false
 
-  /** `notices` is the pool that notices are heard on; without one, ends are found by looking alone. */
-  constructor(sql: Sql, notices?: Sql) {
+  /**
+   * `notices` is the pool that notices are heard on; without one, ends are found by looking alone. `openEnd` reads how a
+   * request ended in the notice of it; without it, or where it cannot, that is looked for.
+   */
+  constructor(sql: Sql, notices?: Sql, openEnd?: (id: number, sealed: string) => RequestRow | undefined) {
     this.#sql = sql
-    this.#listening = notices && listenToEnds(notices, (ids) => this.#hear(ids as RequestId[]))
+    this.#listening =
+      notices &&
+      listenToEnds(notices, (ids, sealed) => {
+        const [id] = ids as RequestId[]
+        if (id !== undefined && sealed !== undefined && this.#waiters.has(id)) this.#answer(openEnd?.(id, sealed))
+        this.#hear(ids as RequestId[])
+      })
     this.#listening?.then(() => (this.#hears = true)).catch(() => undefined)
   }
 
@@ -139,6 +148,13 @@ export class RequestWatch implements AsyncDisposable {
     return HEARING_LOOK_MS
   }
 
+  /** Answers all who wait for a request that a notice tells the end of: nobody has to look for it any more. */
+  #answer(row: RequestRow | undefined): void {
+    if (row === undefined || row.completedAt === null) return
+    this.#resolve(row)
+    this.#waiters.delete(row.id as RequestId)
+  }
+
   #hear(ids: RequestId[]): void {
     for (const id of ids) {
       if (this.#waiters.has(id)) this.#heard.add(id)
@@ -174,10 +190,13 @@ export class RequestWatch implements AsyncDisposable {
   async #deliver(ids: RequestId[]): Promise<void> {
     const asked = ids.flatMap((id) => seenOf(this.#waiters.get(id)).map((seen) => ({ id, seen })))
     if (asked.length === 0) return
-    for (const row of await listChanged(this.#sql, asked)) {
-      for (const { seen, resolve } of this.#waiters.get(row.id as RequestId) ?? []) {
-        if (row.completedAt !== null || (seen !== undefined && isNews(row, seen))) resolve(row)
-      }
+    for (const row of await listChanged(this.#sql, asked)) this.#resolve(row)
+  }
+
+  /** Answers those who wait for what a row says. */
+  #resolve(row: RequestRow): void {
+    for (const { seen, resolve } of this.#waiters.get(row.id as RequestId) ?? []) {
+      if (row.completedAt !== null || (seen !== undefined && isNews(row, seen))) resolve(row)
     }
   }
 }

@@ -79,7 +79,8 @@ async function settleOutcome(
 ): Promise<boolean> {
   const { span, log } = context
   const onAway = (error: unknown) => log.warn({ err: error }, 'the database is away; a finished request waits')
-  const patience = { signal, onAway, trace: span?.headers, onAddressed: context.wakeDeliveries }
+  const telling = { onAddressed: context.wakeDeliveries, secretKey: context.secretKey }
+  const patience = { signal, onAway, trace: span?.headers, ...telling }
   const settled = await traced(span, 'settle', () =>
     settlePatiently(context.sql, claim.held, outcome, context.retentionMs, patience),
   )

@@ -104,6 +104,12 @@ export const INSIDE: readonly Wall[] = [
       ),
     ],
   }),
+  ...wallsOf(['src/requests/events/sealed-end.test.ts'], {
+    'an end told in the clear to who hears notices': swap([
+      'seal(secretKey, contextOf(row.id), text, `end of ${row.id}`)',
+      'Buffer.from(text)',
+    ]),
+  }),
   ...wallsOf(KEYS, {
     'keys in the clear in the database': swap(["createHash('sha256').update(key).digest(", 'Buffer.from(key']),
   }),

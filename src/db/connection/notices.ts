@@ -7,7 +7,7 @@ import { isAway } from './connect.ts'
 const REQUESTS = 'mediamill_requests'
 /** Says "this request was aborted"; the text is its id. */
 const ABORTS = 'mediamill_aborts'
-/** Says "these requests have ended"; the text is their ids. */
+/** Says "these requests have ended"; the text is their ids, and of one alone how it ended, sealed, where that fits. */
 const ENDS = 'mediamill_ends'
 /** Says "there is a stamp to draw". */
 const STAMPS = 'mediamill_stamps'
@@ -30,16 +30,30 @@ export async function notifyAbort(sql: Runner, id: number): Promise<void> {
   await sql`select pg_notify(${ABORTS}, ${String(id)})`
 }
 
-/** A notice holds 8,000 bytes: of more ids than fit, the others are found by looking. */
+/** A notice holds less than 8,000 bytes: of more ids than fit, the others are found by looking. */
 const MOST_ENDS = 400
+const MOST_SEALED = 7_900
 
-export async function notifyEnds(sql: Runner, ids: readonly number[]): Promise<void> {
-  await sql`select pg_notify(${ENDS}, ${ids.slice(0, MOST_ENDS).join(' ')})`
+/** Stands before what is sealed: processes that know nothing of it take it for no id. */
+const SEALED = '~'
+
+/** Tells of ends. `sealed` is how the one of them ended, left out where it is too long. */
+export async function notifyEnds(sql: Runner, ids: readonly number[], sealed?: string): Promise<void> {
+  const texts = ids.slice(0, MOST_ENDS).map(String)
+  if (sealed !== undefined && sealed.length <= MOST_SEALED) texts.push(SEALED + sealed)
+  await sql`select pg_notify(${ENDS}, ${texts.join(' ')})`
 }
 
 /** Hears of ends that somebody waits for, until it is stopped. `listen` does the same of requests. */
-export async function listenToEnds(sql: Sql, hear: (ids: number[]) => void): Promise<{ stop: () => Promise<void> }> {
-  const ends = await listenTo(sql, ENDS, (text) => hear(text.split(' ').map(Number)))
+export async function listenToEnds(
+  sql: Sql,
+  hear: (ids: number[], sealed?: string) => void,
+): Promise<{ stop: () => Promise<void> }> {
+  const ends = await listenTo(sql, ENDS, (text) => {
+    const texts = text.split(' ')
+    const sealed = texts.at(-1)?.startsWith(SEALED) === true ? texts.pop()?.slice(SEALED.length) : undefined
+    hear(texts.map(Number), sealed)
+  })
   return { stop: ends.unlisten }
 }
 
