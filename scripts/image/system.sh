@@ -12,7 +12,7 @@ packages='base-files bubblewrap coreutils dash libacl1 libattr1 libblkid1 libc-b
 programs='mount prlimit setpriv unshare'
 
 for package in $packages; do
-  dpkg -L "$package" | grep -vE '/gconv/|/usr/share/(man|info|locale|lintian|bug)/' | while read -r path; do
+  dpkg -L "$package" | grep -vE '/gconv/|/usr/share/(man|info|locale|lintian|bug)/|/(ldconfig|localedef|tini-static)$' | while read -r path; do
     if [ -L "$path" ] || [ -f "$path" ]; then echo "$path"; fi
   done
 done > /tmp/files

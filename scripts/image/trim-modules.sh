@@ -7,10 +7,10 @@ cd node_modules
 # A second name of Node.js, and what npm keeps for itself.
 rm -rf node/node_modules .cache .package-lock.json
 
-# Types, sources in TypeScript, maps, libraries to link against, pictures of fonts.
-find . -type f \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.map' -o -name '*.a' -o -name '*.ttf.png' \) -delete
+# Types, sources in TypeScript, maps, libraries to link against, pictures for pages.
+find . -type f \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.map' -o -name '*.a' -o -name '*.png' \) -delete
 # Packages' tests and pages, at their top alone: deeper they may be modules. Licences stay, also where they stand in a README.
-find . -regex '.*node_modules/\(@[^/]*/\)?[^/]*/\(tests?\|docs\|examples\|benchmarks?\|\.github\)' -prune -exec rm -rf {} +
+find . -regex '\(\.\|.*/node_modules\)/\(@[^/]*/\)?[^@/][^/]*/\(tests?\|docs\|examples\|benchmarks?\|\.github\)' -prune -exec rm -rf {} +
 find . -mindepth 2 -maxdepth 3 \( -iname 'changelog*' -o -iname 'history.md' \) -type f -delete
 find . -mindepth 2 -maxdepth 3 -iname 'readme*' -type f | while read -r page; do
   if ls "${page%/*}" | grep -qi '^licen[cs]e'; then rm "$page"; fi
@@ -19,9 +19,11 @@ done
 # Second builds: for browsers and bundlers, or for another way to load modules than ours.
 find @aws-sdk @smithy -type d -name dist-es -prune -exec rm -rf {} +
 rm -rf libheif-js/libheif libheif-js/libheif-wasm/libheif.js libheif-js/libheif-wasm/libheif.wasm libheif-js/libheif-wasm/libheif-bundle.mjs
-rm -rf stripe/cjs zod/src @embedpdf/pdfium/dist/index.cjs @embedpdf/pdfium/dist/index.browser.js
-rm -rf @modelcontextprotocol/server/dist/*.cjs bluebird/js/browser
+rm -rf stripe/cjs nodemailer/dist/cjs zod/src zod/v3 bluebird/js/browser @scalar/json-magic/node_modules/undici
+rm -rf @embedpdf/pdfium/dist/index.cjs @embedpdf/pdfium/dist/index.browser.js @modelcontextprotocol/server/dist/*.cjs
 rm -rf @opentelemetry/semantic-conventions/dist/experimental_* @opentelemetry/semantic-conventions/dist/index-incubating*
+# prom-client requires the interface of OpenTelemetry; all else of both is imported.
+find zod @opentelemetry -name '*.cjs' ! -path '@opentelemetry/api/*' -delete
 
 for native in @embedded-postgres/*/native; do
   # What only other programs link against.
