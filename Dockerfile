@@ -6,10 +6,12 @@ COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
 RUN apt-get update && apt-get install -y --no-install-recommends binutils icu-devtools
-# What no server reads is left out of the packages (decisions 28 and 70).
+# What no server reads is left out of the packages (decisions 28 and 70); every module that our code reaches is looked for afterwards.
 RUN npm run prepack && cp node_modules/node/node_modules/node-linux-*/LICENSE node_modules/node/ \
+  && mkdir -p /tools/node_modules && cp -r node_modules/esbuild node_modules/@esbuild /tools/node_modules/ \
   && npm prune --omit=dev && node bin/leave-out.js \
-  && scripts/image/trim-modules.sh && scripts/image/trim-icu.sh
+  && scripts/image/trim-modules.sh && scripts/image/trim-icu.sh \
+  && node scripts/image/check-imports.ts /mediamill /tools
 
 # Of Debian the image has a C library, a shell, the walls around engines and an init: no package manager, no second Node.js.
 FROM debian:bookworm-slim AS system

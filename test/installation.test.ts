@@ -88,7 +88,7 @@ test('the build of the image is given every file that it runs or copies', () => 
     for (const [, name] of imports) scripts.add(`scripts/${name}`)
   }
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
-  for (const [name] of dockerfile.matchAll(/\bscripts\/image\/[\w-]+\.sh/g)) scripts.add(name)
+  for (const [name] of dockerfile.matchAll(/\bscripts\/image\/[\w-]+\.(?:sh|ts)/g)) scripts.add(name)
   const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
     .flatMap(([, sources = '']) => sources.split(' '))
     .filter((path) => path !== '.')
