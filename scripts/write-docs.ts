@@ -2,32 +2,38 @@ import { globSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Site } from '../src/http/routes/docs/site.ts'
+import { searchScript, staticPage } from './docs/static-page.ts'
 
-// Writes the documentation as a static site: `npm run docs -- [FOLDER] [ADDRESS]`, by default into site/. What needs a running
-// service stays out: the page that tries calls, and the samples.
+// Writes the documentation as a static site: `npm run docs -- [FOLDER] [ADDRESS]`, by default into site/. It works below any path of a
+// server, and from a disk. What needs a running service stays out, and links to it lead to ADDRESS: the page that tries calls, and the samples.
 
 const root = join(import.meta.dirname, '..')
-const [folder = join(root, 'site'), baseUrl = 'http://127.0.0.1:8080'] = process.argv.slice(2)
+const [folder = join(root, 'site'), address = 'http://127.0.0.1:8080'] = process.argv.slice(2)
+const baseUrl = address.replace(/\/$/, '')
 const site = new Site({ baseUrl })
 
-async function write(path: string, text: string | Uint8Array): Promise<void> {
+const pageFile = (slug: string) => join('docs', slug, 'index.html')
+const markdownFile = (slug: string) => join('docs', `${slug || 'start'}.md`)
+const assets = globSync(['docs/assets/*', 'docs/recipes/*.{jpg,png,webp,gif}'], { cwd: root })
+const pages = site.slugs.flatMap((slug) => {
+  const page = site.page(slug)
+  return page === undefined ? [] : [{ slug, page }]
+})
+const files = new Set([...assets, ...pages.flatMap(({ slug }) => [pageFile(slug), markdownFile(slug)])])
+
+async function write(path: string, text: string): Promise<void> {
   const file = join(folder, path)
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, text)
 }
 
 await rm(folder, { recursive: true, force: true })
-for (const slug of site.slugs) {
-  const page = site.page(slug)
-  if (page === undefined) continue
-  await write(join('docs', slug, 'index.html'), page.html())
-  await write(join('docs', `${slug || 'start'}.md`), page.markdown())
+for (const { slug, page } of pages) {
+  await write(pageFile(slug), staticPage(page.html(), { file: pageFile(slug), files, baseUrl }))
+  await write(markdownFile(slug), page.markdown())
 }
-await write('docs/search.json', site.search())
+await write('docs/search.js', searchScript(site.search(), { files, baseUrl }))
 await write('llms.txt', site.llms())
 await write('llms-full.txt', site.llmsFull())
-await cp(join(root, 'docs/assets'), join(folder, 'docs/assets'), { recursive: true })
-for (const file of globSync('docs/recipes/*.{jpg,png,webp,gif}', { cwd: root })) {
-  await cp(join(root, file), join(folder, file))
-}
-process.stdout.write(`${site.slugs.length} pages are in ${folder}\n`)
+for (const file of assets) await cp(join(root, file), join(folder, file))
+process.stdout.write(`${pages.length} pages are in ${folder}\n`)

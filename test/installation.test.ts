@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, matchesGlob } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 // @ts-expect-error JavaScript that npm runs before anything is compiled.
 import { unneededIn } from '../bin/leave-out.js'
 import { FONT_PACKAGES, fontPath } from '../src/engines/fonts/font-packages.ts'
@@ -86,7 +87,9 @@ test('the build of the image is given every file that it runs or copies', () => 
     const imports = readFileSync(join(root, script), 'utf8').matchAll(/from '\.\/([^']+)'/g)
     for (const [, name] of imports) scripts.add(`scripts/${name}`)
   }
-  const copied = [...readFileSync(join(root, 'Dockerfile'), 'utf8').matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
+  for (const [name] of dockerfile.matchAll(/\bscripts\/image\/[\w-]+\.(?:sh|ts)/g)) scripts.add(name)
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
     .flatMap(([, sources = '']) => sources.split(' '))
     .filter((path) => path !== '.')
   const needed = [...scripts, ...copied, 'console/index.html', 'src/main.ts', 'bin/leave-out.js', 'migrations']
@@ -119,23 +122,54 @@ test('the parts of WebRTC, which nothing of ours loads, are not installed', () =
   assert.deepEqual(new Set(loaded), new Set(['node-av/lib', 'node-av/constants']))
 })
 
-test('what the image leaves out of packages is nothing that our code names', () => {
-  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ')
-  const left = [...dockerfile.matchAll(/\bnode_modules\/(libheif-js\/\S+)/g)].map(([, path = '']) => path)
-  assert.ok(left.length >= 2, String(left.length))
-  const code = globSync('src/engines/**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))
-  const loaded = code.flatMap((text) =>
-    [...text.replaceAll(/import type[^']*'[^']*'/g, '').matchAll(/'(libheif-js\/[^']+)'/g)].map(
-      ([, name = '']) => name,
-    ),
+test('what the image leaves out of packages is nothing that our code loads', () => {
+  const script = readFileSync(join(root, 'scripts/image/trim-modules.sh'), 'utf8')
+  const left = [...script.matchAll(/^rm -rf (.+)$/gm)].flatMap(([, paths = '']) => paths.split(' '))
+  assert.ok(left.length >= 10, String(left.length))
+  const code = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })
+  const named = code.flatMap((file) =>
+    [
+      ...readFileSync(join(root, file), 'utf8').matchAll(
+        /^(?!import type)(?:import|export)\b[^'\n]*from '([^.'][^']*)'|\bimport\('([^.'][^']*)'\)|\brequire(?:\.resolve)?\('([^.'][^']*)'\)/gm,
+      ),
+    ].map(([, from, dynamic, required]) => from ?? dynamic ?? required ?? ''),
   )
-  assert.ok(loaded.length > 0)
-  for (const name of loaded) {
-    assert.ok(existsSync(join(modules, name)), name)
-    assert.deepEqual(
-      left.filter((path) => name === path || name.startsWith(`${path}/`) || path.includes('*')),
-      [],
-      name,
-    )
+  const packages = [...new Set(named)].filter((name) => !name.startsWith('node:'))
+  assert.ok(packages.includes('stripe') && packages.includes('zod'), packages.join(' '))
+  const isLeftOut = (path: string) =>
+    left.some((one) => matchesGlob(path, one) || matchesGlob(path, `${one}/**`) || path.startsWith(`${one}/`))
+  assert.ok(isLeftOut('stripe/cjs/stripe.cjs.node.js') && isLeftOut('libheif-js/libheif/libheif.js'))
+  const resolved = packages.map((name) => fileURLToPath(import.meta.resolve(name)).slice(modules.length + 1))
+  assert.deepEqual(resolved.filter(isLeftOut), [])
+})
+
+test('the image has every program of the system that our code calls', () => {
+  const script = readFileSync(join(root, 'scripts/image/system.sh'), 'utf8')
+  const list = (name: string) =>
+    new RegExp(`^${name}='([^']*)'`, 'm').exec(script)?.[1]?.split(/\s+/) ?? assert.fail(`${name} is not in it`)
+  const packages = list('packages')
+  const programs = new Set(list('programs'))
+  const code = globSync('src/{supervisor,app,engines,worker}/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n')
+  const called = [
+    ...[...code.matchAll(/findTool\('([\w-]+)'\)/g)].map(([, name = '']) => name),
+    ...[...code.matchAll(/\[((?:'[\w-]+'(?:, )?)+)\]\.map\(findTool\)/g)].flatMap(([, names = '']) =>
+      names.split(', ').map((name) => name.slice(1, -1)),
+    ),
+    ...[...code.matchAll(/spawnSync\('([\w-]+)'/g)].map(([, name = '']) => name),
+    ...[...code.matchAll(/prefix: \['([\w-]+)'/g)].map(([, name = '']) => name),
+    ...[...code.matchAll(/^ *(?:exec |then |else )?(mkdir|mount|chroot)\b/gm)].map(([, name = '']) => name),
+  ]
+  assert.ok(called.length >= 8, called.join(' '))
+  /** Programs by the package that is copied whole. */
+  const whole: Record<string, string> = {
+    bwrap: 'bubblewrap',
+    sh: 'dash',
+    ...Object.fromEntries(['chown', 'id', 'mkdir', 'chroot'].map((name) => [name, 'coreutils'])),
   }
+  const lacking = [...new Set(called)].filter(
+    (name) => !programs.has(name) && !packages.includes(whole[name] ?? 'of no list'),
+  )
+  assert.deepEqual(lacking, [])
 })

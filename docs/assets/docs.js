@@ -27,14 +27,27 @@ box.append(input, list)
 
 let entries
 input.addEventListener('input', async () => {
-  entries ??= await (await fetch(index)).json()
+  entries ??= await readIndex()
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean)
   const found = words.length === 0 ? [] : ranked(words).slice(0, 12)
   list.replaceChildren(...found.map(itemOf))
   list.hidden = words.length === 0
   if (words.length > 0 && found.length === 0)
-    list.append(itemOf({ path: docs, heading: 'Nothing found', page: 'Try another word' }))
+    list.append(itemOf({ path: '', heading: 'Nothing found', page: 'Try another word' }))
 })
+
+/** What is searched: of a service by a call; of a site of files by a script, which browsers load from a disk too. */
+async function readIndex() {
+  if (!index.endsWith('.js')) return await (await fetch(index)).json()
+  const script = document.createElement('script')
+  script.src = index
+  await new Promise((resolve, reject) => {
+    script.onload = resolve
+    script.onerror = reject
+    document.head.append(script)
+  })
+  return globalThis.searchEntries
+}
 
 /** Entries that hold every word; those in a heading come first, and pages before their parts. */
 function ranked(words) {
@@ -57,7 +70,7 @@ function ranked(words) {
 function itemOf({ path, heading, page }) {
   const item = document.createElement('li')
   const link = document.createElement('a')
-  link.href = path
+  link.href = path === '' ? '#' : new URL(path, new URL(`${docs}/`, location.href))
   link.append(heading)
   const small = document.createElement('small')
   small.textContent = page

@@ -29,6 +29,8 @@ const environment = {
   MEDIAMILL_URL: service.url,
   MEDIAMILL_API_KEY: service.account.liveKey,
   HOME: folder,
+  // The command line is started 40 times: what it compiled is kept.
+  NODE_COMPILE_CACHE: join(folder, 'compiled'),
   PATH: [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
 }
 // The clients of a recipe's code read the same variables.
@@ -62,7 +64,8 @@ test('there are 24 recipes, each page is what scripts/write-recipes.ts writes, a
 })
 
 for (const recipe of recipes) {
-  describe(`the recipe ${recipe.name}`, async () => {
+  // Two programs at once: each waits for the service about half of its time.
+  describe(`the recipe ${recipe.name}`, { concurrency: 2 }, async () => {
     const outcome = runRecipe(recipe, kitchen)
 
     test(`${recipe.name} makes the picture, video or PDF that its page shows`, async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { engineEntries } from '../../app/engines.ts'
 import { openCodeCache } from '../../supervisor/code-cache.ts'
+import { findTool } from '../../supervisor/isolation/command.ts'
 import type { IsolationSetting } from '../../supervisor/isolation/isolation.ts'
 import { chooseIsolation, IsolationError } from '../../supervisor/isolation/isolation.ts'
 import { openScratch } from '../../supervisor/scratch.ts'
@@ -29,7 +30,7 @@ export async function judgeWalls(setting: IsolationSetting): Promise<Finding> {
     return warning(
       'walls',
       `engines run as plain processes: a file that takes one over can read what this user can`,
-      `${asked}install bubblewrap (apt-get install bubblewrap) and allow user namespaces; docs/operate.md tells how in containers.`,
+      `${asked}${wayToWalls()}; docs/operate.md tells how in containers.`,
     )
   } catch (error) {
     if (!(error instanceof IsolationError)) throw error
@@ -42,3 +43,9 @@ export async function judgeWalls(setting: IsolationSetting): Promise<Finding> {
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+/** What builds better walls here; the image has bubblewrap, and no program that installs one. */
+const wayToWalls = () =>
+  findTool('bwrap') === undefined
+    ? 'install bubblewrap (apt-get install bubblewrap) and allow user namespaces'
+    : 'bubblewrap is installed: allow user namespaces'

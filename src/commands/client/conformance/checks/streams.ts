@@ -46,7 +46,7 @@ export const STREAMS = checksOf('6.6', [
   },
   {
     title: 'who comes back with Last-Event-ID is told nothing twice, and 204 once the end was seen',
-    keeps: ['Who comes back with `Last-Event-ID`', 'There is no HEAD'],
+    keeps: ['A client that comes back with `Last-Event-ID`', 'There is no HEAD'],
     run: async (kit) => {
       const ended = await kit.succeed('images/read', { source: await kit.picture() })
       const path = `/v1/requests/${ended.id}/events`

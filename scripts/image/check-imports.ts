@@ -1,0 +1,30 @@
+import { globSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+// Fails where the trimmed packages of the image lack a module that is reached from our code, by import or require:
+// `check-imports.ts FOLDER ESBUILD`, the project's folder and one whose node_modules has esbuild, which the project's have no more by then.
+
+const [project = '.', tools = '.'] = process.argv.slice(2)
+const { build } = createRequire(join(tools, 'package.json'))('esbuild') as typeof import('esbuild')
+const entryPoints = globSync('dist/**/*.js', { cwd: project }).map((name) => join(project, name))
+
+// As Node.js resolves: no builds for bundlers.
+const { metafile } = await build({
+  entryPoints,
+  bundle: true,
+  write: false,
+  metafile: true,
+  outdir: '/nowhere',
+  platform: 'node',
+  format: 'esm',
+  conditions: [],
+  mainFields: ['main'],
+  external: ['*.node'],
+  loader: { '.wasm': 'file' },
+  absWorkingDir: project,
+  logLevel: 'error',
+})
+const modules = Object.keys(metafile.inputs).length
+if (modules < 1_000) throw new Error(`Only ${modules} modules were reached from ${entryPoints.length} files of dist.`)
+process.stdout.write(`All ${modules} modules that our code reaches are there.\n`)

