@@ -26,7 +26,8 @@ function faultsOf(text: string): string[] {
   return statements.filter((statement) => {
     const [, altered] = /^alter table (\w+)/.exec(statement) ?? []
     if (altered !== undefined && !own.includes(altered)) {
-      const isChecked = /\b(?:check|references|unique|primary key)\b/.test(statement) && !/not valid$/.test(statement)
+      const isChecked =
+        /\b(?:check|references|unique|primary key)\b/.test(statement) && !statement.endsWith('not valid')
       const isRewritten = /\b(?:type|set not null)\b|default \w+\(/.test(statement)
       return isChecked || isRewritten
     }
