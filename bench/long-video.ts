@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { videosProcess } from '../src/endpoints/videos-process.ts'
+import type { PartsPlan } from '../src/media/plan/video-parts.ts'
 import { startFileServer } from './file-server.ts'
 import type { BenchWorker, InParts, Work } from './long-video/fleet.ts'
-import { inOnePiece, inParts, startWorker } from './long-video/fleet.ts'
+import { inOnePiece, inParts, joinAgain, startWorker } from './long-video/fleet.ts'
 import type { Verdict } from './long-video/judge.ts'
 import { judge } from './long-video/judge.ts'
 import type { Source } from './long-video/sources.ts'
-import { makeLarge, makeSources } from './long-video/sources.ts'
+import { kindsOf, makeLarge, makeSource } from './long-video/sources.ts'
 import { startMeter } from './process-meter.ts'
 import type { PartTimes } from './simulate-parts.ts'
 import { simulateFleets } from './simulate-parts.ts'
@@ -39,6 +40,8 @@ const COSTS = { cpu: 1.08, wall: 1.25 }
 // An hour in parts as long as the fleet makes them.
 const HOUR_SECONDS = 3600
 const PART_SECONDS = 20
+// So often its pictures are joined, for what each further minute takes.
+const JOINED_TIMES = 10
 
 const OPERATIONS = [{ type: 'flip', horizontal: true }]
 const FILTERS = 'hflip'
@@ -65,34 +68,44 @@ const workOf = ({ file, name, format, maxSeconds }: Source): Work => ({
   source: { file, url: server.url(name), host: server.host, format, isByRanges: true },
 })
 
-async function compareLikeness(worker: BenchWorker): Promise<void> {
-  for (const source of makeSources(folder, values.kind?.split(','))) {
-    const work = workOf(source)
-    const [one, joined] = [place(`one-${source.name}.mp4`), place(`parts-${source.name}.mp4`)]
-    // So short a video, and so small, is cut only here.
-    const made = await inParts([worker], work, { keep: joined, extras: { part_seconds: 8, part_pixels: 1 } })
-    if (made === undefined || source.isWhole === true) {
-      hold(
-        `${source.name}: ${made === undefined ? 'not cut' : 'cut'}`,
-        (source.isWhole === true) === (made === undefined),
-      )
-      say({ likeness: source.name, isCut: made !== undefined })
-      continue
+/** Compares all kinds, two at a time: nothing is timed here. */
+async function compareLikeness(): Promise<void> {
+  const left = kindsOf(values.kind?.split(','))
+  const compare = async (lane: number) => {
+    using worker = await startWorker(place(`scratch-likeness-${lane}`))
+    for (let name = left.shift(); name !== undefined; name = left.shift()) {
+      await compareKind(worker, await makeSource(folder, name))
     }
-    await inOnePiece(worker, work, one)
-    const { num, den } = made.plan.time_base
-    const cuts = made.plan.cuts.map((cut) => (cut * num) / den)
-    const verdict = judge(source, { one, joined, cuts, filters: FILTERS })
-    say({
-      likeness: source.name,
-      parts: cuts.length + 1,
-      ...verdict,
-      size: round(verdict.size),
-      syncFrames: round(verdict.syncFrames),
-    })
-    holdVerdict(source, verdict)
   }
+  await Promise.all([compare(0), compare(1)])
 }
+
+async function compareKind(worker: BenchWorker, source: Source): Promise<void> {
+  const work = workOf(source)
+  const [one, joined] = [place(`one-${source.name}.mp4`), place(`parts-${source.name}.mp4`)]
+  // So short a video, and so small, is cut only here.
+  const made = await inParts([worker], work, { keep: joined, extras: { part_seconds: 8, part_pixels: 1 } })
+  if (made === undefined || source.isWhole === true) {
+    const isRight = (source.isWhole === true) === (made === undefined)
+    hold(`${source.name}: ${made === undefined ? 'not cut' : 'cut'}`, isRight)
+    say({ likeness: source.name, isCut: made !== undefined })
+    return
+  }
+  await inOnePiece(worker, work, one)
+  const cuts = cutsOf(made.plan)
+  const verdict = await judge(source, { one, joined, cuts, filters: FILTERS })
+  say({
+    likeness: source.name,
+    parts: cuts.length + 1,
+    ...verdict,
+    size: round(verdict.size),
+    syncFrames: round(verdict.syncFrames),
+  })
+  holdVerdict(source, verdict)
+}
+
+/** Where a video was cut, in seconds. */
+const cutsOf = ({ cuts, time_base: { num, den } }: PartsPlan) => cuts.map((cut) => (cut * num) / den)
 
 function holdVerdict({ name }: Source, verdict: Verdict): void {
   const { ssimAtCuts, missing, sourceLoss, psnrLoss, size, isInOrder, syncFrames } = verdict
@@ -114,15 +127,16 @@ async function costOf<T>(work: () => Promise<T>): Promise<{ made: T; cpuSeconds:
 }
 
 /** Two workers of one core each, and one of them for the video in one piece. */
-async function compareCost(): Promise<InParts> {
-  const source = makeLarge(folder, values.short ? 60 : 180)
+async function compareCost(): Promise<void> {
+  const source = await makeLarge(folder, values.short ? 60 : 180)
   const work = workOf(source)
   using first = await startWorker(place('scratch-0'), 0)
   using second = await startWorker(place('scratch-1'), 1)
+  using copier = await startWorker(place('scratch-2'), 0)
   const workers = [first, second]
   const [one, joined] = [place('large-one.mp4'), place('large-parts.mp4')]
   const whole = await costOf(() => inOnePiece(first, work, one))
-  const parts = await costOf(() => inParts(workers, work, { keep: joined, extras: { part_seconds: 15 } }))
+  const parts = await costOf(() => inParts(workers, work, { keep: joined, extras: { part_seconds: 15 }, copier }))
   if (parts.made === undefined) throw new Error('a long video was not cut')
   const cpu = parts.cpuSeconds / whole.cpuSeconds
   const wall = (parts.wallSeconds * workers.length) / whole.wallSeconds
@@ -140,18 +154,20 @@ async function compareCost(): Promise<InParts> {
   })
   hold(`cpu ${round(cpu, 3)}`, cpu <= COSTS.cpu)
   hold(`wall ${round(wall, 3)}`, wall <= COSTS.wall)
-  const { num, den } = parts.made.plan.time_base
-  const cuts = parts.made.plan.cuts.map((cut) => (cut * num) / den)
-  if (values.short) return parts.made
-  const verdict = judge(source, { one, joined, cuts, filters: FILTERS })
-  say({ likeness: source.name, ...verdict })
-  holdVerdict(source, verdict)
-  return parts.made
+  if (!values.short) {
+    const verdict = await judge(source, { one, joined, cuts: cutsOf(parts.made.plan), filters: FILTERS })
+    say({ likeness: source.name, ...verdict })
+    holdVerdict(source, verdict)
+  }
+  if (values.only !== 'cost') await simulateHour(first, parts.made)
 }
 
 /** What fleets make of an hour, by the times that were measured: in parts of 20 seconds. */
-async function simulateHour({ plan, planSeconds, partSeconds, joinSeconds }: InParts): Promise<void> {
-  const [sound = 0, ...pictures] = plan.hasSound ? partSeconds : [0, ...partSeconds]
+async function simulateHour(worker: BenchWorker, made: InParts): Promise<void> {
+  const { plan, planSeconds, partSeconds, joinSeconds } = made
+  const joinedAgain = await joinAgain(worker, made, JOINED_TIMES, place('large-again.mp4'))
+  const joinSpeed = Math.max(0, joinedAgain - joinSeconds) / ((JOINED_TIMES - 1) * plan.seconds)
+  const [sound = 0, ...pictures] = plan.sound === 'apart' ? partSeconds : [0, ...partSeconds]
   const speed = pictures.reduce((sum, seconds) => sum + seconds, 0) / plan.seconds
   const longer = HOUR_SECONDS / plan.seconds
   const ms = (seconds: number) => Math.round(seconds * 1000)
@@ -159,7 +175,7 @@ async function simulateHour({ plan, planSeconds, partSeconds, joinSeconds }: InP
     planMs: ms(planSeconds),
     partsMs: Array.from({ length: HOUR_SECONDS / PART_SECONDS }, () => ms(speed * PART_SECONDS)),
     soundMs: ms(sound * longer),
-    joinMs: ms(joinSeconds * longer),
+    joinMs: ms(joinSeconds + joinSpeed * (HOUR_SECONDS - plan.seconds)),
   }
   say({ hour: { ...times, partsMs: times.partsMs[0], parts: times.partsMs.length } })
   for (const { workers, wallMs, speedup, used } of await simulateFleets(
@@ -171,14 +187,9 @@ async function simulateHour({ plan, planSeconds, partSeconds, joinSeconds }: InP
 }
 
 try {
-  if (values.only === undefined || values.only === 'likeness') {
-    using worker = await startWorker(place('scratch'))
-    await compareLikeness(worker)
-  }
-  if (values.only !== 'likeness') {
-    const made = await compareCost()
-    if (values.only !== 'cost') await simulateHour(made)
-  }
+  // A fleet is simulated by the times that the cost is measured by.
+  if (values.only !== 'likeness') await compareCost()
+  if (values.only === undefined || values.only === 'likeness') await compareLikeness()
   say({ failures })
   process.exitCode = failures.length === 0 ? 0 : 1
 } finally {

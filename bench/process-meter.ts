@@ -18,6 +18,8 @@ export type Meter = Disposable & {
 const TICK_MS = 10
 // What a process uses between the last look and its end is missed: half of this on the average.
 const LOOK_MS = 10
+// Who is new is looked for less often: that reads all threads of all processes, and would take a tenth of a core.
+const LOOKS_A_SEARCH = 10
 
 type Seen = { ms: number; peakMb: number; command: string }
 
@@ -26,11 +28,26 @@ export function startMeter(except: readonly number[] = []): Meter {
   const seen = new Map<number, Seen>()
   let before = new Map<number, number>()
 
+  const running = new Set<number>()
+  let looks = 0
+
   async function look(): Promise<void> {
     const { pids } = await readTree(process.pid)
     for (const pid of pids) {
       const found = pid === process.pid || except.includes(pid) ? undefined : read(pid)
-      if (found !== undefined) seen.set(pid, found)
+      if (found === undefined) continue
+      seen.set(pid, found)
+      running.add(pid)
+    }
+  }
+
+  /** Looks at those alone that are known. */
+  function glance(): void {
+    for (const pid of running) {
+      const ms = readMs(pid)
+      const known = seen.get(pid)
+      if (ms === undefined || known === undefined) running.delete(pid)
+      else known.ms = ms
     }
   }
 
@@ -61,18 +78,31 @@ export function startMeter(except: readonly number[] = []): Meter {
     [Symbol.dispose]: () => clearInterval(timer),
   }
   const timer = setInterval(() => {
-    if (meter.isWatching) void look()
+    if (!meter.isWatching) return
+    looks += 1
+    if (looks % LOOKS_A_SEARCH === 0) void look()
+    else glance()
   }, LOOK_MS)
   return meter
 }
 
 function read(pid: number): Seen | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const ms = readMs(pid)
+    if (ms === undefined) return undefined
     const kilobytes = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-    return { command, ms: (Number(fields[11]) + Number(fields[12])) * TICK_MS, peakMb: Number(kilobytes ?? 0) / 1024 }
+    return { command, ms, peakMb: Number(kilobytes ?? 0) / 1024 }
+  } catch {
+    return undefined
+  }
+}
+
+function readMs(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import path from 'node:path'
 import { COMPILE_CACHE } from '../src/app/postgres/paths.ts'
+import { download } from '../src/outbound/fetch/download.ts'
 import type { SparseFile } from '../src/outbound/fetch/sparse-file.ts'
 import { openSparseFile } from '../src/outbound/fetch/sparse-file.ts'
 import { parseAllowedHosts } from '../src/outbound/guard/allowed-hosts.ts'
@@ -53,6 +54,12 @@ export async function openVideoEngines(folder: string, concurrency: number): Pro
       await scratch[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Fetches all of a source of a server on loopback at once. */
+export async function downloadSource({ url, host }: { url: string; host: string }, file: string): Promise<void> {
+  const options = { deadlineMs: FETCH_MS, maxBytes: 4 * GIB, signal: AbortSignal.timeout(FETCH_MS) }
+  await download(url, file, { ...options, network: { allowedHosts: parseAllowedHosts(host) } })
 }
 
 /** Opens a source of a server on loopback by ranges. */

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
+import { z } from 'zod'
 import type { EngineDone } from '../../src/engines/protocol/messages.ts'
 import type { PartsPlan } from '../../src/media/plan/video-parts.ts'
 import { isMade, PART_TASKS, partsOf, planOf } from '../../src/media/plan/video-parts.ts'
@@ -38,17 +39,23 @@ export type InParts = {
   planSeconds: number
   partSeconds: number[]
   joinSeconds: number
+  /** The files of the parts, and what each said of itself. */
+  made: { files: string[]; data: EngineDone['data'][] }
 }
 
 /** Makes a video in one piece, as a worker does today: with all of its source. */
 export const inOnePiece = (worker: BenchWorker, { parameters, source }: Work, keep: string): Promise<EngineDone> =>
   worker.run({ task: 'videos/process', parameters, source: { ...source, isByRanges: false }, keep })
 
-/** Makes a video in parts. Each worker takes the next part when it is free; one of them plans and joins. */
+/**
+ * Makes a video in parts. Each worker takes the next part when it is free; one of them plans and joins.
+ *
+ * `copier` fetches all of the source meanwhile, as the worker does that planned: it is a process beside its engine.
+ */
 export async function inParts(
   workers: readonly BenchWorker[],
   { parameters, source }: Work,
-  { keep, extras }: { keep: string; extras: Record<string, unknown> },
+  { keep, extras, copier }: { keep: string; extras: Record<string, unknown>; copier?: BenchWorker },
 ): Promise<InParts | undefined> {
   const [first] = workers
   if (first === undefined) throw new RangeError('a fleet without a worker')
@@ -72,11 +79,52 @@ export async function inParts(
       data[part] = done.data
     }
   }
-  await Promise.all(workers.map(work))
+  const copied = copier?.run({ task: 'copy', parameters: {}, source })
+  await Promise.all([copied, ...workers.map(work)])
   const joinedAt = performance.now()
   const done = await first.run({ task: PART_TASKS.join, parameters: { plan, parts: data }, parts: files, keep })
   if (!isMade(done.data)) throw new Error(`the join: ${String(done.data['reason'])}`)
-  return { done, plan, planSeconds, partSeconds, joinSeconds: secondsSince(joinedAt) }
+  return { done, plan, planSeconds, partSeconds, joinSeconds: secondsSince(joinedAt), made: { files, data } }
 }
+
+/**
+ * Joins the pictures of a video so many times over, one behind the other. Returns the seconds that it took.
+ *
+ * What a join takes of an hour is not known from a minute: its engine starts once.
+ */
+export async function joinAgain(
+  worker: BenchWorker,
+  { plan, made }: InParts,
+  times: number,
+  keep: string,
+): Promise<number> {
+  const { num, den } = plan.time_base
+  const pictures = plan.sound === 'apart' ? 1 : 0
+  const each = made.data.slice(pictures).map((data) => PICTURE.parse(data))
+  const length = each.at(-1)?.end ?? 0
+  const { encoder } = plan
+  const cutLength = Math.round((length * encoder.time_base.num * den) / (encoder.time_base.den * num))
+  const turns = Array.from({ length: times }, (_, turn) => turn)
+  const cuts = turns.flatMap((turn) => [...(turn === 0 ? [] : [0]), ...plan.cuts].map((cut) => cut + turn * cutLength))
+  const parts = turns.flatMap((turn) => {
+    const by = turn * length
+    return each.map((part) => ({
+      ...part,
+      start: part.start + by,
+      end: part.end + by,
+      last: part.last + by,
+      reached: part.reached + by,
+    }))
+  })
+  const again: PartsPlan = { ...plan, cuts, sound: 'none', seconds: plan.seconds * times }
+  const files = turns.flatMap(() => made.files.slice(pictures))
+  const startedAt = performance.now()
+  const done = await worker.run({ task: PART_TASKS.join, parameters: { plan: again, parts }, parts: files, keep })
+  if (!isMade(done.data)) throw new Error(`the join: ${String(done.data['reason'])}`)
+  return secondsSince(startedAt)
+}
+
+const time = z.int()
+const PICTURE = z.object({ start: time, end: time, last: time, reached: time, last_duration: time })
 
 const secondsSince = (startedAt: number) => (performance.now() - startedAt) / 1000

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
+import { promisify } from 'node:util'
 import type { Source } from './sources.ts'
 import { ffmpeg } from './sources.ts'
 
@@ -37,20 +38,18 @@ const wantedOf = ({ joined, one }: Alike) => Math.min(0.99, joined + one - 1)
 
 type Packets = { pts: number[]; dts: number[]; end: number }
 
-const probe = (file: string, stream: 'v' | 'a', entries: string): string[][] =>
-  spawnSync('ffprobe', ['-v', 'error', '-select_streams', stream, '-show_entries', entries, '-of', 'csv=p=0', file], {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  })
-    .stdout.split('\n')
-    .filter((line) => line !== '')
-    .map((line) => line.split(','))
+const run = promisify(execFile)
 
-function packetsOf(file: string, stream: 'v' | 'a'): Packets {
-  const rows = probe(file, stream, 'packet=pts_time,dts_time').map((row) => row.map(Number))
-  const [[start = 0, duration = 0] = []] = probe(file, stream, 'stream=start_time,duration').map((row) =>
-    row.map(Number),
-  )
+async function probe(file: string, stream: 'v' | 'a', entries: string): Promise<number[][]> {
+  const of = ['-v', 'error', '-select_streams', stream, '-show_entries', entries, '-of', 'csv=p=0', file]
+  const { stdout } = await run('ffprobe', of, { maxBuffer: 2 ** 28 })
+  const lines = stdout.split('\n').filter((line) => line !== '')
+  return lines.map((line) => line.split(',').map(Number))
+}
+
+async function packetsOf(file: string, stream: 'v' | 'a'): Promise<Packets> {
+  const rows = await probe(file, stream, 'packet=pts_time,dts_time')
+  const [[start = 0, duration = 0] = []] = await probe(file, stream, 'stream=start_time,duration')
   return {
     pts: rows.map(([pts = Number.NaN]) => pts).toSorted((a, b) => a - b),
     dts: rows.map(([, dts = Number.NaN]) => dts),
@@ -62,18 +61,18 @@ const isRising = (times: readonly number[]) =>
   times.every((time, index) => index === 0 || time > (times[index - 1] ?? 0))
 
 /** Compares both by Debian's ffmpeg; `cuts` are in seconds, and `filters` what the operations do in its words. */
-export function judge(
+export async function judge(
   source: Source,
   { one, joined, cuts, filters }: { one: string; joined: string; cuts: readonly number[]; filters: string },
-): Verdict {
-  const [picture, whole] = [packetsOf(joined, 'v'), packetsOf(one, 'v')]
+): Promise<Verdict> {
+  const [picture, whole] = [await packetsOf(joined, 'v'), await packetsOf(one, 'v')]
   const frame = (whole.end - (whole.pts[0] ?? 0)) / Math.max(1, whole.pts.length)
   const ends = [
-    [picture, packetsOf(joined, 'a')],
-    [whole, packetsOf(one, 'a')],
+    [picture, await packetsOf(joined, 'a')],
+    [whole, await packetsOf(one, 'a')],
   ] as const
   const [apart = 0, wanted = 0] = ends.map(([seen, heard]) => (heard.pts.length === 0 ? 0 : heard.end - seen.end))
-  const { alike, losses } = compareFrames(source, { one, joined, filters })
+  const { alike, losses } = await compareFrames(source, { one, joined, filters })
   const places = cuts.map((cut) => {
     const index = whole.pts.findIndex((time) => time >= cut - 0.001)
     if (index < 0) throw new RangeError(`no frame at the cut of ${cut} s`)
@@ -104,10 +103,10 @@ const rounded = (value: number) => Number(value.toFixed(5))
 type Alike = { both: number; joined: number; one: number }
 
 /** Frame by frame: how like the three are, and how far each result is from the source, in decibels. */
-function compareFrames(
+async function compareFrames(
   source: Source,
   { one, joined, filters }: { one: string; joined: string; filters: string },
-): { alike: Alike[]; losses: number[] } {
+): Promise<{ alike: Alike[]; losses: number[] }> {
   const stats = (of: keyof Alike) => `${joined}.${of}.ssim`
   const even = (count: number) => `format=yuv420p,settb=1/1000,setpts=N,split=${count}`
   const before = source.shown === undefined ? filters : `${source.shown},${filters}`
@@ -123,7 +122,7 @@ function compareFrames(
   ].join(';')
   const inputs = [joined, one, source.file].flatMap((file) => ['-i', file])
   const outputs = ['u', 'v', 'w', 'x', 'y'].flatMap((name) => ['-map', `[${name}]`, '-f', 'null', '-'])
-  const said = ffmpeg(...inputs, '-filter_complex', graph, ...outputs)
+  const said = await ffmpeg(...inputs, '-filter_complex', graph, ...outputs)
   const losses = new Map(
     [...said.matchAll(/Parsed_psnr_(\d+) .*average:([\d.]+|inf)/g)].map(([, number, value]) => [
       Number(number),

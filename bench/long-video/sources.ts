@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import type { VideoSourceFormat } from '../../src/domain/media.ts'
 
 /** A source that is made both ways, and how its frames are shown for who judges them. */
@@ -15,13 +16,11 @@ export type Source = {
   maxSeconds?: number
 }
 
-/** Runs ffmpeg; throws with what it said. */
-export function ffmpeg(...args: string[]): string {
-  const { status, stderr } = spawnSync('ffmpeg', ['-hide_banner', '-nostdin', '-y', ...args], {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  })
-  if (status !== 0) throw new Error(stderr.slice(-2000))
+const run = promisify(execFile)
+
+/** Runs ffmpeg and returns what it said; throws with that. */
+export async function ffmpeg(...args: string[]): Promise<string> {
+  const { stderr } = await run('ffmpeg', ['-hide_banner', '-nostdin', '-y', ...args], { maxBuffer: 2 ** 28 })
   return stderr
 }
 
@@ -58,7 +57,7 @@ const STILL = ['-vf', 'loop=loop=1199:size=1:start=0,trim=end_frame=1200,setpts=
 const GRAIN = ['-vf', 'noise=alls=8:allf=t+u']
 const OPEN = ['-x264-params', 'open-gop=1:keyint=50:bframes=5:b-adapt=2']
 
-type Made = Omit<Source, 'file' | 'name'> & { args?: string[]; make?: (folder: string) => void }
+type Made = Omit<Source, 'file' | 'name'> & { args?: string[]; make?: (folder: string) => Promise<void> | void }
 
 /** Every kind of source of the issue: what ffmpeg is told beside the picture and the tone, or how else it is made. */
 const KINDS: Record<string, Made> = {
@@ -89,40 +88,57 @@ const pictured = (size: string, rate: number, seconds: number) => {
   return ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${seconds}`]
 }
 
-/** Makes the sources of every kind, or of some; those that are there already stay. */
-export function makeSources(folder: string, kinds?: readonly string[]): Source[] {
-  const wanted = Object.entries(KINDS).filter(([name]) => kinds === undefined || kinds.includes(name))
-  return wanted.map(([name, { args, make, ...source }]) => {
-    const file = path.join(folder, name)
-    if (!existsSync(file)) {
-      if (args !== undefined) ffmpeg(...pictured('640x360', 25, SECONDS), '-map', '0:v', '-map', '1:a', ...args, file)
-      else make?.(folder)
-    }
-    return { ...source, name, file }
-  })
+/** The kinds of sources, or those of them that are named. */
+export const kindsOf = (kinds?: readonly string[]): string[] =>
+  Object.keys(KINDS).filter((name) => kinds === undefined || kinds.includes(name))
+
+const making = new Map<string, Promise<Source>>()
+
+/** Makes the source of a kind once; one that is there already stays. */
+export function makeSource(folder: string, name: string): Promise<Source> {
+  const made = making.get(name) ?? make(folder, name)
+  making.set(name, made)
+  return made
 }
 
-/** Makes a video of high definition for what parts cost. */
-export function makeLarge(folder: string, seconds: number): Source {
+async function make(folder: string, name: string): Promise<Source> {
+  const { args, make: makeIt, ...source } = KINDS[name] ?? { format: 'MP4' }
+  const file = path.join(folder, name)
+  if (!existsSync(file)) {
+    if (args === undefined) await makeIt?.(folder)
+    else await ffmpeg(...pictured('640x360', 25, SECONDS), '-map', '0:v', '-map', '1:a', ...args, file)
+  }
+  return { ...source, name, file }
+}
+
+/** Makes a video of high definition for what parts cost: ten seconds of pictures over and over, beside one tone. */
+export async function makeLarge(folder: string, seconds: number): Promise<Source> {
   const name = `large-${seconds}.mp4`
   const file = path.join(folder, name)
-  const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '16', '-g', '60', ...AAC]
-  if (!existsSync(file)) ffmpeg(...pictured('1920x1080', 30, seconds), ...coded, file)
+  if (existsSync(file)) return { name, file, format: 'MP4' }
+  const some = path.join(folder, 'large-10.mp4')
+  const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '16', '-g', '60', '-an']
+  await ffmpeg(...pictured('1920x1080', 30, 10), ...coded, some)
+  const tone = ['-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${seconds}`]
+  const looped = ['-stream_loop', String(Math.ceil(seconds / 10) - 1), '-i', some]
+  await ffmpeg(...looped, ...tone, '-map', '0:v', '-map', '1:a', '-c:v', 'copy', ...AAC, '-t', String(seconds), file)
   return { name, file, format: 'MP4' }
 }
 
-function withoutIndex(folder: string): void {
+async function withoutIndex(folder: string): Promise<void> {
+  await makeSource(folder, 'xvid.avi')
   const bytes = readFileSync(path.join(folder, 'xvid.avi'))
   writeFileSync(path.join(folder, 'no-index.avi'), bytes.subarray(0, bytes.lastIndexOf('idx1')))
 }
 
 /** Two broadcasts, cut together: times jump by an hour in the middle. */
-function withBreaks(folder: string): void {
-  const halves = [0, 3600].map((offset) => {
+async function withBreaks(folder: string): Promise<void> {
+  const halves: Buffer[] = []
+  for (const offset of [0, 3600]) {
     const half = path.join(folder, `half-${offset}.ts`)
     const shifted = ['-output_ts_offset', String(offset), '-muxdelay', '0']
-    ffmpeg(...pictured('640x360', 25, SECONDS / 2), ...H264, ...AAC, ...shifted, half)
-    return readFileSync(half)
-  })
+    await ffmpeg(...pictured('640x360', 25, SECONDS / 2), ...H264, ...AAC, ...shifted, half)
+    halves.push(readFileSync(half))
+  }
   writeFileSync(path.join(folder, 'breaks.ts'), Buffer.concat(halves))
 }

@@ -2,9 +2,11 @@ import { copyFile, link, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { VideoSourceFormat } from '../../src/domain/media.ts'
 import type { EngineAsset, EngineDone } from '../../src/engines/protocol/messages.ts'
-import { LIMITS, openSource, openVideoEngines } from '../video-engines.ts'
+import type { SparseFile } from '../../src/outbound/fetch/sparse-file.ts'
+import { fetchRest } from '../../src/worker/parts/part-source.ts'
+import { downloadSource, LIMITS, openSource, openVideoEngines } from '../video-engines.ts'
 
-/** A job for a worker of the bench. Its source is fetched by ranges, or lies there whole; parts have no source but files. */
+/** A job for a worker of the bench. Its source is fetched by ranges, or all at once; parts have no source but files. */
 export type BenchJob = {
   task: string
   parameters: Record<string, unknown>
@@ -44,7 +46,8 @@ async function work({ task, parameters, source, parts = [], keep }: BenchJob): P
   await using folder = scratch.jobFolder()
   const input = path.join(folder.path, 'source')
   await using sparse = source?.isByRanges === true ? await openSource(source, input, FIRST_BYTES) : undefined
-  if (source !== undefined && sparse === undefined) await copyFile(source.file, input)
+  if (source !== undefined && sparse === undefined) await downloadSource(source, input)
+  if (task === 'copy') return await copyRest(sparse)
   const assets = await Promise.all(parts.map((file, number) => linkPart(file, number, folder.path)))
   const file = source && { path: input, format: source.format, size: (await stat(source.file)).size }
   const present = sparse && sparse.presentBytes < sparse.size ? { presentBytes: sparse.presentBytes } : {}
@@ -59,6 +62,12 @@ async function work({ task, parameters, source, parts = [], keep }: BenchJob): P
   const made = done.files[0]?.path
   if (keep !== undefined && made !== undefined) await copyFile(made, keep)
   return done
+}
+
+/** Fetches all of a source and makes nothing of it, as who planned its parts does meanwhile. */
+async function copyRest(source: SparseFile | undefined): Promise<EngineDone> {
+  if (source !== undefined) await fetchRest(source, AbortSignal.timeout(3_600_000))
+  return { data: {}, files: [], units: 1 }
 }
 
 async function linkPart(file: string, number: number, folder: string): Promise<EngineAsset> {

@@ -62,8 +62,7 @@ async function runFromSource(
   const { endpoint, work } = workOf(request)
   const engine = context.engines[endpoint.lane]
   if (engine === undefined) throw new Error(`this worker has no engine for the lane ${endpoint.lane}`)
-  const mayPlan = way.way === 'plan'
-  const firstBytes = mayPlan ? FIRST_BYTES : endpoint.firstBytes
+  const firstBytes = way.way === 'plan' ? FIRST_BYTES : endpoint.firstBytes
   const fetched = await traced(context.span, 'source', () => fetchSource(context, claim, attempt, endpoint, firstBytes))
   await using source = fetched.file
   const format = checkedFormat(endpoint, source)
@@ -78,8 +77,8 @@ async function runFromSource(
     ...(context.thumbnails !== 'off' && { thumbnail: true }),
   }
   const options = optionsFor(context, claim, { endpoint, unitPrice, signal, source })
-  if (mayPlan) {
-    const done = await tryInParts(context, claim, attempt, { ...fetched, job, options, parts: way.parts })
+  if (way.way === 'plan') {
+    const done = await tryInParts(context, claim, attempt, { ...fetched, job, options, ...way })
     if (done !== undefined) return done
     // What makes a video reads all of it.
     job.input = { path: job.input.path, format, size: source.size }
@@ -108,6 +107,8 @@ function optionsFor(context: JobContext, claim: Claim, { endpoint, unitPrice, si
 /** A source, and the files of the store that it is made of, if the store has it. */
 type Fetched = { file: SparseFile; stored?: StoredFile | undefined }
 
+type Planned = { job: EngineJob; options: RunOptions; parts: Parts; places: number }
+
 /**
  * Plans a video in parts and makes them. `undefined`: it goes in one piece, and its source is whole.
  *
@@ -117,13 +118,14 @@ async function tryInParts(
   context: JobContext,
   claim: Claim,
   attempt: Attempt,
-  { file, stored, job, options, parts }: Fetched & { job: EngineJob; options: RunOptions; parts: Parts },
+  { file, stored, job, options, parts, places }: Fetched & Planned,
 ): Promise<EngineDone | undefined> {
   const state = stateOf(file, stored)
   const engine = context.engines.video_look
   // Progress of planning is none of the video.
   const { onProgress: _none, ...planning } = options
-  const plan = state && engine && (await planParts(context, claim, parts, { engine, job, options: planning, state }))
+  const plan =
+    state && engine && (await planParts(context, claim, parts, { engine, job, options: planning, state, places }))
   if (plan === undefined) {
     await fetchRest(file, attempt.signal)
     return undefined

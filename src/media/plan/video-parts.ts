@@ -15,6 +15,8 @@ export type PlanExtras = {
   part_seconds: number
   /** How many pixels of frames a part has at least: what it costs to begin one has to be little beside them. */
   part_pixels?: number
+  /** How many parts are going to be made at once, as it seems; 1 unless given. */
+  places?: number
 }
 
 /** What `part` needs beside the parameters of `videos/process`. */
@@ -35,7 +37,7 @@ export const MAX_CUTS = 350
 
 const schema = z.strictObject({
   /** Engines of another version make no part of it. */
-  version: z.literal(1),
+  version: z.literal(2),
   /** The source's bytes: a source of another size has changed. */
   size: z.int().min(1),
   /** The SHA-256 of each further file, in the job's order: one that changed would show in some parts only. */
@@ -49,7 +51,11 @@ const schema = z.strictObject({
   jumps: z.array(z.strictObject({ cut: z.int().min(0), seconds: z.number() })).max(64),
   /** How much of the video is wanted. */
   seconds: z.number().min(0),
-  hasSound: z.boolean(),
+  /**
+   * How its sound is made. `beside`: each part copies its own stretch of it. `apart`: it is a part of its own, which
+   * copies or encodes all of it.
+   */
+  sound: z.enum(['none', 'beside', 'apart']),
   /** Whether its first frame is interlaced: parts then see the frame before their own. */
   isInterlaced: z.boolean(),
   /** What the first frame settles for every part. */
@@ -65,7 +71,7 @@ const schema = z.strictObject({
 /** How a video is made in parts. It is kept with its request and handed to every part as it is. */
 export type PartsPlan = z.output<typeof schema>
 
-/** One part. `seconds` of the video are its share of the work; the sound is a part of its own, with none. */
+/** One part. `seconds` of the video are its share of the work; sound that is a part of its own has none. */
 export type VideoPart = { kind: 'picture' | 'sound'; startSeconds: number; seconds: number }
 
 /**
@@ -80,14 +86,14 @@ export function planOf(data: ResultData): PartsPlan | undefined {
 /** Reads a plan that was kept. Throws for one of another version. */
 export const parsePlan = (kept: unknown): PartsPlan => schema.parse(kept)
 
-/** The parts of a plan, by their numbers. The sound is the first: all of the source may have to come for it. */
-export function partsOf({ cuts, time_base: { num, den }, seconds, hasSound }: PartsPlan): VideoPart[] {
+/** The parts of a plan, by their numbers. Sound of its own is the first: all of the source may have to come for it. */
+export function partsOf({ cuts, time_base: { num, den }, seconds, sound }: PartsPlan): VideoPart[] {
   const starts = [0, ...cuts.map((cut) => (cut * num) / den)]
   const pictures = starts.map((startSeconds, index): VideoPart => {
     const end = starts[index + 1] ?? seconds
     return { kind: 'picture', startSeconds, seconds: Math.max(0, end - startSeconds) }
   })
-  return hasSound ? [{ kind: 'sound', startSeconds: 0, seconds: 0 }, ...pictures] : pictures
+  return sound === 'apart' ? [{ kind: 'sound', startSeconds: 0, seconds: 0 }, ...pictures] : pictures
 }
 
 /**

@@ -11,7 +11,7 @@ export type { PlannedPart } from '../../db/parts/plans.ts'
  *
  * A worker claims no part of another format, so versions mix in a fleet. Parts of two encoders are not joined.
  */
-export const PART_FORMAT = 'node-av 6.1.1, 1'
+export const PART_FORMAT = 'node-av 6.1.1, 2'
 
 /** The plan that a request has. It is another version's where `isKnown` is not true. */
 export type Plan = Omit<PlanRow, 'format'> & { isKnown: boolean }

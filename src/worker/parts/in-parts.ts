@@ -21,7 +21,7 @@ import { readParts } from './read-parts.ts'
 /** How a request is made: `carry on` where an earlier attempt has planned parts. */
 export type Way =
   | { way: 'one piece' }
-  | { way: 'plan'; parts: Parts }
+  | { way: 'plan'; parts: Parts; places: number }
   | { way: 'carry on'; parts: Parts; plan: PartsPlan }
 
 const ONE_PIECE: Way = { way: 'one piece' }
@@ -33,7 +33,9 @@ export async function chooseWay({ parts, sql, store }: JobContext, { request, he
   if (kept?.givenUp === true) return ONE_PIECE
   if (kept?.isKnown === true) return { way: 'carry on', parts, plan: parsePlan(kept.plan) }
   if (kept !== undefined) await dropPlan(sql, held, store.delete)
-  return (await countFreePlaces(sql, parts.workerId)) > 0 ? { way: 'plan', parts } : ONE_PIECE
+  const free = await countFreePlaces(sql, parts.workerId)
+  // Its own place is free as long as it waits.
+  return free > 0 ? { way: 'plan', parts, places: free + 1 } : ONE_PIECE
 }
 
 /** Parts are no longer than this: what a lost worker costs, and how long others wait for a place. */
@@ -46,18 +48,25 @@ const LEAST_PARTS = 6
 const COSTLY_MS = 60_000
 
 /** What planning needs of a request. It is the job in one piece, and the state of its source. */
-export type Planning = { engine: EngineHost; job: EngineJob; options: RunOptions; state: SourceState }
+export type Planning = {
+  engine: EngineHost
+  job: EngineJob
+  options: RunOptions
+  state: SourceState
+  /** How many parts are going to be made at once, as it seems. */
+  places: number
+}
 
 /** Plans the parts of a video and writes them. `undefined`: it goes in one piece. */
 export async function planParts(
   { sql, span }: JobContext,
   { held }: Claim,
   { thresholdMs }: Parts,
-  { engine, job, options, state }: Planning,
+  { engine, job, options, state, places }: Planning,
 ): Promise<PartsPlan | undefined> {
   const thresholdSeconds = thresholdMs / 1000
   const partSeconds = Math.min(LONGEST_PART_SECONDS, thresholdSeconds / LEAST_PARTS)
-  const lengths: PlanExtras = { part_seconds: partSeconds, ...(thresholdMs < COSTLY_MS && { part_pixels: 1 }) }
+  const lengths: PlanExtras = { part_seconds: partSeconds, places, ...(thresholdMs < COSTLY_MS && { part_pixels: 1 }) }
   const planning = { ...job, task: PART_TASKS.plan, parameters: { ...job.parameters, ...lengths } }
   const { data, units } = await traced(span, 'plan', () => engine.run(planning, options))
   const plan = planOf(data)

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { test } from 'node:test'
 import type { SparseFile } from '../../outbound/fetch/sparse-file.ts'
-import { fetchRest, stateOf } from './part-source.ts'
+import { parseAllowedHosts } from '../../outbound/guard/allowed-hosts.ts'
+import { KeptConnections } from '../../outbound/kept-connections.ts'
+import { createLog } from '../../runtime/telemetry/log.ts'
+import type { WorkerContext } from '../job-context.ts'
+import { fetchRest, openPartSource, stateOf } from './part-source.ts'
 
 /** A source of so many bytes, of which only the first are there. */
 function sparse(size: number, presentBytes: number, version?: SparseFile['version']) {
@@ -45,4 +55,37 @@ test('what is missing of a source is fetched once, in pieces of a bounded size',
   await fetchRest(whole.file, new AbortController().signal)
   assert.deepEqual(whole.asked, [])
   await assert.rejects(fetchRest(file, AbortSignal.abort(new Error('stopped'))), /stopped/)
+})
+
+test('the ranges of a part come over one connection', async () => {
+  const total = 4 * MEGABYTES
+  const server = createServer((call, answer) => {
+    const [, from = '0', to = '0'] = /^bytes=(\d+)-(\d+)$/.exec(call.headers.range ?? '') ?? []
+    const [start, end] = [Number(from), Math.min(total - 1, Number(to))]
+    answer.writeHead(206, { etag: '"1"', 'content-range': `bytes ${start}-${end}/${total}` })
+    answer.end(Buffer.alloc(end - start + 1))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  let accepted = 0
+  server.on('connection', () => {
+    accepted += 1
+  })
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const folder = await mkdtemp(path.join(tmpdir(), 'mediamill-part-source-'))
+  using connections = new KeptConnections()
+  // Sources at a URL need no store.
+  const store = {} as WorkerContext['store']
+  const network = { allowedHosts: parseAllowedHosts(host) }
+  const opening = { url: `http://${host}/`, accountId: 1, folder, maxSourceBytes: total, meter: { bytes: 0 } }
+  const worker = { store, network, connections, log: createLog('silent', 'test') }
+  const state = { kind: 'url', total, validator: '"1"' }
+  {
+    const { signal } = new AbortController()
+    await using source = await openPartSource(worker, state, { ...opening, signal })
+    for (const offset of [MEGABYTES, 2 * MEGABYTES, 3 * MEGABYTES]) await source.fetch(offset, MEGABYTES)
+  }
+  assert.deepEqual([accepted, opening.meter.bytes], [1, total])
+  server.close()
+  server.closeAllConnections()
+  await rm(folder, { recursive: true })
 })

@@ -32,6 +32,7 @@ export function stateOf(file: SparseFile, stored: StoredFile | undefined): Sourc
 
 export type OpenOptions = {
   url: string
+  accountId: number
   folder: string
   maxSourceBytes: number
   meter: { bytes: number }
@@ -40,9 +41,9 @@ export type OpenOptions = {
 
 /** Opens the source of a part by ranges. It is in the state that its plan was made from, or `source_unreachable`. */
 export async function openPartSource(
-  { store, network, log }: Pick<WorkerContext, 'store' | 'network' | 'log'>,
+  { store, network, log, connections }: Pick<WorkerContext, 'store' | 'network' | 'log' | 'connections'>,
   kept: unknown,
-  { url, folder, maxSourceBytes, meter, signal }: OpenOptions,
+  { url, accountId, folder, maxSourceBytes, meter, signal }: OpenOptions,
 ): Promise<SparseFile> {
   const state = schema.parse(kept)
   const path = join(folder, 'source')
@@ -50,7 +51,7 @@ export async function openPartSource(
   if (state.kind === 'stored')
     return await openStoredFile(store, state.files, path, { ...options, onAway: onStoreAway(log) })
   const { total, validator } = state
-  const bounds = { ...options, network, deadlineMs: DOWNLOAD_MS.video }
+  const bounds = { ...options, network, connections: connections?.of(accountId), deadlineMs: DOWNLOAD_MS.video }
   return await openSparseFile(url, path, { ...bounds, of: { total, validator } })
 }
 

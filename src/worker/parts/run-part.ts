@@ -73,7 +73,7 @@ async function runEngine(worker: WorkerContext, claim: PartClaim, { folder, mete
   const { endpoint, work } = workOf(request)
   const engine = worker.engines[endpoint.lane]
   if (engine === undefined) throw new Error(`this worker has no engine for the lane ${endpoint.lane}`)
-  const opening = { url: request.source, folder, maxSourceBytes, meter, signal }
+  const opening = { url: request.source, accountId: request.accountId, folder, maxSourceBytes, meter, signal }
   await using source = await openPartSource(worker, claim.source, opening)
   const format = sniff(source.head)
   if (format === undefined) throw new Error('the source of a part is of no format that is known')

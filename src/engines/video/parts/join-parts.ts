@@ -8,6 +8,7 @@ import { COPYING_BYTES } from '../memory.ts'
 import { describeVideo } from '../process.ts'
 import { NotCut } from '../tracks/part-window.ts'
 import { SHORTER } from '../tracks/pump.ts'
+import { BesideSound } from './beside-sound.ts'
 import { JoinedPicture } from './joined-picture.ts'
 import { JoinedSound } from './joined-sound.ts'
 import { unlessNotCut } from './make-part.ts'
@@ -29,17 +30,21 @@ async function join(job: JoinJob, plan: PartsPlan, report: (percent: number) => 
   const parts = partsOf(plan)
   const files = filesOf(job, parts.length)
   const facts = readFactsOf(job.parameters.parts, parts.length)
-  await using writer = new Mp4Writer(resultPath(job, 'mp4'), plan.hasSound ? ['picture', 'sound'] : ['picture'])
+  const isBeside = facts.some(({ sound }) => typeof sound?.first === 'number')
+  const hasSound = isBeside || plan.sound === 'apart'
+  await using writer = new Mp4Writer(resultPath(job, 'mp4'), hasSound ? ['picture', 'sound'] : ['picture'])
   const pictures = facts.flatMap((fact, number) => (parts[number]?.kind === 'picture' ? [{ ...fact, number }] : []))
   const picture = new JoinedPicture(writer, plan)
   const [first] = facts
-  const hasSound = plan.hasSound && first !== undefined
-  await using sound = hasSound ? await JoinedSound.open(writer, fileOf(files, 0), first) : undefined
+  const isApart = plan.sound === 'apart' && first !== undefined
+  await using sound = isApart ? await JoinedSound.open(writer, fileOf(files, 0), first) : undefined
+  const beside = isBeside ? new BesideSound(writer) : undefined
   for (const [index, { number, ...fact }] of pictures.entries()) {
-    await picture.add(fileOf(files, number), fact, (seconds) => {
+    const onTime = (seconds: number) => {
       sound?.copyUntil(seconds)
       checkWritten(writer.bytes, job.limits, SHORTER)
-    })
+    }
+    await picture.add(fileOf(files, number), fact, { onTime, beside })
     report(Math.floor((99 * (index + 1)) / pictures.length))
   }
   picture.finish()

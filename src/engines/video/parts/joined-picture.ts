@@ -8,10 +8,19 @@ import type { Media } from '../libav/media.ts'
 import { openMedia } from '../libav/media.ts'
 import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
 import { NotCut } from '../tracks/part-window.ts'
+import type { BesideSound } from './beside-sound.ts'
 import { DecodingOrder } from './decoding-order.ts'
 import type { PartFacts } from './part-facts.ts'
 
 type Ratio = { num: number; den: number }
+
+/** What goes on while the pictures of a part are copied. */
+type Beside = {
+  /** Called with the time that was reached. */
+  onTime: (seconds: number) => void
+  /** Takes the sound that the part has. */
+  beside: BesideSound | undefined
+}
 
 /**
  * Copies the pictures of all parts into one track, as from one encoder.
@@ -33,13 +42,14 @@ export class JoinedPicture {
     this.#plan = plan
   }
 
-  /** Copies one part; `onTime` is called with the time that was reached. Throws `NotCut` where it does not go on from the last. */
-  async add(file: EngineFile, facts: PartFacts, onTime: (seconds: number) => void): Promise<void> {
+  /** Copies one part. Throws `NotCut` where it does not go on from the last. */
+  async add(file: EngineFile, facts: PartFacts, { onTime, beside }: Beside): Promise<void> {
     if (this.#last !== undefined && this.#last.end !== facts.start)
       throw new NotCut('parts do not go on from one another')
     this.#last = facts
     await using media = await openMedia(file)
     const { track, timeBase } = this.#open(media)
+    const soundOf = beside?.add(media, facts)
     const ticks = (time: number) => avRescaleQ(BigInt(time), this.#plan.encoder.time_base, timeBase)
     const [start, last, end] = [ticks(facts.start), ticks(facts.last), ticks(facts.reached)]
     this.#start ??= start
@@ -51,6 +61,11 @@ export class JoinedPicture {
       if (read === AVERROR_EAGAIN) continue
       if (read === AVERROR_EOF) return
       check(read, 'read a part')
+      if (packet.streamIndex !== media.video.index) {
+        soundOf?.(packet)
+        packet.unref()
+        continue
+      }
       packet.pts += start
       // A file tells only the steps of decoding. What is shown last says when a track ends.
       if (packet.pts === last || packet.pts + packet.duration > end) packet.duration = end - packet.pts

@@ -1,4 +1,5 @@
 import { AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
+import type { Stream } from 'node-av/lib'
 import { Packet } from 'node-av/lib'
 import type { EngineFile } from '../../protocol/messages.ts'
 import { check } from '../libav/libav.ts'
@@ -8,7 +9,16 @@ import type { PartFacts } from './part-facts.ts'
 
 type OpenedSound = Awaited<ReturnType<typeof openSound>>
 
-/** Copies the sound beside the pictures, which come part by part. */
+/** Opens the track of the sound, coded as that of a part is. */
+export function addSoundTrack(writer: Mp4Writer, { codecpar, timeBase }: Stream): Track {
+  return writer.addTrack('sound', (stream) => {
+    check(codecpar.copy(stream.codecpar), 'copy the header')
+    stream.codecpar.codecTag = 0
+    stream.timeBase = timeBase
+  })
+}
+
+/** Copies sound that was made apart beside the pictures, which come part by part. */
 export class JoinedSound implements AsyncDisposable {
   readonly #opened: OpenedSound
   readonly #timeBase: { num: number; den: number }
@@ -29,13 +39,7 @@ export class JoinedSound implements AsyncDisposable {
   /** Opens the file of the sound, and its track in the result. */
   static async open(writer: Mp4Writer, file: EngineFile, { start }: Pick<PartFacts, 'start'>): Promise<JoinedSound> {
     const opened = await openSound(file)
-    const { codecpar, timeBase } = opened.sound
-    const track = writer.addTrack('sound', (stream) => {
-      check(codecpar.copy(stream.codecpar), 'copy the header')
-      stream.codecpar.codecTag = 0
-      stream.timeBase = timeBase
-    })
-    return new JoinedSound(opened, track, BigInt(start))
+    return new JoinedSound(opened, addSoundTrack(writer, opened.sound), BigInt(start))
   }
 
   /** Copies what is decoded before so many seconds, and one packet more. */

@@ -33,7 +33,7 @@ async function make(context: PartContext, number: number): Promise<PartFacts> {
   if (hashes.join() !== plan.assets.join()) throw new NotCut('a further file has changed')
   return part.kind === 'sound'
     ? await makeSound(context)
-    : await makePictures(context, plan.hasSound ? number - 1 : number)
+    : await makePictures(context, plan.sound === 'apart' ? number - 1 : number)
 }
 
 /** Says that the plan does not hold, where that is what was found. The reason is for the log. */

@@ -4,6 +4,7 @@ import { resultPath } from '../../protocol/result-file.ts'
 import { displayedSizeOf } from '../facts.ts'
 import { Decoder } from '../libav/decoder.ts'
 import type { Encoded } from '../libav/encoder.ts'
+import { existing } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { Mp4Writer } from '../libav/mp4-writer.ts'
 import { newFrame } from '../libav/new-frame.ts'
@@ -18,24 +19,24 @@ import { withMedia } from '../with-media.ts'
 import { boundsOf, groupOf } from './bounds.ts'
 import type { PartContext } from './part-context.ts'
 import type { PartFacts } from './part-facts.ts'
+import { PartSound } from './part-sound.ts'
 import { readPart } from './read-part.ts'
 
 // How far before its cut reading begins, in seconds, until the part begins as it should. At the cut itself stands a
 // keyframe; further back where frames need the one before, or an index only knows the order of decoding.
 const BACK_SECONDS = [0, 1, 3, 8, 20, 60]
 
-/** Makes the pictures of a part. They are decoded from a keyframe on, and encoded from its first frame to its last. */
+/**
+ * Makes the pictures of a part. They are decoded from a keyframe on, and encoded from its first frame to its last. Sound that
+ * can be copied goes beside them.
+ */
 export async function makePictures(context: PartContext, index: number): Promise<PartFacts> {
-  const { job, plan, ask } = context
-  const drawing = await withMedia(job.input, ask, async (media) => {
-    const { plan: filters, stored } = prepare(media, job)
-    await ask({ type: 'reserve', bytes: memoryFor(filters, stored, threadCount()) })
-    return await draw(filters, job.parameters.operations, job)
-  })
+  const { job, plan } = context
+  const drawn: { drawing?: Drawing } = {}
   const ways = index === 0 || plan.places.length > 0 ? [0] : plan.isInterlaced ? BACK_SECONDS.slice(1) : BACK_SECONDS
   for (const [way, backSeconds] of ways.entries()) {
     try {
-      return await attempt(context, { index, drawing, backSeconds, isFirst: way === 0 && ways.length > 1 })
+      return await attempt(context, { index, drawn, backSeconds, isFirst: way === 0 && ways.length > 1 })
     } catch (error) {
       if (!(error instanceof BeganTooLate) || way === ways.length - 1) throw error
       await rm(resultPath(job, 'mp4'), { force: true })
@@ -44,20 +45,24 @@ export async function makePictures(context: PartContext, index: number): Promise
   throw new NotCut('no beginning was found')
 }
 
-type Attempt = { index: number; drawing: Drawing; backSeconds: number; isFirst: boolean }
+/** What operations draw is settled once, by the first look at the file. */
+type Attempt = { index: number; drawn: { drawing?: Drawing }; backSeconds: number; isFirst: boolean }
 
-async function attempt(context: PartContext, { index, drawing, backSeconds, isFirst }: Attempt): Promise<PartFacts> {
+async function attempt(context: PartContext, { index, drawn, backSeconds, isFirst }: Attempt): Promise<PartFacts> {
   const { job, plan, ask } = context
   return await withMedia(
     job.input,
     ask,
     async (media) => {
       checkUnits(media, context)
+      const drawing = (drawn.drawing ??= await prepareDrawing(media, context))
       const bounds = boundsOf(plan, index)
       const { encoder: coded } = plan
       const { time_base: timeBase, ...rest } = coded
       const threads = threadCount()
-      await using writer = new Mp4Writer(resultPath(job, 'mp4'), ['picture'], { isPart: true })
+      const heard = plan.sound === 'beside' ? existing(media.audio ?? null, 'sound') : undefined
+      const lanes = heard === undefined ? ['picture'] : ['picture', 'sound']
+      await using writer = new Mp4Writer(resultPath(job, 'mp4'), lanes, { isPart: true })
       using frame = newFrame()
       using tracks = new DisposableStack()
       const decoder = tracks.use(
@@ -74,6 +79,7 @@ async function attempt(context: PartContext, { index, drawing, backSeconds, isFi
           part: { ...bounds, coding: { timeBase, ...rest }, groupFrames: groupOf(plan, index) },
         }),
       )
+      const sound = heard && new PartSound(heard, { media, writer, maxSeconds: job.parameters.max_duration, bounds })
       const take = (decoded: Frame) => {
         // A keyframe that is none to its decoder: what was left out before it is missed.
         if (isFirst && decoded.decodeErrorFlags !== 0) throw new BeganTooLate('frames refer to what was not read')
@@ -86,16 +92,23 @@ async function attempt(context: PartContext, { index, drawing, backSeconds, isFi
         writer,
         track,
         put: (packet) => decoder.decode(packet, frame, take),
+        sound,
       })
       if (decoder.frames === 0 || decoder.failures > decoder.frames) throw new NotCut('too little could be decoded')
       if (bounds.until !== undefined && !track.isComplete) throw new NotCut('the source ends before the part does')
       const encoded = track.finish()
       if (encoded === undefined) throw new NotCut('the part has no frame')
       await writer.finish()
-      return factsOf(encoded)
+      return { ...factsOf(encoded), ...(sound !== undefined && { sound: sound.facts }) }
     },
     { isFetchedAhead: true },
   )
+}
+
+async function prepareDrawing(media: Media, { job, ask }: PartContext): Promise<Drawing> {
+  const { plan, stored } = prepare(media, job)
+  await ask({ type: 'reserve', bytes: memoryFor(plan, stored, threadCount()) })
+  return await draw(plan, job.parameters.operations, job)
 }
 
 /** Times are counted as the planner counted them, or not at all. */

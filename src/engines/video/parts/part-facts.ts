@@ -13,6 +13,11 @@ const schema = z.object({
   reached: time,
   /** How long the last packet to be decoded lasts. */
   last_duration: time,
+  /**
+   * The sound beside the pictures: when its first packet stands, in units of the file's track, and the time of decoding of
+   * that packet and of the first one behind the part, in the source's own. `null` for none.
+   */
+  sound: z.object({ start: time, first: time.nullable(), next: time.nullable() }).optional(),
 })
 
 /** What a part says of itself, for the join. */

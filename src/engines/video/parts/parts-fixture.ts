@@ -1,8 +1,11 @@
-import { open, readFile, writeFile } from 'node:fs/promises'
+import { open, readFile, stat, writeFile } from 'node:fs/promises'
+import { AVERROR_EOF } from 'node-av/constants'
+import { Packet } from 'node-av/lib'
 import type { VideoSourceFormat } from '../../../domain/media.ts'
 import type { PartsPlan } from '../../../media/plan/video-parts.ts'
 import { planOf } from '../../../media/plan/video-parts.ts'
 import type { EngineAsset } from '../../protocol/messages.ts'
+import { openMedia } from '../libav/media.ts'
 import type { Bench, BenchDone, BenchOptions } from '../video-fixture.ts'
 import { joinParts } from './join-parts.ts'
 import { makePart } from './make-part.ts'
@@ -56,4 +59,20 @@ export function join({ bench, file, format }: Video, plan: PartsPlan, parts: rea
     }),
   )
   return bench.run(joinParts, file, format, { assets, parameters: { plan, parts: parts.map(({ data }) => data) } })
+}
+
+/** The times of every packet of a file, and the bytes of its sound. */
+export async function packetsOf(file: string) {
+  await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
+  const picture: string[] = []
+  const sound: string[] = []
+  using packet = new Packet()
+  packet.alloc()
+  while (media.context.readFrameSync(packet) !== AVERROR_EOF) {
+    const { pts, dts, duration } = packet
+    if (packet.streamIndex === media.video.index) picture.push(`${dts} ${duration}`)
+    else sound.push(`${pts} ${dts} ${duration} ${Buffer.from(packet.data ?? []).toString('base64')}`)
+    packet.unref()
+  }
+  return { picture, sound, header: media.video.codecpar.extradata?.toString('hex') }
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import { AV_CODEC_FLAG_INTERLACED_DCT, AV_CODEC_FLAG_INTERLACED_ME, AVERROR_EOF } from 'node-av/constants'
-import { Packet } from 'node-av/lib'
+import { AV_CODEC_FLAG_INTERLACED_DCT, AV_CODEC_FLAG_INTERLACED_ME } from 'node-av/constants'
 import sharp from 'sharp'
 import type { ClipOptions, Paint } from '../../../../test/support/video-clip.ts'
 import { makeClip } from '../../../../test/support/video-clip.ts'
@@ -10,11 +9,10 @@ import type { Shown } from '../../../../test/support/video-frames.ts'
 import { framesOf } from '../../../../test/support/video-frames.ts'
 import type { VideoSourceFormat } from '../../../domain/media.ts'
 import { partsOf } from '../../../media/plan/video-parts.ts'
-import { openMedia } from '../libav/media.ts'
 import { processVideo } from '../process.ts'
 import type { Bench, BenchDone, BenchOptions } from '../video-fixture.ts'
 import { openBench } from '../video-fixture.ts'
-import { join, partOf, planOfClip } from './parts-fixture.ts'
+import { join, packetsOf, partOf, planOfClip } from './parts-fixture.ts'
 
 let bench: Bench
 before(async () => {
@@ -54,22 +52,6 @@ async function bothWays(file: string, { format = 'MP4', seconds = 0.8, options =
   const joined = await join(video, plan, parts)
   assert.equal(joined.data['reason'], undefined)
   return { plan, parts, joined, one: await bench.run(processVideo, file, format, options) }
-}
-
-/** The times of every packet of a file, and the bytes of those of its sound. */
-async function packetsOf(file: string) {
-  await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
-  const picture: string[] = []
-  const sound: string[] = []
-  using packet = new Packet()
-  packet.alloc()
-  while (media.context.readFrameSync(packet) !== AVERROR_EOF) {
-    const { pts, dts, duration } = packet
-    if (packet.streamIndex === media.video.index) picture.push(`${dts} ${duration}`)
-    else sound.push(`${pts} ${dts} ${duration} ${Buffer.from(packet.data ?? []).toString('base64')}`)
-    packet.unref()
-  }
-  return { picture, sound, header: media.video.codecpar.extradata?.toString('hex') }
 }
 
 /** Where the edge stands in the middle of a frame. */
@@ -266,7 +248,7 @@ test('a part is refused where its plan does not hold', async () => {
     'another time base': { ...plan, time_base: { num: 1, den: plan.time_base.den * 2 } },
   }
   for (const [name, each] of Object.entries(wrong)) {
-    for (const part of [1, 2]) {
+    for (const part of [0, 1]) {
       const { data, files } = await partOf(video, each, part)
       assert.deepEqual([data['is_made'], typeof data['reason'], files], [false, 'string', []], `${name}: ${part}`)
     }

@@ -1,3 +1,4 @@
+import { avGetCodecName } from 'node-av/lib'
 import { RequestFailure } from '../../../domain/errors.ts'
 import type { Size } from '../../../domain/size.ts'
 import type { PartsPlan, PlanExtras } from '../../../media/plan/video-parts.ts'
@@ -5,6 +6,7 @@ import { MAX_CUTS } from '../../../media/plan/video-parts.ts'
 import type { EngineDone, JobOf } from '../../protocol/messages.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 import { displayedSizeOf } from '../facts.ts'
+import { isCopiedSound } from '../libav/codecs.ts'
 import { LibavError } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { stillMemoryFor } from '../memory.ts'
@@ -14,7 +16,7 @@ import { startedMinutes } from '../process.ts'
 import { lookAround, withMedia } from '../with-media.ts'
 import { hashAssets } from './asset-hashes.ts'
 import type { FoundCut, Wanted } from './find-cuts.ts'
-import { countParts, findCuts } from './find-cuts.ts'
+import { countParts, evenSeconds, findCuts } from './find-cuts.ts'
 import { chooseCuts, scan } from './scan-cuts.ts'
 import type { Settled } from './settle-coding.ts'
 import { settleCoding } from './settle-coding.ts'
@@ -24,6 +26,8 @@ export type PlanJob = JobOf<'videos/process'> & { parameters: PlanExtras }
 // A part starts a process, opens the source and decodes some frames twice: a third of a second of a processor. So many
 // pixels of frames take about 15 seconds.
 const PART_PIXELS = 900_000_000
+// Parts are made shorter where all places then end together, but not by more.
+const SHORTEST_SHARE = 0.6
 // An index of two hours has 10 MB, and a keyframe of 4K half of one.
 const LOOK_BYTES = 128_000_000
 const LOOK_BYTES_A_CUT = 4_000_000
@@ -101,7 +105,7 @@ async function cut(
   const { coding, isInterlaced } = settled
   const { timeBase, ...rest } = coding
   return {
-    version: 1,
+    version: 2,
     size: input.size,
     assets: await hashAssets(assets),
     cuts: cuts.map(({ time }) => Number(time)),
@@ -109,16 +113,26 @@ async function cut(
     places: cuts.flatMap(({ place }) => place ?? []),
     jumps: changesOf(cuts),
     seconds: wanted.seconds,
-    hasSound: media.hasSound,
+    sound: media.sound,
     isInterlaced,
     encoder: { time_base: timeBase, ...rest },
   }
 }
 
-const factsOf = ({ video: { timeBase }, audio }: Media) => ({
-  timeBase: { num: timeBase.num, den: timeBase.den },
-  hasSound: audio !== undefined,
-})
+const factsOf = (media: Media) => {
+  const { num, den } = media.video.timeBase
+  return { timeBase: { num, den }, sound: soundOf(media) }
+}
+
+/**
+ * How the sound is made. In these files an index tells where each of its packets lies, so that every part finds the same
+ * ones on either side of a cut; it has them at hand, between its pictures.
+ */
+function soundOf({ format, audio }: Media): PartsPlan['sound'] {
+  if (audio === undefined) return 'none'
+  const isIndexed = format === 'MP4' || format === 'MOV'
+  return isIndexed && isCopiedSound(avGetCodecName(audio.codecpar.codecId) ?? '') ? 'beside' : 'apart'
+}
 
 /** How long the parts are to be; `undefined` where there would be only one. */
 function lengthsOf(
@@ -133,7 +147,9 @@ function lengthsOf(
   const partSeconds = Math.max(parameters.part_seconds, leastSeconds)
   if (seconds === undefined) return undefined
   const wanted = { seconds, partSeconds, maxParts: MAX_CUTS + 1 }
-  return countParts(wanted) < 2 ? undefined : wanted
+  if (countParts(wanted) < 2) return undefined
+  const least = Math.max(leastSeconds, SHORTEST_SHARE * partSeconds)
+  return { ...wanted, partSeconds: evenSeconds(wanted, least, parameters.places ?? 1) }
 }
 
 /** The corrections of times, each once, with the first cut that it is for. */

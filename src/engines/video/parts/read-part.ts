@@ -21,6 +21,7 @@ import { checkWholeness, correctTimes, SHORTER } from '../tracks/pump.ts'
 import { Timeline } from '../tracks/timeline.ts'
 import { boundsOf, jumpSecondsOf } from './bounds.ts'
 import type { PartContext } from './part-context.ts'
+import type { PartSound } from './part-sound.ts'
 
 export type PartReading = {
   media: Media
@@ -32,16 +33,18 @@ export type PartReading = {
   track: { readonly isComplete: boolean }
   /** Takes a packet of the picture, or `null` at the end of the file. */
   put: (packet: Packet | null) => void
+  /** The sound, where the part has its stretch of it. */
+  sound: PartSound | undefined
 }
 
 const LOOK_UP_MS = 250
 
-/** Reads what a part needs of its source. It begins at a keyframe, and ends when the track wants no more. */
+/** Reads what a part needs of its source. It begins at a keyframe, and ends when picture and sound want no more. */
 export async function readPart({ job, plan, onShare }: PartContext, reading: PartReading): Promise<void> {
-  const { media, index, track, put, writer } = reading
+  const { media, index, track, put, writer, sound } = reading
   const { video, audio, isStream } = media
   // Where times jump, the streams are put right together.
-  if (!isStream && audio !== undefined) audio.discard = AVDISCARD_ALL
+  if (!isStream && audio !== undefined && sound === undefined) audio.discard = AVDISCARD_ALL
   const place = index === 0 ? undefined : await seek(reading, plan)
   const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
   const timeline = new Timeline({ jumps: isStream, offsetSeconds: jumpSecondsOf(plan, index) })
@@ -52,12 +55,14 @@ export async function readPart({ job, plan, onShare }: PartContext, reading: Par
   let reachedSeconds = 0
   let isCutOff = false
   let lookedUp = performance.now()
-  while (!track.isComplete) {
+  while (!track.isComplete || sound?.isComplete === false) {
+    // The sound of a moment may lie behind its pictures.
+    if (track.isComplete && !isStream) video.discard = AVDISCARD_ALL
     const read = await readPacket(media, packet)
     if (read === AVERROR_EAGAIN) continue
     if (read !== AVERROR_EOF && read < 0) throw new NotCut(`reading ended at ${reachedSeconds} s`)
     if (read < 0) {
-      put(null)
+      if (!track.isComplete) put(null)
       if (!track.isComplete && index === plan.cuts.length) checkWholeness(media, reachedSeconds, isCutOff)
       return
     }
@@ -69,7 +74,8 @@ export async function readPart({ job, plan, onShare }: PartContext, reading: Par
       const reached = correctTimes(packet, stream, timeline, media)
       hasBegun ||= stream === video && isBeginning(packet, place !== undefined)
       if (hasBegun) reachedSeconds = Math.max(reachedSeconds, reached)
-      if (hasBegun && stream === video) put(packet)
+      if (hasBegun && stream === video && !track.isComplete) put(packet)
+      if (stream === sound?.stream) sound.put(packet)
     }
     packet.unref()
     const now = performance.now()

@@ -1,0 +1,74 @@
+import { AV_NOPTS_VALUE } from 'node-av/constants'
+import type { Packet, Stream } from 'node-av/lib'
+import { avRescaleQ } from 'node-av/lib'
+import { MICROSECONDS } from '../libav/libav.ts'
+import type { Media } from '../libav/media.ts'
+import type { Mp4Writer } from '../libav/mp4-writer.ts'
+import { CopiedTrack, NotCopied } from '../tracks/copied-track.ts'
+import type { PartBounds } from '../tracks/part-window.ts'
+import type { PartFacts } from './part-facts.ts'
+
+type Ratio = { num: number; den: number }
+
+type Options = {
+  media: Media
+  writer: Mp4Writer
+  maxSeconds: number | undefined
+  /** Ticks of the picture. */
+  bounds: PartBounds
+}
+
+/**
+ * Copies the sound that belongs to a part, beside its pictures. A packet is of the part in which it begins to be heard.
+ *
+ * It notes which packets stand on either side of a cut: the join holds those of two parts against one another.
+ */
+export class PartSound {
+  readonly stream: Stream
+  readonly #options: Options
+  readonly #track: CopiedTrack
+  readonly #start: bigint
+  #first: bigint | undefined
+  #next: bigint | undefined
+
+  constructor(stream: Stream, options: Options) {
+    const { media, writer, maxSeconds } = options
+    this.stream = stream
+    this.#options = options
+    this.#track = new CopiedTrack(stream, media.startUs, { writer, track: 'sound', maxSeconds })
+    this.#start = avRescaleQ(media.startUs, MICROSECONDS, stream.timeBase)
+  }
+
+  /** Whether no further packet is wanted. */
+  get isComplete(): boolean {
+    return this.#next !== undefined || this.#track.isComplete
+  }
+
+  /** Throws `NotCopied` for a packet that an MP4 cannot hold. */
+  put(packet: Packet): void {
+    const { from, until } = this.#options.bounds
+    const { pts, dts } = packet
+    if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopied('a packet without a time')
+    if (this.isComplete || (from !== undefined && this.#isBefore(pts, from))) return
+    if (until !== undefined && !this.#isBefore(pts, until)) {
+      this.#next = dts
+      return
+    }
+    this.#first ??= dts
+    this.#track.write(packet)
+  }
+
+  /** What the join needs to know. */
+  get facts(): NonNullable<PartFacts['sound']> {
+    const told = (time: bigint | undefined) => (time === undefined ? null : Number(time))
+    const start = this.#options.writer.startOf('sound') ?? 0n
+    return { start: Number(start), first: told(this.#first), next: told(this.#next) }
+  }
+
+  /** Exact, so that the same packet is on the same side for both parts. */
+  #isBefore(pts: bigint, cut: bigint): boolean {
+    const heard: Ratio = this.stream.timeBase
+    const seen: Ratio = this.#options.media.video.timeBase
+    return (pts - this.#start) * BigInt(heard.num) * BigInt(seen.den) < cut * BigInt(seen.num) * BigInt(heard.den)
+  }
+}
