@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { authenticate } from '../src/accounts/authenticate.ts'
 import { usageOf } from '../src/accounts/usage.ts'
 import { listDifferences, listMischarged } from '../src/db/accounts/ledger.ts'
@@ -27,16 +28,31 @@ import type { Filled } from './rows-lists.ts'
 /** Requests that go their whole way in one measurement. */
 const ROUNDS = 400
 
-/** Measures every statement that a request meets, and those that look at many; `worker` is a fresh id. */
-export async function measureAll({ databaseUrl, other, accounts }: Filled, worker: string): Promise<Map<string, Cost>> {
+/** What is measured: `calls`, every statement that a request meets; `checks`, those that look at many; or both. */
+export type Part = 'calls' | 'checks' | undefined
+
+/** Measures statements one after the other. */
+export async function measureAll({ databaseUrl, other, accounts }: Filled, part: Part): Promise<Map<string, Cost>> {
   // Commits do not wait for the disk: what is compared is the work.
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'bench cases', waitsForDisk: false })
   const gauge = await openGauge(sql, other)
   const costs = new Map<string, Cost>()
-  const measure = async (name: string, rounds: number, work: (round: number) => Promise<unknown>) => {
+  const measure: Measure = async (name, rounds, work) => {
     costs.set(name, await gauge(rounds, work))
   }
-  const account = (round: number) => accounts[round % accounts.length] ?? unreachable()
+  if (part !== 'checks') await measureCalls(sql, accounts, measure)
+  if (part !== 'calls') await measureChecks(sql, accounts, measure)
+  await sql.end({ timeout: 5 })
+  return costs
+}
+
+type Measure = (name: string, rounds: number, work: (round: number) => Promise<unknown>) => Promise<void>
+
+const accountOf = (accounts: Filled['accounts'], round: number) => accounts[round % accounts.length] ?? unreachable()
+
+async function measureCalls(sql: Sql, accounts: Filled['accounts'], measure: Measure): Promise<void> {
+  const worker = randomUUID()
+  const account = (round: number) => accountOf(accounts, round)
   const busy = account(0)
   const ids: RequestId[] = []
   const helds: Held[] = []
@@ -109,20 +125,24 @@ export async function measureAll({ databaseUrl, other, accounts }: Filled, worke
       expired.map(({ id }) => id),
     )
   })
+}
+
+async function measureChecks(sql: Sql, accounts: Filled['accounts'], measure: Measure): Promise<void> {
+  const worker = randomUUID()
+  const account = (round: number) => accountOf(accounts, round)
+  await renew(sql, { id: worker, host: 'bench' }, [])
   const files = await sql<{ key: string; requestId: number }[]>`
     select files -> 0 ->> 'key' as key, id as "requestId" from requests
     where sweep_at is not null order by md5(id::text) limit 1000`
   await measure('1000 files: orphans?', 10, () => listOrphans(sql, files))
   await measure('100 balances', 3, () => compareBalances(sql, 0, 100))
   await sql`set statement_timeout = 0`
-  await leaveDead(sql, busy.id)
+  await leaveDead(sql, account(0).id)
   await measure('look for work, unswept', 100, () => isWorkWaiting(sql, ['image', 'video', 'document']))
   for (let round = 0; round < 70; round += 1) await accept(sql, acceptable(account(round).id))
   await measure('claim, unswept', 50, () => claim(sql, worker, 'image', []))
   await measure('verify: differences', 1, () => listDifferences(sql))
   await measure('verify: charges', 1, () => listMischarged(sql))
-  await sql.end({ timeout: 5 })
-  return costs
 }
 
 async function halfOf(sql: Sql, accountId: number): Promise<number> {

@@ -4,9 +4,9 @@
  *
  * A folder that is named is kept, with both databases in it (20 GB), and filled only once; one that was not filled within
  * the minutes is filled further by the next run. Rows are generated; the costs are those of the service's own functions,
- * on the embedded PostgreSQL as it is shipped. `--only lists` measures pages of the list of requests, and usage, alone; `--only fill` nothing.
+ * on the embedded PostgreSQL as it is shipped. `--only calls` measures what a request meets, alone; `--only checks` what looks
+ * at many; `--only lists` pages of the list of requests, and usage; `--only fill` nothing.
  */
-import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -81,7 +81,8 @@ async function filled(name: string, { databaseUrl, other, accounts }: Filled, co
 }
 
 function costs(database: Filled): Promise<Map<string, Cost>> {
-  return values.only === 'lists' ? measureLists(database) : measureAll(database, randomUUID())
+  if (values.only === 'lists') return measureLists(database)
+  return measureAll(database, values.only === 'calls' || values.only === 'checks' ? values.only : undefined)
 }
 
 /** Accounts without limits, with a key each: those that are there, or new ones. */

@@ -4,15 +4,20 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { processesOf } from '../chaos/fleet.ts'
+import type { World } from '../chaos/world.ts'
 import type { Finding, Scenario } from './bench.ts'
 import { openBench, soon } from './bench.ts'
 
 const MEMORY_BYTES = 1024 ** 3
 const DESCRIPTORS = 256
 const CONCURRENCY = 64
-const REQUESTS = 60
+const REQUESTS = 200
+/** Slow ones hold a connection each, noise much memory. */
+const KINDS = ['large', 'slow', 'small', 'noise', 'slow'] as const
 /** From the first call on. */
-const PATIENCE_MS = 240_000
+const PATIENCE_MS = 150_000
+/** A worker tries its walls and an engine of each kind first. */
+const START_MS = 60_000
 
 const GROUP = '/sys/fs/cgroup/memory'
 
@@ -46,11 +51,12 @@ export const small: Scenario = {
         writeFileSync(join(group, 'cgroup.procs'), String(pid))
         spawnSync('prlimit', ['--pid', String(pid), `--nofile=${DESCRIPTORS}:${DESCRIPTORS}`])
       })
-      await fleet.roll('worker', 0)
+      const isStarted = await Promise.race([fleet.roll('worker', 0).then(() => true), delay(START_MS, false)])
+      if (!isStarted) return [await judgeStart(world)]
       const startedAt = performance.now()
       const ids = []
-      for (let index = 0; index < REQUESTS; index += 1) ids.push(await accept(index % 3 === 0 ? 'large' : 'small'))
-      // One after the other: sixty who ask at once would be a load of their own.
+      for (let index = 0; index < REQUESTS; index += 1) ids.push(await accept(KINDS[index % KINDS.length] ?? 'small'))
+      // One after the other: all who ask at once would be a load of their own.
       const ends = []
       for (const id of ids) ends.push(await ended(id, Math.max(0, startedAt + PATIENCE_MS - performance.now())))
       const seconds = Math.round((performance.now() - startedAt) / 1_000)
@@ -63,6 +69,12 @@ export const small: Scenario = {
       for (let tries = 0; tries < 20 && !removed(group); tries += 1) await delay(100)
     }
   },
+}
+
+async function judgeStart({ folder }: World): Promise<Finding> {
+  const log = await readFile(join(folder, 'logs', 'worker-0.log'), 'utf8')
+  const figure = log.split('\n').findLast((line) => /^\w*Error/.test(line)) ?? 'its log says no reason'
+  return { what: `a worker with too little starts within ${START_MS / 1_000} s`, figure, kept: false }
 }
 
 function removed(group: string): boolean {

@@ -11,7 +11,7 @@ import type { HomeConfig } from './home.ts'
 /** Waits for the database and migrates it. The settings that come back say if a pooler is before it. */
 export async function prepareDatabase(config: HomeConfig, waiting: Waiting = {}): Promise<HomeConfig> {
   const databaseUrl = await awaitDatabase(config.databaseUrl, waiting)
-  await migrate(databaseUrl)
+  await migrate(databaseUrl, undefined, waiting.onWait)
   return { ...config, databaseUrl }
 }
 

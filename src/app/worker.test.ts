@@ -67,4 +67,5 @@ test('a worker of more jobs than its machine has room for says so at its start, 
   await assert.rejects(startWorkers(config, log))
   const [jobs = ''] = said.filter((line) => line.includes('1024 jobs at once'))
   assert.match(jobs, /Set WORKER_CONCURRENCY to \d+: |Give it 2 GB or more: /)
+  assert.ok(said.some((line) => /^\d+ jobs at once instead of 1024: more do not fit$/.test(line)))
 })

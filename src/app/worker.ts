@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { shortagesOf } from '../commands/doctor/machine.ts'
+import { fittingJobs, shortagesOf } from '../commands/doctor/machine.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { connect } from '../db/connection/connect.ts'
 import type { Lane, Outcome } from '../domain/request.ts'
@@ -43,10 +43,14 @@ const DELIVERY_GRACE_MS = 2_000
  *
  * What it has opened is closed in the other order: when it stops, and when a later step of its start fails.
  */
-export async function startWorkers(config: HomeConfig, log: Logger): Promise<Role> {
+export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role> {
   await using stack = new AsyncDisposableStack()
   const closing = new AbortController()
-  for (const { says, remedy } of await shortagesOf(config.workerConcurrency)) log.warn(`${says}. ${remedy}`)
+  for (const { says, remedy } of await shortagesOf(given.workerConcurrency)) log.warn(`${says}. ${remedy}`)
+  const config = { ...given, workerConcurrency: await fittingJobs(given.workerConcurrency) }
+  const { workerConcurrency: jobs } = config
+  if (jobs < given.workerConcurrency)
+    log.warn(`${jobs} jobs at once instead of ${given.workerConcurrency}: more do not fit`)
   const limits = jobLimitsOf(config)
   const scratch = stack.use(await openScratch(join(config.dataDir, 'scratch')))
   const metrics = openRegistry()

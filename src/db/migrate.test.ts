@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import type { TestDatabase } from '../../test/support/database.ts'
 import { createDatabase } from '../../test/support/database.ts'
 import { until } from '../../test/support/process.ts'
@@ -10,7 +12,7 @@ import { OperatorError } from '../domain/errors.ts'
 import { migrate } from './migrate.ts'
 
 const FOLDER = join(import.meta.dirname, '../../migrations')
-const FILES = (await readdir(FOLDER)).sort()
+const FILES = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort()
 const CHECKSUMS = await Promise.all(
   FILES.map(async (name) => ({
     name,
@@ -84,4 +86,35 @@ test('a start waits for no one who reads the record of migrations, as a back-up 
     await tx`lock table migrations in access share mode`
     assert.deepEqual(await migrate(database.url), [])
   })
+})
+
+test('calls go on while a migration waits for a table that a long transaction has read', async (t) => {
+  const database = await createEmpty()
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const from = pathToFileURL(`${folder}/`)
+  await writeFile(join(folder, '0001_pictures.sql'), 'create table pictures (id bigint);')
+  await migrate(database.url, from)
+  await writeFile(join(folder, '0002_width.sql'), 'alter table pictures add column width integer;')
+
+  const backUp = await database.sql.reserve()
+  t.after(async () => {
+    await backUp`rollback`
+    backUp.release()
+  })
+  await backUp`begin`
+  await backUp`select from pictures`
+  const lines: string[] = []
+  const migrated = migrate(database.url, from, (line) => void lines.push(line))
+  await until(async () => {
+    const waiting = await database.sql`select from pg_locks where not granted and relation = 'pictures'::regclass`
+    return waiting.length > 0
+  })
+  // It would stand behind the migration, and the migration behind the back-up, which is not over yet.
+  await database.sql`insert into pictures (id) values (1)`
+  await until(() => lines.length > 0)
+  assert.match(lines[0] ?? '', /^the migration 0002_width\.sql waits for a transaction /)
+  await backUp`commit`
+  assert.deepEqual(await migrated, ['0002_width.sql'])
+  assert.deepEqual([...(await database.sql`select * from pictures`)], [{ id: 1, width: null }])
 })

@@ -1,17 +1,15 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '../domain/errors.ts'
 import { whenThere } from './connection/await-database.ts'
 import type { Runner, Sql } from './connection/connect.ts'
-import { connect } from './connection/connect.ts'
+import { connect, isDatabaseError } from './connection/connect.ts'
+import type { Migration } from './migration-files.ts'
+import { filesOf, readMigration } from './migration-files.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
 /** Any number that no other program locks: many processes may start at once, one migrates. */
 const LOCK = 7_204_661
-
-type Migration = { name: string; text: string; checksum: string }
 
 /** Another one: who builds indexes holds it, and everyone else asks for it now and then, without a snapshot in between. */
 const BUILD_LOCK = 7_204_663
@@ -19,31 +17,43 @@ const BUILD_LOCK = 7_204_663
 /** How often those ask who wait for an index that another process builds. */
 const ASK_AGAIN_MS = 250
 
-/** A migration of which each statement runs by itself, in no transaction: it begins with these words. */
-const ALONE = '-- Outside a transaction'
+/** How long a migration may wait for a table that is in use: whoever calls meanwhile waits behind it. */
+const LOCK_PATIENCE_MS = 50
+
+/** How long calls have the table to themselves before the migration asks for it again. */
+const LET_THROUGH_MS = 1_000
+
+/** How often it is told that a migration waits. */
+const TELL_MS = 30_000
+
+/** What PostgreSQL says when a lock was not to be had in time. */
+const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
  * Brings the database to this version of the program. It runs every file of `migrations/` that the database has not
  * seen, in order, each in a transaction of its own, or each of its statements alone where it says so. Safe when many
- * processes start at once, and when the database goes away meanwhile.
+ * processes start at once, and when the database goes away meanwhile. A table that a long transaction has, as a back-up
+ * does, is asked for again and again, and calls go on in between.
  *
  * Throws `OperatorError`, and applies nothing after it, when a file that the database has seen says something else now:
  * what its tables are like is then not what this version takes them for.
  */
-export async function migrate(databaseUrl: string, folder: URL = FOLDER): Promise<string[]> {
+export async function migrate(
+  databaseUrl: string,
+  folder: URL = FOLDER,
+  onWait?: (line: string) => void,
+): Promise<string[]> {
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill migrate' })
   // Whoever builds indexes keeps a transaction open beside it, for the lock.
   const builder = connect(databaseUrl, { connections: 1, applicationName: 'mediamill index', patient: true })
   try {
     const migrations = await Promise.all((await filesOf(folder)).map((name) => readMigration(folder, name)))
     // A transaction that broke off left nothing: it is made again.
-    return await whenThere(() => apply(sql, builder, migrations))
+    return await whenThere(() => apply({ sql, builder, onWait }, migrations))
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), builder.end({ timeout: 5 })])
   }
 }
-
-const filesOf = async (folder: URL) => (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
 
 /** Counts the migrations that the database has not seen. It counts all of them when it is empty. Changes nothing. */
 export async function missingMigrations(sql: Sql): Promise<number> {
@@ -54,28 +64,27 @@ export async function missingMigrations(sql: Sql): Promise<number> {
   return files.filter((file) => !seen.has(file)).length
 }
 
-async function readMigration(folder: URL, name: string): Promise<Migration> {
-  // Git may write other line ends into a checkout: they change nothing.
-  const text = (await readFile(new URL(name, folder), 'utf8')).replaceAll('\r\n', '\n')
-  return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
-}
+type Applying = { sql: Sql; builder: Sql; onWait: ((line: string) => void) | undefined }
 
-async function apply(sql: Sql, builder: Sql, migrations: readonly Migration[]): Promise<string[]> {
-  await locked(sql, openRecord)
+async function apply({ sql, builder, onWait }: Applying, migrations: readonly Migration[]): Promise<string[]> {
+  const lockedFor = (what: string) => (from: Sql, work: (tx: Runner) => Promise<void>) =>
+    askingAgain(() => locked(from, work), what, onWait)
+  await lockedFor('the record of migrations')(sql, openRecord)
   const applied: string[] = []
-  for (const { name, text, checksum } of migrations) {
-    const inTurn = text.startsWith(ALONE) ? lockedToBuild : locked
-    await inTurn(sql, async (tx) => {
+  for (const { name, checksum, text, statements } of migrations) {
+    await (statements !== undefined ? lockedToBuild : lockedFor(`the migration ${name}`))(sql, async (tx) => {
       const [seen] = await tx<{ checksum: string | null }[]>`select checksum from migrations where name = ${name}`
       if (seen?.checksum === checksum) return
       if (seen === undefined) {
-        if (inTurn === locked) await tx.unsafe(text)
-        else {
+        if (statements !== undefined) {
           // What a transaction read last keeps its snapshot until the next portal; this one, of the simple protocol, keeps none.
           await tx.unsafe('select 1')
-          for (const statement of statementsOf(text)) await runAlone(builder, statement)
+          for (const statement of statements)
+            await runAlone(builder, statement, (work) => askingAgain(work, `the migration ${name}`, onWait))
         }
         await tx`insert into migrations (name, checksum) values (${name}, ${checksum})`
+        // Last before the commit: what it locks, calls wait for.
+        if (statements === undefined) await tx.unsafe(text)
         applied.push(name)
       } else if (seen.checksum === null) {
         await tx`update migrations set checksum = ${checksum} where name = ${name}`
@@ -92,8 +101,31 @@ async function apply(sql: Sql, builder: Sql, migrations: readonly Migration[]): 
 const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
   sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${LOCK})`
+    await tx.unsafe(`set local lock_timeout = ${LOCK_PATIENCE_MS}`)
     await work(tx)
   })
+
+/**
+ * Does work that wants tables for itself. Whoever asks for one in use keeps everyone behind it waiting, so it asks for a
+ * moment, and again later: a back-up or a report may hold the table for an hour.
+ */
+async function askingAgain(work: () => Promise<void>, what: string, onWait: Applying['onWait']): Promise<void> {
+  const startedAt = performance.now()
+  for (let told = 0; ; ) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isDatabaseError(error, LOCK_NOT_AVAILABLE)) throw error
+    }
+    const waitedMs = performance.now() - startedAt
+    if (waitedMs >= told * TELL_MS) {
+      told += 1
+      const seconds = Math.round(waitedMs / 1000)
+      onWait?.(`${what} waits for a transaction that uses its table, as a back-up does (${seconds} s); calls go on`)
+    }
+    await delay(LET_THROUGH_MS)
+  }
+}
 
 /**
  * The same for work outside the transaction. Nobody waits in the statement for this lock: an index that is built
@@ -111,15 +143,21 @@ async function lockedToBuild(sql: Sql, work: (tx: Runner) => Promise<void>): Pro
   }
 }
 
-/** The statements of a file without functions: semicolons stand at the ends of lines alone. */
-const statementsOf = (text: string) =>
-  text
-    .replaceAll(/^--.*\n/gm, '')
-    .split(/;\n/)
-    .filter((statement) => statement.trim() !== '')
-
 /** Runs one statement; an index that a process began and did not finish is in its way, and is dropped before. */
-async function runAlone(builder: Sql, statement: string): Promise<void> {
+async function runAlone(
+  builder: Sql,
+  statement: string,
+  again: (work: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  // An index is built while all others go on, and waits for who is at its table without keeping anyone out.
+  if (statement.startsWith('alter table')) {
+    return await again(async () => {
+      await builder.begin(async (tx) => {
+        await tx.unsafe(`set local lock_timeout = ${LOCK_PATIENCE_MS}`)
+        await tx.unsafe(statement)
+      })
+    })
+  }
   const [, index] = /^create (?:unique )?index concurrently if not exists (\w+)/.exec(statement) ?? []
   if (index !== undefined) {
     const broken = await builder`

@@ -69,7 +69,8 @@ async function makeTemplate(serverUrl: string, template: string): Promise<void> 
 async function migrationsHash(): Promise<string> {
   const folder = new URL('../../migrations/', import.meta.url)
   const hash = createHash('sha256')
-  for (const file of (await readdir(folder)).sort()) hash.update(await readFile(new URL(file, folder)))
+  for (const file of (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.sql')).sort())
+    hash.update(await readFile(new URL(file, folder)))
   return hash.digest('hex').slice(0, 16)
 }
 

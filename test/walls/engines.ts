@@ -146,7 +146,7 @@ export const ENGINES: readonly Wall[] = [
       swap(['groups --bounding-set=-all --inh-caps=-all', 'groups']),
     ),
     'nobody: new rights, and a worker that is gone': 'gone',
-    'nobody: processes without end': swap(["prlimit, '--nproc=4096'", '']),
+    'nobody: processes without end': swap(["prlimit, `--nproc=${_('processes', 4096)}`", '']),
     'plain: new rights, and a worker that is gone': swap(["setpriv, '--no-new-privs', '--pdeathsig', 'KILL'", '']),
   }),
 ]

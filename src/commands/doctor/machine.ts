@@ -15,11 +15,14 @@ const LEAST_MEMORY_BYTES = 2 * GIB
 const DESCRIPTORS_A_PLACE = 16
 const OWN_DESCRIPTORS = 192
 
+/** What a job takes at the least, with its engine and its part of the worker; less, and the system ends engines at work. */
+const MEMORY_A_PLACE_BYTES = GIB / 4
+
+/** The memory of this machine, or of the container it is held to. */
+const memoryHere = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+
 /** Judges processors and memory against the jobs that are to run at once. */
-export function judgeMachine(
-  concurrency: number,
-  memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
-): Finding {
+export function judgeMachine(concurrency: number, memory = memoryHere()): Finding {
   const processors = availableParallelism()
   const says = `${processors} processors, ${formatBytes(memory)} of memory, ${concurrency} jobs at once`
   if (memory < LEAST_MEMORY_BYTES) {
@@ -39,17 +42,37 @@ export async function shortagesOf(concurrency: number): Promise<Extract<Finding,
   return found.flatMap((finding) => (finding === undefined || finding.verdict === 'good' ? [] : [finding]))
 }
 
+/**
+ * Gives how many of the wanted jobs a worker may run at once. Each needs memory and open files: with too little of either
+ * engines are killed and sources cannot be opened, and requests fail that would have ended well one after the other.
+ */
+export async function fittingJobs(
+  wanted: number,
+  memory = memoryHere(),
+  limits = '/proc/self/limits',
+): Promise<number> {
+  const files = (await allowedFiles(limits)) ?? Number.POSITIVE_INFINITY
+  const fitting = [memory / MEMORY_A_PLACE_BYTES, (files - OWN_DESCRIPTORS) / DESCRIPTORS_A_PLACE].map(Math.floor)
+  return Math.max(1, Math.min(wanted, ...fitting))
+}
+
+/** How many files this process may have open, where the system tells and sets a bound. */
+async function allowedFiles(limits: string): Promise<number | undefined> {
+  const text = await readFile(limits, 'utf8').catch(() => '')
+  const [, allowed] = /^Max open files\s+(\d+)/m.exec(text) ?? []
+  return allowed === undefined ? undefined : Number(allowed)
+}
+
 /** Judges how many files a process may have open. */
 export async function judgeDescriptors(
   concurrency: number,
   limits = '/proc/self/limits',
 ): Promise<Finding | undefined> {
-  const text = await readFile(limits, 'utf8').catch(() => '')
-  const allowed = /^Max open files\s+(\d+)/m.exec(text)?.[1]
+  const allowed = await allowedFiles(limits)
   if (allowed === undefined) return undefined
   const needed = OWN_DESCRIPTORS + DESCRIPTORS_A_PLACE * concurrency
   const says = `${allowed} open files allowed a process`
-  if (Number(allowed) >= needed) return good('descriptors', says)
+  if (allowed >= needed) return good('descriptors', says)
   return warning('descriptors', says, `Allow ${needed} or more (ulimit -n, or LimitNOFILE of systemd).`)
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { allowedLimit } from './own-limits.ts'
 
 /**
  * The command and the environment that start an engine. The command has the walls in it, and the environment holds
@@ -88,13 +89,13 @@ export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): 
     // wall: core dumps
     '--core=0',
     // wall: open files
-    '--nofile=1024',
+    `--nofile=${allowedLimit('open files', 1024)}`,
     // wall: a file of any size
-    `--fsize=${fileBytes}`,
+    `--fsize=${allowedLimit('file size', fileBytes)}`,
     // wall: memory that outruns the watch
-    `--data=${memoryBytes + DATA_ALLOWANCE_BYTES}`,
+    `--data=${allowedLimit('data size', memoryBytes + DATA_ALLOWANCE_BYTES)}`,
     // wall: processor time that outruns the watch
-    `--cpu=${Math.ceil((cpuMs + CPU_ALLOWANCE_MS) / 1000)}`,
+    `--cpu=${allowedLimit('cpu time', Math.ceil((cpuMs + CPU_ALLOWANCE_MS) / 1000))}`,
   ]
 }
 

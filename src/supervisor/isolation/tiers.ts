@@ -1,5 +1,6 @@
 import type { EngineCommand, EngineSetting } from './command.ts'
 import { engineCommand, findTool, limitCommand, nodeCommand, readablePaths } from './command.ts'
+import { allowedLimit } from './own-limits.ts'
 
 /** Walls that can stand around an engine, from the strongest to the plainest. */
 export type Tier = 'bubblewrap' | 'namespaces' | 'process'
@@ -165,7 +166,7 @@ const boundToWorker = (setpriv: string) =>
 function processLimit(): string[] {
   const prlimit = findTool('prlimit')
   // wall: nobody: processes without end
-  return prlimit === undefined ? [] : [prlimit, '--nproc=4096']
+  return prlimit === undefined ? [] : [prlimit, `--nproc=${allowedLimit('processes', 4096)}`]
 }
 
 const plain = () =>

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { migrate } from '../src/db/migrate.ts'
+import { filesOf, readMigration } from '../src/db/migration-files.ts'
+import { createDatabase } from './support/database.ts'
+import { schemaOf } from './support/schema.ts'
+
+const FOLDER = pathToFileURL(join(import.meta.dirname, '../migrations/'))
+const names = await filesOf(FOLDER)
+
+/** Tables of a few thousand rows at the most, an index of which is made in milliseconds. */
+const SMALL = ['accounts']
+
+/** What reads or writes every row of a table while calls are kept out of it. */
+function faultsOf(text: string): string[] {
+  const own = [...text.matchAll(/^create (?:unlogged )?table (\w+)/gm)].map(([, table]) => table)
+  const statements = text
+    .replaceAll(/^--.*$/gm, '')
+    .replaceAll(/'(?:[^']|'')*'/g, "''")
+    .split(';')
+    .map((statement) => statement.trim())
+  return statements.filter((statement) => {
+    const [, altered] = /^alter table (\w+)/.exec(statement) ?? []
+    if (altered !== undefined && !own.includes(altered)) {
+      const isChecked =
+        /\b(?:check|references|unique|primary key)\b/.test(statement) && !statement.endsWith('not valid')
+      const isRewritten = /\b(?:type|set not null)\b|default \w+\(/.test(statement)
+      return isChecked || isRewritten
+    }
+    const [, indexed] = /^create (?:unique )?index (?!concurrently)\w+ on (\w+)/.exec(statement) ?? []
+    return indexed !== undefined && !own.includes(indexed) && !SMALL.includes(indexed)
+  })
+}
+
+test('no migration reads or writes all rows of a table while it keeps calls out of it', async () => {
+  for (const name of names) {
+    const { text } = await readMigration(FOLDER, name)
+    assert.deepEqual(faultsOf(text), [], name)
+  }
+})
+
+test('what would read or write all rows is found', () => {
+  const bad = [
+    'alter table requests add column width integer check (width > 0)',
+    'alter table requests add constraint one check (width > 0)',
+    'alter table requests add column owner bigint references accounts',
+    'alter table requests alter column width type bigint',
+    'alter table requests alter column width set not null',
+    'alter table requests add column at timestamptz default clock_timestamp()',
+    'create unique index wide on requests (width)',
+  ]
+  assert.deepEqual(faultsOf(`-- Words.\n${bad.join(';\n')};\n`), bad)
+  const good = [
+    'alter table requests add column width integer',
+    "alter table requests add column word text default 'a check of the type'",
+    'alter table requests add constraint one check (width > 0) not valid',
+    'create index concurrently if not exists wide on requests (width)',
+    'create table pictures (width integer check (width > 0))',
+    'create index pictures_wide on pictures (width)',
+  ]
+  assert.deepEqual(faultsOf(`${good.join(';\n')};\n`), [])
+})
+
+test('what runs instead of a migration leads to the same schema, and is recorded as the file that landed', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
+  t.after(() => rm(folder, { recursive: true }))
+  for (const name of names) await cp(new URL(name, FOLDER), join(folder, name))
+  await using asLanded = await createDatabase()
+  await using asRun = await createDatabase()
+  for (const { sql } of [asLanded, asRun]) {
+    await sql`drop schema public cascade`
+    await sql`create schema public`
+  }
+  assert.deepEqual(await migrate(asLanded.url, pathToFileURL(`${folder}/`)), names)
+  assert.deepEqual(await migrate(asRun.url), names)
+  assert.deepEqual(await schemaOf(asRun.sql), await schemaOf(asLanded.sql))
+  const recorded = ({ sql }: typeof asRun) => sql`select name, checksum from migrations order by name`
+  assert.deepEqual([...(await recorded(asRun))], [...(await recorded(asLanded))])
+  assert.ok((await readdir(new URL('instead/', FOLDER))).every((name) => names.includes(name)))
+})
