@@ -138,9 +138,12 @@ export function reachedBy(files: readonly SourceFile[]): (path: string, line: nu
     const levels = callersOf(path, line)
     const rankOf = (test: string) => {
       const level = levels.findIndex((found) => found.some(({ name }) => words.get(test)?.has(name)))
-      const isBeside = test === path.replace(/\.ts$/, '.test.ts')
+      const isBeside = (one: string) => test === one.replace(/\.ts$/, '.test.ts')
+      // A statement of `db` is tested beside what calls it.
+      const beside = isBeside(path) ? 0 : levels.findIndex((found) => found.some((one) => isBeside(one.path)))
       const isNear = posix.dirname(test) === posix.dirname(path)
-      return (isBeside ? 0 : 10 * (level === -1 ? 5 : level + 1)) + (distance.get(test) ?? 0) + (isNear ? 0 : 0.5)
+      const named = 10 * (level === -1 ? 5 : level + 1)
+      return Math.min(named, beside === -1 ? named : 10 * beside) + (distance.get(test) ?? 0) + (isNear ? 0 : 0.5)
     }
     const ranked = [...distance.keys()].filter(isUnitTest).map((test) => ({ test, rank: rankOf(test) }))
     return ranked.toSorted((one, other) => one.rank - other.rank).map(({ test }) => test)
