@@ -115,23 +115,31 @@ function testsFor({ path, line, at }: Mutant): string[] {
   const text = textOf.get(path) ?? ''
   const isRun = (test: string) =>
     reaches(map, { test, own: textOf.get(test) ?? '' }, { path, text, at }) ?? textOf.has(test)
-  const near = testsReaching(path, line).filter(isRun).slice(0, Number(values.tests))
+  const near = testsReaching(path, line).filter(({ test }) => isRun(test))
   const known = Object.keys(map).filter((test) => test.startsWith('test/journeys/') && isRun(test))
   const quick = known.toSorted((a, b) => msOf(a) - msOf(b))
-  const journeys = [...new Set([...journeysOf(path).filter(isRun), ...quick])].slice(0, Number(values.journeys))
-  const before = (minded.get(path) ?? []).filter((test) => textOf.has(test) && isRun(test)).toReversed()
-  const likeliest = [...new Set([...before, ...near, ...journeys])]
-  const costs = new Map(likeliest.map((test, index) => [test, (index + 1) * msOf(test)]))
-  return affordable(likeliest.toSorted((a, b) => (costs.get(a) ?? 0) - (costs.get(b) ?? 0)))
+  const named = journeysOf(path).filter(isRun)
+  const journeys = [...new Set([...named, ...quick])].slice(0, Number(values.journeys))
+  const before = (minded.get(path) ?? []).filter((test) => textOf.has(test) && isRun(test))
+  const odds = new Map([
+    ...journeys.map((test) => [test, named.includes(test) ? LIKELY : FAR] as const),
+    ...near.slice(0, Number(values.tests)).map(({ test, rank }) => [test, rank < 50 ? 10 / (10 + rank) : FAR] as const),
+    ...before.map((test) => [test, LIKELY] as const),
+  ])
+  const costs = new Map([...odds].map(([test, likely]) => [test, msOf(test) / likely]))
+  return affordable([...costs].toSorted((a, b) => a[1] - b[1]).map(([test]) => test))
 }
+
+/** How likely a test minds that minded a fault of the same file, or whose story the file is of; and one that only reaches it. */
+const [LIKELY, FAR] = [0.6, 0.05]
 
 const msOf = (test: string) => took.get(test) ?? UNKNOWN_MS
 
-/** As many of these tests as take `--seconds` together, and three at least, whatever they take. */
+/** As many of these tests as take `--seconds` together, and one at least, whatever it takes. */
 function affordable(tests: readonly string[]): string[] {
   let left = Number(values.seconds) * 1000
   return tests.filter((test, index) => {
-    const isTaken = index < 3 || left > msOf(test)
+    const isTaken = index < 1 || left > msOf(test)
     if (isTaken) left -= msOf(test)
     return isTaken
   })
@@ -169,6 +177,9 @@ async function tryOut(mutant: Mutant, changed: string, clean: string): Promise<O
   return { end: 'survived', by: 'NO TEST MINDS' }
 }
 
+/** A name that is used no more is no refusal: whoever leaves a line out leaves that out as well. */
+const TSC = ['--noEmit', '--pretty', 'false', '--noUnusedLocals', 'false', '--noUnusedParameters', 'false']
+
 /** Tells which of these the compiler would never have let in: it looks at one fault of each file at a time. */
 async function refuseByTypes(asked: readonly Mutant[], project: string): Promise<void> {
   const rounds: Mutant[][] = []
@@ -179,9 +190,7 @@ async function refuseByTypes(asked: readonly Mutant[], project: string): Promise
   }
   for (const round of rounds) {
     for (const { path, text } of round) await writeFile(join(project, path), text)
-    const said = await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), ['--noEmit', '--pretty', 'false'], {
-      cwd: project,
-    }).then(
+    const said = await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), TSC, { cwd: project }).then(
       () => '',
       ({ stdout }: { stdout: string }) => stdout,
     )
@@ -242,8 +251,10 @@ function printShares(): void {
 if (values.map) {
   await using _database = await createDatabase()
   await makeMap()
-} else if (values.list) for (const mutant of waiting) print(`${nameOf(mutant)} | ${mutant.was} → ${mutant.now}`)
-else if (values.compile) {
+} else if (values.list) {
+  const tests = (mutant: Mutant) => testsFor(mutant).map((test) => `${test} (${Math.round(msOf(test) / 1000)} s)`)
+  for (const mutant of waiting) print(`${nameOf(mutant)} | ${mutant.was} → ${mutant.now} | ${tests(mutant).join(', ')}`)
+} else if (values.compile) {
   await using copy = await copyProject(root, 'mutants')
   await refuseByTypes([...waiting, ...[...results.values()].map(({ mutant }) => mutant)], copy.path)
 } else {

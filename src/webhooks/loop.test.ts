@@ -341,15 +341,45 @@ test('while 1,000 receivers of one account hang, the first attempts of others ar
   await sql`update events set status = 'undelivered', due_at = null where account_id = ${busy.id}`
 })
 
-test('two processes over one database post every event once', async () => {
+test('of events that two processes claim at once each is claimed by one of them, until its lease is over', async () => {
+  const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(sql)))
+  for (const { id } of accounts) await pileUp(sql, id, 60, 'https://example.com/')
+  const claimed: string[] = []
+  const claimAll = async () => {
+    for (let left = true; left; ) {
+      const some = await claimEvents(sql, { ...claiming, limit: 7, share: 7, leaseMs: 3_600_000 })
+      claimed.push(...some.map(({ eventId }) => eventId))
+      left = some.length > 0
+    }
+  }
+  // Whoever finds nothing may have come while another held all that it was to look at.
+  while (claimed.length < 300) await Promise.all(Array.from({ length: 8 }, claimAll))
+  assert.deepEqual([claimed.length, new Set(claimed).size], [300, 300])
+  await sql`update events set status = 'undelivered', due_at = null where due_at is not null`
+})
+
+test('two processes over one database post every event once, but for attempts that time out in our own hands', async () => {
   await using receiver = await startReceiver(204)
   const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(sql)))
   for (const { id } of accounts) await pileUp(sql, id, 60, receiver.url())
   await using first = deliveriesTo(sql, [receiver.host])
   await using second = deliveriesTo(sql, [receiver.host])
   await until(() => first.counts.delivered + second.counts.delivered === 300)
-  assert.equal(receiver.received.length, 300)
-  assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 300)
+  const posts = receiver.received.map(({ headers }) => headers)
+  assert.equal(new Set(posts.map((headers) => headers['webhook-id'])).size, 300)
+  // A machine that stands still for ten seconds hears no answer in time. Then, and only then, another attempt follows.
+  const late = await sql<{ id: string; number: number }[]>`
+    select event_id as id, number from delivery_attempts
+    where event_id = any(${posts.map((headers) => String(headers['webhook-id']))}::text[])
+      and status is null and reason like '%did not answer in time%'`
+  const allowed = new Map(late.map(({ id, number }) => [id, number + 1]))
+  for (const headers of posts) {
+    const id = String(headers['webhook-id'])
+    assert.ok(Number(headers['service-delivery-attempt']) <= (allowed.get(id) ?? 1), `${id} was posted once more`)
+  }
+  const attempts = posts.map((headers) => `${headers['webhook-id']} ${headers['service-delivery-attempt']}`)
+  assert.deepEqual([attempts.length, new Set(attempts).size], [300 + late.length, 300 + late.length])
+  assert.deepEqual([first.counts.repeated, second.counts.repeated], [0, 0])
   assert.equal(await oldestPendingSeconds(sql), 0)
 })
 
