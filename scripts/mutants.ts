@@ -76,7 +76,7 @@ function choose(): Mutant[] {
   const made = files
     .filter(({ path }) => folderOf(path) !== '' && !/(?:\.test|-fixture)\.ts$/.test(path))
     .flatMap(mutantsOf)
-    .filter((mutant) => wanted.test(nameOf(mutant)) && !isEquivalent(mutant))
+    .filter((mutant) => wanted.test(nameOf(mutant)))
   // By what each is, so that a change elsewhere leaves the sample as it is.
   const placeOf = (mutant: Mutant) => hashOf(`${values.seed} ${idOf(mutant)}`)
   const shuffled = made
@@ -91,8 +91,11 @@ function choose(): Mutant[] {
       return before < Number(values.each)
     })
     .slice(0, Number(values.count))
-  print(`${chosen.length} of ${made.length} mutants, seed ${values.seed}.`)
-  return chosen
+  // They keep their places, so that naming one does not bring another into the sample.
+  const counted = chosen.filter((mutant) => !isEquivalent(mutant))
+  const left = chosen.length - counted.length
+  print(`${counted.length} of ${made.length} mutants, seed ${values.seed}; ${left} more are called equivalent.`)
+  return counted
 }
 
 type Result = { mutant: Mutant } & Omit<Kept, 'id'>
@@ -103,11 +106,10 @@ const minded = mindedBy(kept.values())
 
 /** A change of any source may turn a test red, one of another test does not. */
 const sources = hashOf(files.map(({ path, text }) => (path.endsWith('.test.ts') ? '' : text)).join('\0'))
-const took = new Map(Object.entries(map).map(([test, { ms }]) => [test, ms]))
 const runs = await TestRuns.open(
   join(root, '.mutants/seen.json'),
   (test) => hashOf(`${sources}${textOf.get(test) ?? ''}`),
-  took,
+  new Map(Object.entries(map).map(([test, { ms }]) => [test, ms])),
 )
 
 /** Those that run the place, the likeliest and quickest first; a test that is not in the map is taken for one. */
@@ -133,7 +135,7 @@ function testsFor({ path, line, at }: Mutant): string[] {
 /** How likely a test minds that minded a fault of the same file, or whose story the file is of; and one that only reaches it. */
 const [LIKELY, FAR] = [0.6, 0.05]
 
-const msOf = (test: string) => took.get(test) ?? UNKNOWN_MS
+const msOf = (test: string) => runs.leastMs(test) ?? UNKNOWN_MS
 
 /** As many of these tests as take `--seconds` together, and one at least, whatever it takes. */
 function affordable(tests: readonly string[]): string[] {
@@ -189,6 +191,7 @@ async function refuseByTypes(asked: readonly Mutant[], project: string): Promise
     else free.push(mutant)
   }
   for (const round of rounds) {
+    if (over.signal.aborted) return
     for (const { path, text } of round) await writeFile(join(project, path), text)
     const said = await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), TSC, { cwd: project }).then(
       () => '',
@@ -216,6 +219,10 @@ for (const mutant of waiting.splice(0)) {
   if (found === undefined || (values.again && found.end === 'survived')) waiting.push(mutant)
   else results.set(idOf(mutant), { mutant, end: found.end, by: found.by })
 }
+
+// Whoever has only minutes learns most from quick tests.
+const costs = new Map(waiting.map((mutant) => [mutant, msOf(testsFor(mutant)[0] ?? '')]))
+waiting.sort((a, b) => (costs.get(a) ?? 0) - (costs.get(b) ?? 0))
 
 const next = () => (over.signal.aborted ? undefined : waiting.shift())
 

@@ -18,25 +18,38 @@ export class TestRuns {
   readonly #textOf: (test: string) => string
   readonly #seen: Seen
   readonly #red = new Map<string, Promise<boolean>>()
+  readonly #took: ReadonlyMap<string, number>
   readonly #greenMs: Map<string, number>
 
-  private constructor(path: string, textOf: (test: string) => string, seen: Seen, greenMs: Map<string, number>) {
+  private constructor(path: string, textOf: (test: string) => string, seen: Seen, took: ReadonlyMap<string, number>) {
     this.#path = path
     this.#textOf = textOf
     this.#seen = seen
-    this.#greenMs = greenMs
+    this.#took = took
+    const green = Object.entries(seen).filter(([, { isRed }]) => !isRed)
+    this.#greenMs = new Map([
+      ...took,
+      ...green.map(([test, { ms }]) => [test, Math.max(took.get(test) ?? 0, ms)] as const),
+    ])
   }
 
   /** `textOf` names the text that a file of tests runs, `took` how long each took before. */
-  static async open(path: string, textOf: (test: string) => string, took: Map<string, number>): Promise<TestRuns> {
+  static async open(
+    path: string,
+    textOf: (test: string) => string,
+    took: ReadonlyMap<string, number>,
+  ): Promise<TestRuns> {
     const seen = await readFile(path, 'utf8').then(
       (text): Seen => JSON.parse(text),
       (): Seen => ({}),
     )
-    for (const [test, { ms, isRed }] of Object.entries(seen)) {
-      if (!isRed) took.set(test, Math.max(took.get(test) ?? 0, ms))
-    }
     return new TestRuns(path, textOf, seen, took)
+  }
+
+  /** What a file of tests takes on a machine that has nothing else to do, as far as is known. */
+  leastMs(file: string): number | undefined {
+    const known = [this.#took.get(file), this.#seen[file]?.ms].filter((ms) => ms !== undefined)
+    return known.length === 0 ? undefined : Math.min(...known)
   }
 
   /** Runs one file of tests; rejects when `over` is aborted first. */

@@ -71,6 +71,7 @@ test('a body whose lease is over by a clock that jumped is our fault: no offset 
   }
   const receiving = desk.receiveWhole({ accountId, livemode: true }, 4, ALLOWANCE, slow)
   await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /lost its place/.test(String(error)))
+  assert.equal((await sql`select from uploads where account_id = ${accountId}`).length, 0, 'nothing is left of it')
   held.resolve()
   assert.equal((await other).status, 'complete')
 })
@@ -120,4 +121,11 @@ test('an upload in one body that is not there any more at its end is our fault: 
   using desk = new UploadDesk(forgetting, store, () => undefined)
   const receiving = desk.receiveWhole({ accountId, livemode: true }, 4, ALLOWANCE, () => bytes('four'))
   await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /lost its place/.test(String(error)))
+})
+
+test('a digest begins anew at the first byte alone: what another process received is read again [rulings 17]', () => {
+  using desk = new UploadDesk(sql, store, () => undefined)
+  assert.equal(desk.takeSummary('upl_none', 0)?.bytes, 0)
+  assert.equal(desk.takeSummary('upl_none', 1), undefined)
+  assert.equal(desk.takeSummary('upl_none', 4), undefined)
 })
