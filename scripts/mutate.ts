@@ -34,7 +34,7 @@ const settings = { IMAGE_DEADLINE: '20s', VIDEO_DEADLINE: '20s', DOCUMENT_DEADLI
 await using service = await startService({ allowed: [server.host], settings, logTo: lost })
 
 /** What the worker says of a job that was ended: by the loss of its engine, or at a limit. */
-const ENDED = /too demanding|took longer|needs more than|could not be processed now/
+const ENDED = /too demanding|took longer|needs more than|went wrong on our side/
 const ended: MutantEnd[] = []
 const slowest: MutantEnd[] = []
 const ends = new Map<number, MutantEnd>()

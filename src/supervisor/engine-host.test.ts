@@ -11,6 +11,7 @@ import type { EngineJob } from '../engines/protocol/messages.ts'
 import type { EngineHostOptions, RunOptions } from './engine-host.ts'
 import { createEngineHost } from './engine-host.ts'
 import { readTree } from './engine-tree.ts'
+import { AttemptError } from './lost-attempt.ts'
 import { openScratch } from './scratch.ts'
 
 const MIB = 1024 * 1024
@@ -419,9 +420,14 @@ async function release(): Promise<void> {
   }
 }
 
-test('an engine that cannot be started fails the job in words that do not blame the file', async () => {
-  await using host = startHost({ entry: join(root, 'missing.ts') })
-  await assert.rejects(run(host, 'finish'), isFailure('processing_failed', /now\. Try again later/))
+test('an engine that cannot be started is our fault, not the job’s', async () => {
+  const recycled: string[] = []
+  await using host = startHost({
+    entry: join(root, 'missing.ts'),
+    onRecycle: (_engine, reason) => recycled.push(reason),
+  })
+  await assert.rejects(run(host, 'finish'), (error) => error instanceof AttemptError && !error.wasAsked)
+  assert.deepEqual(recycled.slice(0, 2), ['lost', 'lost'], 'others were tried')
 })
 
 test('closing the host ends running jobs and leaves no process and no folder', async () => {

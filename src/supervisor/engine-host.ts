@@ -71,7 +71,8 @@ export type EngineHost = AsyncDisposable & {
    *
    * While it runs, the folder lies where only that engine process can reach it. When the promise settles it is back in
    * its place, and what it holds belongs to the caller: the results are checked to be plain files of the stated sizes.
-   * Throws `RequestFailure` for all that is the file's fault, the signal's reason, or another error that is ours.
+   * Throws `RequestFailure` for all that is the file's fault, the signal's reason, or another error that is ours, such
+   * as `AttemptError` when no process lived long enough to see the job.
    */
   run(job: AnyJob, options: RunOptions): Promise<EngineDone>
 }

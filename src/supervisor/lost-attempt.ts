@@ -17,11 +17,11 @@ export class AttemptError extends Error {
   }
 }
 
-/** Words the failure of a job whose processes were lost. */
-export function lostFailure(error: AttemptError): RequestFailure {
-  const message = error.wasAsked
-    ? 'The file could not be processed: it is damaged or too demanding. Try another file or fewer operations.'
-    : 'The file could not be processed now. Try again later.'
+/** What a job comes to whose processes were lost. One that no process has seen is not to blame, so the fault is ours. */
+export function lostFailure(error: AttemptError): RequestFailure | AttemptError {
+  if (!error.wasAsked) return error
+  const message =
+    'The file could not be processed: it is damaged or too demanding. Try another file or fewer operations.'
   return new RequestFailure('processing_failed', message, { cause: error.cause })
 }
 

@@ -21,7 +21,9 @@ import { claim } from '../requests/claim.ts'
 import { find } from '../requests/find.ts'
 import { createLog } from '../runtime/telemetry/log.ts'
 import { openDiskStore } from '../store/disk.ts'
+import type { EngineHostOptions } from '../supervisor/engine-host.ts'
 import { createEngineHost } from '../supervisor/engine-host.ts'
+import { AttemptError } from '../supervisor/lost-attempt.ts'
 import { openScratch } from '../supervisor/scratch.ts'
 import type { WorkerContext } from './job-context.ts'
 import { run } from './run.ts'
@@ -34,7 +36,7 @@ const sources = await startSourceServer({ '/a.png': await quarters(16, 16), '/te
 const scratch = await openScratch(join(root, 'scratch'))
 const store = await openDiskStore(join(root, 'store'))
 const log = createLog('silent', 'test')
-const engine = createEngineHost({
+const engineOptions: EngineHostOptions = {
   name: 'image',
   entry: join(import.meta.dirname, '../engines/image/main.ts'),
   kind: 'warm',
@@ -46,7 +48,8 @@ const engine = createEngineHost({
   isolation: bareIsolation,
   scratch,
   log,
-})
+}
+const engine = createEngineHost(engineOptions)
 after(async () => {
   await engine[Symbol.asyncDispose]()
   await scratch[Symbol.asyncDispose]()
@@ -175,4 +178,12 @@ test('what is the file’s fault fails the request; what is ours rejects, and th
   const ours = await claimed()
   await assert.rejects(run({ ...context, engines: {} }, ours.claim, never), /no engine for the lane image/)
   assert.equal((await ours.current()).status, 'processing')
+})
+
+test('a request whose engines are lost before they see it stays open, so that another attempt follows', async () => {
+  await using broken = createEngineHost({ ...engineOptions, entry: join(root, 'missing.ts') })
+  const job = await claimed()
+  const outcome = run({ ...context, engines: { image: broken } }, job.claim, never)
+  await assert.rejects(outcome, (error) => error instanceof AttemptError && !error.wasAsked)
+  assert.equal((await job.current()).status, 'processing')
 })

@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { copyFile, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { RequestFailure } from '../../domain/errors.ts'
 import { mediaTypeOf, WATERMARK_FORMATS } from '../../domain/media.ts'
 import type { Lane } from '../../domain/request.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'
@@ -17,6 +18,7 @@ import type { EngineHost } from '../../supervisor/engine-host.ts'
 import { EngineLost } from '../../supervisor/engine-process.ts'
 import type { PrivateFolder } from '../../supervisor/isolation/private-folder.ts'
 import { forgetWalls } from '../../supervisor/isolation/verdict.ts'
+import { AttemptError } from '../../supervisor/lost-attempt.ts'
 import type { Scratch, ScratchFolder } from '../../supervisor/scratch.ts'
 import type { JobLimits } from '../../worker/job-limits.ts'
 import { openStoredFile } from '../../worker/stored-file.ts'
@@ -68,7 +70,10 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
     await folder[Symbol.asyncDispose]()
     // The walls may not stand any more as they did when they were tried.
     if (error instanceof Error && error.cause instanceof EngineLost) await forgetWalls(context.notes)
-    throw error
+    if (!(error instanceof AttemptError)) throw error
+    throw new RequestFailure('processing_failed', 'The file could not be processed now. Try again later.', {
+      cause: error.cause,
+    })
   }
 }
 
