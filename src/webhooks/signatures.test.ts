@@ -84,3 +84,15 @@ test('with another SECRET_KEY nothing is posted and no attempt is spent: the ope
   await using _deliveries = deliveriesTo(sql, [receiver.host])
   assert.equal((await ended(sql, id)).event.status, 'delivered')
 })
+
+test('nothing is posted without a signature: an account that has no secret left keeps its events', async () => {
+  await using receiver = await startReceiver(204)
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, receiver.url())
+  await sql`update webhook_secrets set expires_at = now() where account_id = ${account.id}`
+  {
+    await using deliveries = deliveriesTo(sql, [receiver.host])
+    await until(() => deliveries.counts.repeated === 1)
+  }
+  assert.deepEqual([(await story(sql, id)).event.attempts, receiver.received.length], [0, 0])
+})
