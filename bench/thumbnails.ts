@@ -1,9 +1,11 @@
 /**
- * What thumbnails cost of an engine's processor time (decision 81): `node bench/thumbnails.ts [mix] [still] [FORMAT …]`.
+ * What thumbnails cost of an engine's processor time (decisions 81 and 82):
+ * `node bench/thumbnails.ts [mix] [soak] [still] [FORMAT …]`.
  *
- * `mix` is one job of each kind that makes pictures, and their sum; formats and `still` are the dearest case of each, at
- * three sizes. It runs what an engine runs, in this process and on sharp's one thread, with and without a thumbnail in
- * turns, and stops when the results' bytes differ.
+ * `mix` is one job of each kind that makes pictures, and their sum; `soak` is a round of the jobs of `npm run soak`, of all
+ * endpoints, on media of usual size; formats and `still` are the dearest case of each, at three sizes. It runs what an
+ * engine runs, in this process and on sharp's one thread, with and without a thumbnail in turns, and stops when the
+ * results' bytes differ.
  */
 import { readFile } from 'node:fs/promises'
 import { loadavg } from 'node:os'
@@ -11,7 +13,8 @@ import sharp from 'sharp'
 import { openBench } from '../src/engines/video/video-fixture.ts'
 import { sampleFile } from '../src/outbound/fetch/samples.ts'
 import type { Job } from './thumbnail-jobs.ts'
-import { compare, imageJob, photographOf, snapshotJob, stillJob } from './thumbnail-jobs.ts'
+import { compare, imageJob, least, photographOf, snapshotJob, stillJob } from './thumbnail-jobs.ts'
+import { soakKinds } from './thumbnail-soak.ts'
 
 const SIZES = { '2 MP': [1800, 1200], '12 MP': [4000, 3000], '24 MP': [6000, 4000] } as const
 const FORMATS = ['jpg', 'png', 'webp', 'tif'] as const
@@ -29,6 +32,12 @@ async function show(name: string, job: Job) {
   const { plain, more, part } = await compare(job)
   row(name, plain, more, part)
   return { plain, more }
+}
+
+async function showOnce(name: string, job: Job) {
+  const ms = await least(job)
+  row(name, ms, ms, 'no picture is made')
+  return { plain: ms, more: ms }
 }
 
 await using bench = await openBench()
@@ -63,6 +72,17 @@ if (wants('mix')) {
     sum.more += more
   }
   row('all of these', sum.plain, sum.more, `${((100 * (sum.more - sum.plain)) / sum.plain).toFixed(1)} %`)
+}
+
+if (wants('soak')) {
+  const sum = { plain: 0, more: 0 }
+  for (const { times, name, job, isShown } of await soakKinds(bench)) {
+    const title = times === 1 ? name : `${name}, ${times} times`
+    const { plain, more } = isShown ? await show(title, job) : await showOnce(title, job)
+    sum.plain += times * plain
+    sum.more += times * more
+  }
+  row('the round', sum.plain, sum.more, `${((100 * (sum.more - sum.plain)) / sum.plain).toFixed(1)} %`)
 }
 
 for (const format of FORMATS) {

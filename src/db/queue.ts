@@ -38,11 +38,16 @@ export type QueuedRow = {
   workerId: string | null
   createdAt: Date
   startedAt: Date | null
+  /** Parts that a long video in work is made in, and those of them that are made; 0 where it is in one piece. */
+  partsTotal: number
+  partsMade: number
 }
 
 const columns = (sql: Runner) => sql`
   r.id, r.account_id as "accountId", r.endpoint, r.lane, r.status, r.attempt, r.progress, r.worker_id as "workerId",
-  r.created_at as "createdAt", r.started_at as "startedAt"`
+  r.created_at as "createdAt", r.started_at as "startedAt",
+  (select count(*)::integer from video_parts p where p.request_id = r.id) as "partsTotal",
+  (select count(p.key)::integer from video_parts p where p.request_id = r.id) as "partsMade"`
 
 /** Requests that workers have, those that were begun first, first. */
 export async function listRunning(sql: Runner, limit: number): Promise<QueuedRow[]> {

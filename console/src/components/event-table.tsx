@@ -1,4 +1,5 @@
 import { Button, Table, Text } from '@mantine/core'
+import { Fragment } from 'react'
 import type { EventRow } from '../api/objects.ts'
 import { useChange } from '../api/use-api.ts'
 import { StatusBadge } from './status-badge.tsx'
@@ -38,7 +39,7 @@ function EventTableRow({ event, withAccount }: { event: EventRow; withAccount: b
     <Table.Tr>
       <Table.Td>
         <Text size="sm" fw={550}>
-          {event.type}
+          <EventType type={event.type} />
         </Text>
         <Text size="xs" c="dimmed">
           of request{' '}
@@ -78,5 +79,21 @@ function EventTableRow({ event, withAccount }: { event: EventRow; withAccount: b
         </Button>
       </Table.Td>
     </Table.Tr>
+  )
+}
+
+/** An event's type, which may break behind its dots: whole, it pushes the button out of a narrow window. */
+function EventType({ type }: { type: string }) {
+  const [first, ...others] = type.split('.')
+  return (
+    <>
+      {first}
+      {others.map((part) => (
+        <Fragment key={part}>
+          .<wbr />
+          {part}
+        </Fragment>
+      ))}
+    </>
   )
 }

@@ -60,7 +60,7 @@ function Row({ request }: { request: MediaRequest }) {
           <When at={created_at} />
         </Text>
       </Table.Td>
-      <Table.Td visibleFrom="sm">
+      <Table.Td visibleFrom="sm" miw={96} style={{ overflowWrap: 'anywhere' }}>
         {customer ?? (
           <Text component="span" c="dimmed" size="sm">
             –

@@ -78,6 +78,7 @@ const queued = z.strictObject({
   worker: z.string().nullable(),
   created_at: timestamp('When it was accepted.'),
   started_at: timestamp('When work on it began.').nullable(),
+  parts: z.strictObject({ total: z.int(), made: z.int() }).nullable(),
 })
 
 export const getQueue = defineConsoleRoute({

@@ -1,13 +1,15 @@
 import sharp from 'sharp'
-import { isOwnThumbnail, isSmallFile } from '../../domain/drawn/thumbnail.ts'
+import { isOwnThumbnail, isSmallFile, thumbnailSize } from '../../domain/drawn/thumbnail.ts'
 import { OUTPUT } from '../../domain/media.ts'
 
-import type { EngineResult, JobOf } from '../protocol/messages.ts'
+import type { EngineJob, EngineResult, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'
-import { makeThumbnailOfPixels } from '../sharp/thumbnail.ts'
+import { makeThumbnail } from '../sharp/thumbnail.ts'
 
+import type { PagePicture } from './draw-page.ts'
 import { drawPage } from './draw-page.ts'
 import type { PdfiumKeeper } from './pdfium/pdfium-keeper.ts'
+import { shrinkPage } from './shrink-page.ts'
 
 // Without optimised tables: they take twice as long as all the rest of the encoding, for a file 10 % smaller.
 const JPEG = { quality: 80, optimiseCoding: false }
@@ -28,10 +30,11 @@ export async function snapshotDocument(
   const format = OUTPUT.image[output.format].name
   const size = { width, height }
   const isShown = isOwnThumbnail(output.format, size) || isSmallFile(output.format, size, file.size)
-  const wantsThumbnail = job.thumbnail === true && !isShown
-  // All is opaque. sharp takes channels away last: made smaller with its alpha, every pixel is multiplied by it.
-  const small = wantsThumbnail
-    ? await makeThumbnailOfPixels(job, { data: pixels, width, height, channels: 4 }, (image) => image.flatten())
-    : {}
+  const small = job.thumbnail === true && !isShown ? await makeSmall(job, { width, height, pixels }) : {}
   return { data: { width, height, format, size: file.size, page }, files: [file], units: 1, ...small }
+}
+
+async function makeSmall(job: EngineJob, page: PagePicture) {
+  const size = thumbnailSize(page)
+  return await makeThumbnail(job, sharp(shrinkPage(page, size), { raw: { ...size, channels: 3 } }), page)
 }

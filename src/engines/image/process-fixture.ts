@@ -25,13 +25,13 @@ const LIMITS: EngineJob['limits'] = {
 }
 
 /**
- * Runs operations on a picture for tests, as a job would, defaults filled in. Gives the answer and the file's bytes.
+ * Runs operations on a picture for tests, as a job would, defaults filled in. Gives the answer and the files' bytes.
  */
 export async function processed(
   source: TestFile,
   operations: object[],
   { output = 'png', marks = {}, limits = {}, thumbnail = false }: TestOptions = {},
-): Promise<EngineDone & { bytes: Buffer }> {
+): Promise<EngineDone & { bytes: Buffer; thumbnailBytes?: Buffer }> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'mediamill-test-'))
   try {
     const input = await put(scratch, 'source', source)
@@ -52,7 +52,8 @@ export async function processed(
       ...(thumbnail && { thumbnail }),
     }
     const done = await processImage(job)
-    return { ...done, bytes: await readFile(done.files[0]?.path ?? '') }
+    const small = done.thumbnail && { thumbnailBytes: await readFile(done.thumbnail.path) }
+    return { ...done, bytes: await readFile(done.files[0]?.path ?? ''), ...small }
   } finally {
     await rm(scratch, { recursive: true })
   }

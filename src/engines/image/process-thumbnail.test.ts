@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { thumbnailSize } from '../../domain/drawn/thumbnail.ts'
 import type { ImageOutputFormat, ImageSourceFormat } from '../../domain/media.ts'
 import type { TestFile } from './process-fixture.ts'
-import { processed } from './process-fixture.ts'
+import { pixelsOf, processed, rawOf } from './process-fixture.ts'
 
 /** 2000 × 1500, which every format but none shows as it is: smooth, with edges. */
 function drawing(channels: 3 | 4) {
@@ -132,4 +132,61 @@ test('a thumbnail has 256 pixels on its longest side, at least one on the other,
       [20, 10],
     ],
   )
+})
+
+describe('the thumbnail of a WebP that is drawn from its JPEG source again', () => {
+  /** Four quarters of different colours, so that each turn and flip shows. */
+  const COLORS = [
+    [220, 30, 30],
+    [30, 200, 30],
+    [30, 30, 220],
+    [230, 220, 40],
+  ] as const
+  const photo = async () => {
+    const picture = rawOf(40, 30, (x, y) => COLORS[(y < 15 ? 0 : 2) + (x < 20 ? 0 : 1)] ?? [0, 0, 0])
+    return { bytes: await picture.resize(2400, 1800, { kernel: 'nearest' }).jpeg().toBuffer(), format: 'JPEG' as const }
+  }
+  const lists: Record<string, object[]> = {
+    'as it is': [{ type: 'orient' }],
+    turned: [{ type: 'rotate', degrees: 90 }],
+    'flipped and turned': [
+      { type: 'flip', horizontal: true },
+      { type: 'rotate', degrees: 270 },
+    ],
+    'turned by another angle': [{ type: 'rotate', degrees: 20 }],
+    'smaller, turned': [
+      { type: 'resize', width: 1900, height: 1900 },
+      { type: 'rotate', degrees: 90 },
+    ],
+    'cut from a smaller one': [
+      { type: 'resize', width: 2200, height: 2200 },
+      { type: 'crop', x: 100, y: 50, width: 2100, height: 1600 },
+    ],
+    'cut first': [{ type: 'crop', x: 300, y: 0, width: 2100, height: 1700 }],
+    'with a border': [{ type: 'border', top: 300, bottom: 10, left: 200, right: 90, color: '123456' }],
+    'under a look': [{ type: 'filter', name: 'kelvin' }],
+  }
+  for (const [name, operations] of Object.entries(lists)) {
+    test(`${name}, looks as its result does, in every corner [rulings 20]`, async () => {
+      const done = await processed(await photo(), operations, { output: 'webp', thumbnail: true })
+      const small = await pixelsOf(done.thumbnailBytes ?? assert.fail('none was made'))
+      const same = await pixelsOf(
+        await sharp(done.bytes).resize(small.width, small.height, { fit: 'fill' }).png().toBuffer(),
+      )
+      const { width, height } = thumbnailSize(done.data as { width: number; height: number })
+      assert.deepEqual([small.width, small.height], [width, height])
+      for (const [x, y] of [
+        [0.08, 0.08],
+        [0.92, 0.08],
+        [0.08, 0.92],
+        [0.92, 0.92],
+        [0.35, 0.35],
+        [0.65, 0.65],
+      ] as const) {
+        const [one, other] = [small, same].map(({ at }) => at(Math.floor(x * width), Math.floor(y * height)))
+        const apart = Math.max(...(one ?? []).map((value, index) => Math.abs(value - (other?.[index] ?? 0))))
+        assert.ok(apart <= 24, `at ${x}, ${y}: ${String(one)} and ${String(other)}`)
+      }
+    })
+  }
 })

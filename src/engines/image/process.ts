@@ -28,7 +28,15 @@ import { encode } from './encode.ts'
 import { openSource } from './open.ts'
 import { withDotsOf } from './png-dots.ts'
 import type { Timing } from './sources/opened-source.ts'
-import { drawThumbnail, finishedPixels, isPlain, readsResultAgain, wantsThumbnail } from './thumbnail.ts'
+import {
+  drawSmall,
+  drawsSourceAgain,
+  drawThumbnail,
+  finishedPixels,
+  isPlain,
+  readsResultAgain,
+  wantsThumbnail,
+} from './thumbnail.ts'
 import { animateStill } from './webp-still.ts'
 
 /**
@@ -109,8 +117,9 @@ async function finish(
   const [ready, rest] = await prepare(picture, pipeline, ground)
   // A thumbnail is made of the pixels that the encoder gets: they are drawn once, for both.
   const rereads = readsResultAgain(picture, plan)
+  const redraws = drawsSourceAgain(picture, pipeline, plan)
   const finished = finishedPixels(picture, pipeline, ground)
-  if (isWanted && !rereads && finished === undefined && isPlain(picture)) {
+  if (isWanted && !rereads && !redraws && finished === undefined && isPlain(picture)) {
     const both = await encodePixels(
       ready,
       await toStrip(ready, (image) => drawPipeline(image, rest, ground)),
@@ -125,6 +134,7 @@ async function finish(
   const kept = plan.format === 'webp' && plan.frames > 1 ? animateStill(data, size, timing) : data
   if (!isWanted || (plan.frames === 1 && isSmallFile(plan.format, size, data.length))) return { ...size, data: kept }
   if (finished !== undefined) return { ...size, data: kept, ...(await makeThumbnailOfPixels(job, finished)) }
+  if (redraws) return { ...size, data: kept, ...(await drawSmall(job, picture, { pipeline, ground, size })) }
   const small = rereads
     ? makeThumbnail(job, sharp(data, { limitInputPixels: false }), size)
     : drawThumbnail(job, picture, { pipeline, ground })

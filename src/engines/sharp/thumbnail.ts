@@ -23,7 +23,6 @@ const ROWS_LOOKED_AT = 2
 export async function makeThumbnailOfPixels(
   job: Pick<EngineJob, 'scratch'>,
   { data, width, height, channels }: StripFrame,
-  adapt: (image: Sharp) => Sharp = (image) => image,
 ): Promise<{ thumbnail?: EngineThumbnail }> {
   const size = thumbnailSize({ width, height })
   const every = Math.max(1, Math.floor(height / size.height / ROWS_LOOKED_AT))
@@ -31,7 +30,7 @@ export async function makeThumbnailOfPixels(
   const raw = { width: width * every, height: rows, channels }
   const image = sharp(data.subarray(0, raw.width * rows * channels), { raw, limitInputPixels: false })
   const looked = every === 1 ? image : image.extract({ left: 0, top: 0, width, height: rows })
-  return await makeThumbnail(job, adapt(looked), { width, height })
+  return await makeThumbnail(job, looked, { width, height })
 }
 
 /**

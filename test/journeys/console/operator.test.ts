@@ -105,7 +105,7 @@ test('the queue tells what waits, what runs where, and what is tried again [ruli
 
 test('the queue tells of long videos in parts, and which worker makes some [rulings 20]', async () => {
   const [holder, other] = [await videoWorker(sql), await videoWorker(sql)]
-  await plannedVideo(sql, holder, 4)
+  const video = await plannedVideo(sql, holder, 4)
   const part = await claimNextPart(sql, other)
   assert.ok(part)
   const { body } = await operator.call('GET', '/queue')
@@ -114,6 +114,17 @@ test('the queue tells of long videos in parts, and which worker makes some [ruli
   assert.ok(oldest >= 0)
   const partsOf = (id: string) => body.workers.find((worker: { id: string }) => worker.id === id).parts
   assert.deepEqual([partsOf(holder), partsOf(other)], [0, 1])
+  await sql`
+    update video_parts set completed_at = now(), key = 'made', size = 1, data = '{}'
+    where request_id = ${video.held.id} and number = (select max(number) from video_parts)`
+  const again = (await operator.call('GET', '/queue')).body
+  const row = again.running.find(({ id }: { id: number }) => id === video.held.id)
+  assert.deepEqual([row.parts, row.worker], [{ total: 4, made: 1 }, holder])
+  const others = [...again.running, ...again.waiting].filter(({ id }: { id: number }) => id !== video.held.id)
+  assert.deepEqual(
+    others.filter(({ parts: found }: { parts: unknown }) => found !== null),
+    [],
+  )
 })
 
 test('events that were given up are listed, and sent again together [rulings 20]', async () => {

@@ -23,6 +23,7 @@ export function AccountMenu({ session }: { session: Session }) {
         <Button
           variant="default"
           rightSection={<IconChevronDown size={14} aria-hidden="true" />}
+          miw={0}
           maw={{ base: 128, xs: 200 }}
         >
           <Text component="span" size="sm" fw={550} truncate>

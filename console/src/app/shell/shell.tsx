@@ -30,7 +30,7 @@ export function Shell({ session, children }: { session: Session; children: React
       </a>
       <AppShell.Header className={classes['header']}>
         <Group h="100%" px={{ base: 'md', sm: 'lg' }} justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap" flex="none">
             <Burger
               opened={opened}
               onClick={toggle}
@@ -44,7 +44,7 @@ export function Shell({ session, children }: { session: Session; children: React
               <ModeBadge session={session} />
             </Box>
           </Group>
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" miw={0}>
             <Anchor href={`${servicePath}docs`} size="sm" mr="xs" visibleFrom="sm">
               Docs
             </Anchor>

@@ -37,7 +37,7 @@ function KeyRow({ apiKey }: { apiKey: Key }) {
   return (
     <Table.Tr>
       <Table.Td>
-        <Text size="sm" fw={600}>
+        <Text size="sm" fw={600} miw={120} style={{ overflowWrap: 'anywhere' }}>
           {name === '' ? 'Without a name' : name}
         </Text>
         <Code>

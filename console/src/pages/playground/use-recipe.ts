@@ -1,12 +1,13 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useState } from 'react'
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { useCallback, useEffect, useState } from 'react'
 import { useSession } from '../../api/queries/session.ts'
 import type { PlaygroundEndpoint } from './endpoints.ts'
 import { endpointNamed } from './endpoints.ts'
 import { startOf } from './operations/start-of.ts'
 import type { Operation, Recipe } from './recipe.ts'
 import { readRecipe } from './recipe.ts'
-import { useLateCallback } from './use-late-callback.ts'
+import type { Travel } from './use-late-callback.ts'
+import { keyOf, useLateCallback } from './use-late-callback.ts'
 
 /** An operation in the list; `id` is only for the page, to know it again after it was moved. */
 export type Step = { id: number; operation: Operation }
@@ -14,6 +15,9 @@ export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'numbers' | 'e
   format: string | undefined
   steps: Step[]
 }
+
+/** Drafts whose entry of the history was left, by the way back, before the address had them; by the entry's key. */
+const leftDrafts = new Map<string, Draft>()
 
 let lastStep = 0
 
@@ -30,22 +34,46 @@ export function useRecipe() {
   const navigate = useNavigate({ from: '/playground' })
   const sampleUrl = useCallback((name: string) => `${service.base_url}/docs/samples/${name}`, [service.base_url])
 
-  const [draft, setDraft] = useState<Draft>(() => draftOf(search, sampleUrl))
+  const { history } = useRouter()
+  const [entry] = useState(() => keyOf(history.location.state))
+  const [draft, setDraft] = useState<Draft>(() => leftDrafts.get(entry) ?? draftOf(search, sampleUrl))
   const address = textOf(search)
-  const [known, setKnown] = useState({ address, kept: address })
+  const [known, setKnown] = useState({ address, kept: [address] })
   if (known.address !== address) {
-    setKnown({ address, kept: address })
+    // A slow router shows an address when later ones were kept already: it is still this page's own.
+    const own = known.kept.indexOf(address)
+    setKnown({ address, kept: own === -1 ? [address] : known.kept.slice(own) })
     // Not what was kept here: a link to this page on the page itself, or the way back.
-    if (known.kept !== address) setDraft(draftOf(search, sampleUrl))
+    if (own === -1) setDraft(draftOf(search, sampleUrl))
   }
+  const travel = useCallback(
+    ({ from, to, missed, search: next }: Travel<[Draft]>) => {
+      if (missed !== undefined) leftDrafts.set(from, missed[0])
+      if (next === undefined) return
+      const left = leftDrafts.get(to)
+      if (left === undefined && missed === undefined) return
+      setKnown((now) => ({ ...now, kept: [textOf(next)] }))
+      setDraft(left ?? draftOf(readRecipe(next), sampleUrl))
+    },
+    [sampleUrl],
+  )
   // A browser takes only so many changes of its address in a while: it gets one when the typing pauses.
-  const keep = useLateCallback((next: Draft) => {
-    const recipe = recipeFrom(next)
-    setKnown((now) => ({ ...now, kept: textOf(recipe) }))
-    const search = (now: { account?: number | undefined }) => ({ account: now.account, ...recipe })
-    // At once, for this may be the last moment before another page: a replacement asks no blocker.
-    void navigate({ search, replace: true, ignoreBlocker: true })
-  }, 300)
+  const keep = useLateCallback(
+    (next: Draft) => {
+      const recipe = recipeFrom(next)
+      leftDrafts.delete(keyOf(history.location.state))
+      setKnown((now) => ({ ...now, kept: [...now.kept, textOf(recipe)] }))
+      const search = (now: { account?: number | undefined }) => ({ account: now.account, ...recipe })
+      // At once, for this may be the last moment before another page: a replacement asks no blocker.
+      void navigate({ search, replace: true, ignoreBlocker: true })
+    },
+    300,
+    travel,
+  )
+  // What was left before the address had it is written there now that its entry is back.
+  useEffect(() => {
+    if ([...leftDrafts.values()].includes(draft)) keep(draft)
+  }, [draft, keep])
   const change = useCallback(
     (part: Partial<Draft> | ((now: Draft) => Partial<Draft>)) =>
       setDraft((now) => {
@@ -59,7 +87,7 @@ export function useRecipe() {
 }
 
 /** A recipe as text that is the same for the same recipe. */
-const textOf = (recipe: Recipe) => JSON.stringify(readRecipe(recipe))
+const textOf = (recipe: object) => JSON.stringify(readRecipe(Object.fromEntries(Object.entries(recipe))))
 
 /** What is put together at an address; one without a recipe begins with the endpoint's sample. */
 function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {

@@ -2,6 +2,7 @@ import { Grid, Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { MediaRequest } from '../../api/objects.ts'
 import { useApi } from '../../api/use-api.ts'
+import { LinkButton } from '../../components/link-button.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Read } from '../../components/read.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
@@ -22,7 +23,17 @@ export function RequestPage() {
   const path = `/requests/${id}`
   const known = useApi<MediaRequest>(path)
   const request = useApi<MediaRequest>(path, { every: isOpen(known.data) && !known.isError ? 1000 : false })
-  return <Read of={request}>{(found) => <Found request={found} />}</Read>
+  return (
+    <>
+      {request.data === undefined && (
+        <PageHeader
+          title={`Request ${id}`}
+          actions={request.isError ? <LinkButton to="/requests">All requests</LinkButton> : undefined}
+        />
+      )}
+      <Read of={request}>{(found) => <Found request={found} />}</Read>
+    </>
+  )
 }
 
 function Found({ request }: { request: MediaRequest }) {

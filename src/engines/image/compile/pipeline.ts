@@ -54,3 +54,31 @@ export function beforeTurning(part: Rectangle, frame: Size, { mirror, turn }: Pi
   }
   return { left: mirror ? size.width - left - width : left, top, width, height }
 }
+
+/** Returns a pipeline that draws a picture of this size as ever, but `scale` times as large. It has no extract. */
+export function scaled(pipeline: Pipeline, picture: Size, scale: number): Pipeline {
+  const by = (pixels: number) => Math.round(pixels * scale)
+  const size = ({ width, height }: Size) => ({ width: Math.max(1, by(width)), height: Math.max(1, by(height)) })
+  const { resize = picture, crop, extend } = pipeline
+  const full = pipeline.turn % 180 === 0 ? size(resize) : turnedSize(size(resize))
+  return {
+    ...pipeline,
+    resize: size(resize),
+    crop: crop && within({ left: by(crop.left), top: by(crop.top), ...size(crop) }, full),
+    extend: extend && {
+      color: extend.color,
+      top: by(extend.top),
+      bottom: by(extend.bottom),
+      left: by(extend.left),
+      right: by(extend.right),
+    },
+  }
+}
+
+const turnedSize = ({ width, height }: Size): Size => ({ width: height, height: width })
+
+/** Rounding can lead one pixel past the frame. */
+const within = ({ left, top, width, height }: Rectangle, frame: Size): Rectangle => {
+  const [x, y] = [Math.min(left, frame.width - 1), Math.min(top, frame.height - 1)]
+  return { left: x, top: y, width: Math.min(width, frame.width - x), height: Math.min(height, frame.height - y) }
+}

@@ -139,4 +139,5 @@ const presentQueued = (row: QueuedRow) => ({
   worker: row.workerId,
   created_at: row.createdAt.toISOString(),
   started_at: row.startedAt?.toISOString() ?? null,
+  parts: row.partsTotal === 0 ? null : { total: row.partsTotal, made: row.partsMade },
 })

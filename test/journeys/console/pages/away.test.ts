@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Browser, Route } from 'playwright-core'
-import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { inBrowser } from '../../../support/console/in-browser.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
 import { startService } from '../../../support/service.ts'
@@ -9,13 +10,10 @@ import { startService } from '../../../support/service.ts'
 describe('the pages while the service is slow or away', { skip: WITHOUT_BROWSER }, () => {
   let service: Awaited<ReturnType<typeof startService>>
   let browser: Browser
-  before(async () => {
-    service = await startService()
-    browser = await launchChromium()
-  })
-  after(async () => {
-    await browser.close()
-    await service[Symbol.asyncDispose]()
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
+    service = use(await startService())
   })
   const signIn = () => openPages(browser, service, { kind: 'account', accountId: service.account.id })
 

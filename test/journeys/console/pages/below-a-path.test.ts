@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { makeSignInLink } from '../../../../src/accounts/sign-in/links.ts'
-import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { inBrowser } from '../../../support/console/in-browser.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
 import { pictureWidth } from '../../../support/console/page-facts.ts'
 import { freePort } from '../../../support/process.ts'
@@ -16,10 +17,12 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
   let browser: Browser
   let proxy: ReturnType<typeof createServer>
   let baseUrl: string
-  before(async () => {
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
     const port = await freePort()
     baseUrl = `http://127.0.0.1:${port}/media/mill`
-    service = await startService({ settings: { BASE_URL: baseUrl } })
+    service = use(await startService({ settings: { BASE_URL: baseUrl } }))
     // What a proxy does that serves the service below a path: it takes the path off.
     proxy = createServer((call, answer) => {
       const path = call.url?.startsWith('/media/mill/') === true ? call.url.slice('/media/mill'.length) : undefined
@@ -36,13 +39,10 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
     })
     await new Promise<void>((resolve) => void proxy.listen(port, '127.0.0.1', resolve))
     assert.equal((proxy.address() as AddressInfo).port, port)
-    browser = await launchChromium()
   })
-  after(async () => {
-    await browser.close()
+  after(() => {
     proxy.closeAllConnections()
     proxy.close()
-    await service[Symbol.asyncDispose]()
   })
 
   test('loads every page by its address, and again [rulings 20]', async () => {

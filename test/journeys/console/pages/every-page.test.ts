@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { createKey } from '../../../../src/accounts/create-key.ts'
 import { axeViolations } from '../../../support/console/axe.ts'
 import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { inBrowser } from '../../../support/console/in-browser.ts'
 import type { LivedIn } from '../../../support/console/lived-in-service.ts'
 import { startLivedIn } from '../../../support/console/lived-in-service.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
@@ -18,15 +20,12 @@ describe('every page of the console', { skip: WITHOUT_BROWSER }, () => {
   let browser: Browser
   let asAccount: Pages
   let asOperator: Pages
-  before(async () => {
-    lived = await startLivedIn()
-    browser = await launchChromium()
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
+    lived = use(await startLivedIn())
     asAccount = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
     asOperator = await openPages(browser, lived.service, { kind: 'operator' })
-  })
-  after(async () => {
-    await browser.close()
-    await lived[Symbol.asyncDispose]()
   })
 
   /** Looks at a page in both themes and both widths; nothing may be wrong with it in any. */
@@ -52,6 +51,7 @@ describe('every page of the console', { skip: WITHOUT_BROWSER }, () => {
     [() => '/requests?status=queued', 'Requests'],
     [({ requests }) => `/requests/${requests.made}`, /Request \d+/],
     [({ requests }) => `/requests/${requests.failed}`, /Request \d+/],
+    [() => '/requests/999999', 'Request 999999'],
     [() => `/playground?operations=${encodeURIComponent(ALL_FIELDS)}`, 'Playground'],
     [() => '/looks', 'Looks and operations'],
     [() => '/usage', 'Usage'],
@@ -68,6 +68,7 @@ describe('every page of the console', { skip: WITHOUT_BROWSER }, () => {
   const ofOperator: [path: (lived: LivedIn) => string, heading: string | RegExp][] = [
     [() => '/operator/accounts', 'Accounts'],
     [({ accountId }) => `/operator/accounts/${accountId}`, 'Ada'],
+    [() => '/operator/accounts/999999', 'Account 999999'],
     [() => '/operator/queue', 'Queue'],
     [() => '/operator/money', 'Money'],
     [() => '/operator/deliveries', 'Deliveries'],
@@ -99,6 +100,55 @@ describe('every page of the console', { skip: WITHOUT_BROWSER }, () => {
       }
     } finally {
       await large.close()
+    }
+  })
+
+  test('keeps its frame within a narrow window of large text: who is signed in, and the way past the menu [rulings 20]', async () => {
+    const large = await launchChromium({ fontSize: 32 })
+    try {
+      await using account = await openPages(
+        large,
+        lived.service,
+        { kind: 'account', accountId: lived.accountId },
+        { width: 640 },
+      )
+      const { page } = account
+      await lived.service.sql`update accounts set name = ${'Longname'.repeat(12)} where id = ${lived.accountId}`
+      await page.goto(`${lived.service.url}/console/keys`)
+      const menu = await page.getByRole('button', { name: 'Longname' }).boundingBox()
+      assert.ok(menu !== null && menu.x + menu.width <= 640, JSON.stringify(menu))
+      const past = page.getByRole('link', { name: 'To the page' })
+      const hidden = await past.boundingBox()
+      assert.ok(hidden !== null && hidden.y + hidden.height <= 0, JSON.stringify(hidden))
+      await past.focus()
+      const shown = await past.boundingBox()
+      assert.ok(shown !== null && shown.y >= 0, JSON.stringify(shown))
+    } finally {
+      await lived.service.sql`update accounts set name = 'Ada' where id = ${lived.accountId}`
+      await large.close()
+    }
+  })
+
+  test('of webhooks keeps the buttons of deliveries within a narrow window [rulings 20]', async () => {
+    const { page } = asAccount
+    await page.setViewportSize({ width: 375, height: 900 })
+    await page.goto(`${lived.service.url}/console/webhooks`)
+    const button = await page.getByRole('button', { name: 'Resend' }).first().boundingBox()
+    assert.ok(button !== null && button.x + button.width <= 375, JSON.stringify(button))
+  })
+
+  test('of keys with the longest name fits, and each can still be revoked [rulings 20]', async () => {
+    const { page } = asAccount
+    await createKey(lived.service.sql, lived.service.account.id, { mode: 'test', name: 'W'.repeat(100) })
+    await look(asAccount, '/keys', 'API keys')
+    for (const width of [1280, 375]) {
+      await page.setViewportSize({ width, height: 900 })
+      const button = await page
+        .getByRole('row')
+        .filter({ hasText: 'WWW' })
+        .getByRole('button', { name: 'Revoke' })
+        .boundingBox()
+      assert.ok(button !== null && button.x + button.width <= width, `${width}: ${JSON.stringify(button)}`)
     }
   })
 

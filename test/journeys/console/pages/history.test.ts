@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { inBrowser } from '../../../support/console/in-browser.ts'
 import type { LivedIn } from '../../../support/console/lived-in-service.ts'
 import { startLivedIn } from '../../../support/console/lived-in-service.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
@@ -9,18 +10,12 @@ import { openPages } from '../../../support/console/open-pages.ts'
 
 describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => {
   let lived: LivedIn
-  let browser: Browser
   let opened: Pages
   let page: Page
-  before(async () => {
-    lived = await startLivedIn()
-    browser = await launchChromium()
+  inBrowser(async ({ browser, use }) => {
+    lived = use(await startLivedIn())
     opened = await openPages(browser, lived.service, { kind: 'operator', accountId: lived.accountId })
     page = opened.page
-  })
-  after(async () => {
-    await browser.close()
-    await lived[Symbol.asyncDispose]()
   })
   const open = async (path: string, heading: string) => {
     await page.goto(`${lived.service.url}/console${path}`)
@@ -112,6 +107,36 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
     await page.goBack()
     await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor()
     assert.equal(await page.getByRole('textbox', { name: 'Search' }).inputValue(), 'ad')
+    opened.assertClean()
+  })
+
+  test('brings back what was typed just before the way back, for when its entry is there again, and spoils no other [rulings 20]', async () => {
+    await open('/looks', 'Looks and operations')
+    await page.getByRole('link', { name: 'Playground', exact: true }).click()
+    const width = page.getByRole('textbox', { name: 'Width' })
+    await width.fill('654')
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Looks and operations' }).waitFor()
+    await page.goForward()
+    await width.waitFor()
+    assert.equal(await width.inputValue(), '654')
+    await page.waitForURL(/654/)
+
+    // A link to the page on the page itself, and the way back and forward between its two entries.
+    await width.fill('655')
+    await page.getByRole('link', { name: 'Playground', exact: true }).click()
+    await page.waitForURL((url) => !url.search.includes('operations'))
+    assert.equal(await width.inputValue(), '800')
+    await width.fill('777')
+    await page.goBack()
+    await page.waitForURL(/655/)
+    assert.equal(await width.inputValue(), '655')
+    await page.goForward()
+    await page.waitForURL(/777/)
+    assert.equal(await width.inputValue(), '777')
+    await page.goBack()
+    await page.waitForURL(/655/)
+    assert.equal(await width.inputValue(), '655')
     opened.assertClean()
   })
 })

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { createAccount } from '../../../../src/accounts/create-account.ts'
 import { axeViolations } from '../../../support/console/axe.ts'
-import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { inBrowser } from '../../../support/console/in-browser.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
 import { SECRET_KEY } from '../../../support/line.ts'
 import { startService } from '../../../support/service.ts'
@@ -14,15 +15,11 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, () => {
   let smtp: SmtpServer
   let service: Awaited<ReturnType<typeof startService>>
   let browser: Browser
-  before(async () => {
-    smtp = await startSmtpServer()
-    service = await startService({ workers: false, settings: { SMTP_URL: smtp.url, SIGN_UP: 'open' } })
-    browser = await launchChromium()
-  })
-  after(async () => {
-    await browser.close()
-    await service[Symbol.asyncDispose]()
-    await smtp[Symbol.asyncDispose]()
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
+    smtp = use(await startSmtpServer())
+    service = use(await startService({ workers: false, settings: { SMTP_URL: smtp.url, SIGN_UP: 'open' } }))
   })
 
   /** Follows the link of the newest mail and presses its button. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { inBrowser } from '../../../support/console/in-browser.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
 import type { Receiver } from '../../../support/receiver.ts'
@@ -14,17 +15,13 @@ describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () =>
   let browser: Browser
   let opened: Pages
   let page: Page
-  before(async () => {
-    receiver = await startReceiver()
-    service = await startService({ workers: false, allowed: [receiver.host] })
-    browser = await launchChromium()
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
+    receiver = use(await startReceiver())
+    service = use(await startService({ workers: false, allowed: [receiver.host] }))
     opened = await openPages(browser, service, { kind: 'operator' })
     page = opened.page
-  })
-  after(async () => {
-    await browser.close()
-    await service[Symbol.asyncDispose]()
-    await receiver[Symbol.asyncDispose]()
   })
   const open = (path: string) => page.goto(`${service.url}/console${path}`)
 

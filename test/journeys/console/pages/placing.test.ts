@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { beforeEach, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Locator, Page } from 'playwright-core'
 import type { OutputInfo } from 'sharp'
 import sharp from 'sharp'
 import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
-import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { inBrowser } from '../../../support/console/in-browser.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
 import { pictureWidth } from '../../../support/console/page-facts.ts'
@@ -36,15 +37,12 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
   let browser: Browser
   let opened: Pages
   let page: Page
-  before(async () => {
-    service = await startService()
-    browser = await launchChromium()
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
+    service = use(await startService())
     opened = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
     page = opened.page
-  })
-  after(async () => {
-    await browser.close()
-    await service[Symbol.asyncDispose]()
   })
   beforeEach(async () => {
     await page.goto(`${service.url}/console/playground`)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
-import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { inBrowser } from '../../../support/console/in-browser.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
 import { pictureWidth } from '../../../support/console/page-facts.ts'
@@ -11,18 +12,12 @@ import { startService } from '../../../support/service.ts'
 
 describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
   let service: Awaited<ReturnType<typeof startService>>
-  let browser: Browser
   let opened: Pages
   let page: Page
-  before(async () => {
-    service = await startService()
-    browser = await launchChromium()
+  inBrowser(async ({ browser, use }) => {
+    service = use(await startService())
     opened = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
     page = opened.page
-  })
-  after(async () => {
-    await browser.close()
-    await service[Symbol.asyncDispose]()
   })
 
   const run = () => page.getByRole('button', { name: 'Run', exact: true })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { describe, test } from 'node:test'
 import type { Recipe } from '../../../../scripts/recipes/recipe.ts'
 import { bodyOf, readRecipes } from '../../../../scripts/recipes/recipe.ts'
-import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { inBrowser } from '../../../support/console/in-browser.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
 import { startService } from '../../../support/service.ts'
@@ -17,16 +17,10 @@ const GIVEN = /^(?:upload:upl_[0-9a-f]{32}|http:\/\/.+\/v1\/results\/\d+\?.+)$/
 
 describe('the playground that recipes lead to', { skip: WITHOUT_BROWSER }, () => {
   let service: Awaited<ReturnType<typeof startService>>
-  let browser: Browser
   let opened: Pages
-  before(async () => {
-    service = await startService()
-    browser = await launchChromium()
+  inBrowser(async ({ browser, use }) => {
+    service = use(await startService())
     opened = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
-  })
-  after(async () => {
-    await browser.close()
-    await service[Symbol.asyncDispose]()
   })
 
   const code = () => opened.page.getByRole('region', { name: 'Code for curl' })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { inBrowser } from '../../../support/console/in-browser.ts'
 import type { LivedIn } from '../../../support/console/lived-in-service.ts'
 import { startLivedIn } from '../../../support/console/lived-in-service.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
@@ -13,15 +14,12 @@ describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, (
   let browser: Browser
   let opened: Pages
   let page: Page
-  before(async () => {
-    lived = await startLivedIn()
-    browser = await launchChromium()
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
+    lived = use(await startLivedIn())
     opened = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
     page = opened.page
-  })
-  after(async () => {
-    await browser.close()
-    await lived[Symbol.asyncDispose]()
   })
   const open = (path: string) => page.goto(`${lived.service.url}/console${path}`)
 

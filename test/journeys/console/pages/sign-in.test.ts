@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { tokenFor } from '../../../support/browser.ts'
-import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { inBrowser } from '../../../support/console/in-browser.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
 import { focusedText, isFocused } from '../../../support/console/page-facts.ts'
 import { startService } from '../../../support/service.ts'
@@ -10,13 +11,10 @@ import { startService } from '../../../support/service.ts'
 describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
   let service: Awaited<ReturnType<typeof startService>>
   let browser: Browser
-  before(async () => {
-    service = await startService({ workers: false })
-    browser = await launchChromium()
-  })
-  after(async () => {
-    await browser.close()
-    await service[Symbol.asyncDispose]()
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
+    service = use(await startService({ workers: false }))
   })
 
   test('by a link takes a click: opening it alone uses nothing up [rulings 20]', async () => {

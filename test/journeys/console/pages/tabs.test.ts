@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { createKey } from '../../../../src/accounts/create-key.ts'
-import { launchChromium, WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { signedIn } from '../../../support/browser.ts'
+import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
+import { inBrowser } from '../../../support/console/in-browser.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
 import { startService } from '../../../support/service.ts'
 
 describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
   let service: Awaited<ReturnType<typeof startService>>
   let browser: Browser
-  before(async () => {
-    service = await startService({ workers: false })
-    browser = await launchChromium()
-  })
-  after(async () => {
-    await browser.close()
-    await service[Symbol.asyncDispose]()
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
+    service = use(await startService({ workers: false }))
   })
 
   test('a key that one of them revoked is shown as revoked by the other once it is told so [rulings 20]', async () => {
@@ -49,5 +48,24 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     await one.page.getByText('Test key', { exact: true }).waitFor()
     assert.equal(await one.page.getByRole('link', { name: 'API keys' }).count(), 0)
     one.assertClean()
+  })
+
+  test('whose key the other revokes are led to signing in, and told why [rulings 20]', async () => {
+    const made = await createKey(service.sql, service.account.id, { mode: 'test', name: 'borrowed' })
+    assert.ok(made)
+    await using keyed = await openPages(browser, service)
+    await keyed.page.goto(`${service.url}/console/`)
+    await keyed.page.getByLabel('API key').fill(made.key)
+    await keyed.page.getByRole('button', { name: 'Sign in with this key' }).click()
+    await keyed.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    const owner = await signedIn(service, { kind: 'account', accountId: service.account.id })
+    assert.equal((await owner.call('DELETE', `/keys/${made.row.id}`)).status, 200)
+    await keyed.page.getByRole('link', { name: 'Requests', exact: true }).click()
+    await keyed.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+    await keyed.page
+      .getByRole('alert')
+      .getByText(/its key was revoked/)
+      .waitFor()
+    keyed.assertClean()
   })
 })

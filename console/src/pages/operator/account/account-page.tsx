@@ -22,7 +22,12 @@ export function AccountPage() {
   const account = useApi<OperatedAccount>(`/accounts/${id}`, { every: 5000 })
   return (
     <>
-      {account.data === undefined && <PageHeader title={`Account ${id}`} />}
+      {account.data === undefined && (
+        <PageHeader
+          title={`Account ${id}`}
+          actions={account.isError ? <LinkButton to="/operator/accounts">All accounts</LinkButton> : undefined}
+        />
+      )}
       <Read of={account}>{(found) => <Found account={found} />}</Read>
     </>
   )

@@ -24,9 +24,14 @@ export function QueuePage() {
             </SimpleGrid>
             {parts.videos > 0 && <PartsCard parts={parts} />}
             <WorkersPanel workers={workers} />
-            <QueuedPanel title="Tried more than once" rows={retried} none="No open request was tried more than once." />
-            <QueuedPanel title="Running" rows={running} none="Nothing runs at this moment." />
-            <QueuedPanel title="Waiting longest" rows={waiting} none="Nothing waits." />
+            <QueuedPanel
+              title="Tried more than once"
+              rows={retried}
+              workers={workers}
+              none="No open request was tried more than once."
+            />
+            <QueuedPanel title="Running" rows={running} workers={workers} none="Nothing runs at this moment." />
+            <QueuedPanel title="Waiting longest" rows={waiting} workers={workers} none="Nothing waits." />
           </Stack>
         )}
       </Read>

@@ -6,10 +6,13 @@ import { TableFrame } from '../../../components/table-frame.tsx'
 import { TextLink } from '../../../components/text-link.tsx'
 import { When } from '../../../components/when.tsx'
 
-type Props = { title: string; rows: QueueState['running']; none: string }
+type Row = QueueState['running'][number]
+type Props = { title: string; rows: Row[]; none: string } & Pick<QueueState, 'workers'>
 
-/** Open requests of all accounts, with their attempts. */
-export function QueuedPanel({ title, rows, none }: Props) {
+/** Open requests of all accounts: how far each is, on which worker, and by which attempt. */
+export function QueuedPanel({ title, rows, workers, none }: Props) {
+  const hosts = new Map(workers.map(({ id, host }) => [id, host]))
+  const isHeld = rows.some(({ worker }) => worker !== null)
   return (
     <Panel title={title} flush={rows.length > 0}>
       {rows.length === 0 ? (
@@ -23,6 +26,7 @@ export function QueuedPanel({ title, rows, none }: Props) {
               <Table.Th>Request</Table.Th>
               <Table.Th>Status</Table.Th>
               <Table.Th visibleFrom="sm">Account</Table.Th>
+              {isHeld && <Table.Th visibleFrom="sm">Worker</Table.Th>}
               <Table.Th ta="right">Attempt</Table.Th>
               <Table.Th visibleFrom="sm">Accepted</Table.Th>
             </Table.Tr>
@@ -46,8 +50,14 @@ export function QueuedPanel({ title, rows, none }: Props) {
                 </Table.Td>
                 <Table.Td>
                   <StatusBadge status={row.status} />
+                  <Progress row={row} />
                 </Table.Td>
                 <Table.Td visibleFrom="sm">{row.account}</Table.Td>
+                {isHeld && (
+                  <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
+                    {row.worker !== null && (hosts.get(row.worker) ?? 'not known any more')}
+                  </Table.Td>
+                )}
                 <Table.Td ta="right">{row.attempt}</Table.Td>
                 <Table.Td visibleFrom="sm">
                   <When at={row.created_at} />
@@ -58,5 +68,15 @@ export function QueuedPanel({ title, rows, none }: Props) {
         </TableFrame>
       )}
     </Panel>
+  )
+}
+
+/** How far a video in work is, and how many of its parts are made where many workers make them. */
+function Progress({ row: { status, lane, progress, parts } }: { row: Row }) {
+  if (status !== 'processing' || lane !== 'video') return null
+  return (
+    <Text size="xs" c="dimmed" mt={2}>
+      {progress} %{parts !== null && `, ${parts.made} of ${parts.total} parts`}
+    </Text>
   )
 }

@@ -1,4 +1,4 @@
-import { Table, Text } from '@mantine/core'
+import { Box, Table, Text } from '@mantine/core'
 import { IconServer } from '@tabler/icons-react'
 import type { QueueState } from '../../../api/objects.ts'
 import { EmptyState } from '../../../components/empty-state.tsx'
@@ -20,7 +20,7 @@ export function WorkersPanel({ workers }: Pick<QueueState, 'workers'>) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Worker</Table.Th>
-              <Table.Th>State</Table.Th>
+              <Table.Th visibleFrom="sm">State</Table.Th>
               <Table.Th ta="right">Running</Table.Th>
               <Table.Th visibleFrom="sm">Started</Table.Th>
               <Table.Th visibleFrom="sm">Last seen</Table.Th>
@@ -36,9 +36,12 @@ export function WorkersPanel({ workers }: Pick<QueueState, 'workers'>) {
                   <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                     {worker.id}
                   </Text>
+                  <Box hiddenFrom="sm" mt={4}>
+                    <State alive={worker.alive} />
+                  </Box>
                 </Table.Td>
-                <Table.Td>
-                  <StatusBadge status={worker.alive ? 'ok' : 'failed'} label={worker.alive ? 'alive' : 'silent'} />
+                <Table.Td visibleFrom="sm">
+                  <State alive={worker.alive} />
                 </Table.Td>
                 <Table.Td ta="right">
                   {worker.running}
@@ -62,3 +65,7 @@ export function WorkersPanel({ workers }: Pick<QueueState, 'workers'>) {
     </Panel>
   )
 }
+
+const State = ({ alive }: { alive: boolean }) => (
+  <StatusBadge status={alive ? 'ok' : 'failed'} label={alive ? 'alive' : 'silent'} />
+)
