@@ -28,7 +28,7 @@ export const GAPS_MS: readonly number[] = [4_000, 5_000, 7_000]
 /** Spread so that the tries of many requests do not come in waves. */
 const JITTER = 0.1
 
-/** Returns the pause after a try that was not taken, 1 being the first; `undefined` after the last. */
+/** Returns the pause after a failed try, 1 being the first. `undefined` after the last. */
 export function pauseAfter(tried: number, gapsMs: readonly number[], random: () => number): number | undefined {
   const gapMs = gapsMs[tried - 1]
   return gapMs === undefined ? undefined : gapMs * (1 - JITTER + 2 * JITTER * random())
