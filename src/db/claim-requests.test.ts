@@ -6,7 +6,7 @@ import { endpointNamed } from '../endpoints/index.ts'
 import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
 import { settle } from '../requests/settle.ts'
-import { isWorkWaiting, listExhaustedRequests } from './claim-requests.ts'
+import { isWorkWaiting, listExhaustedRequests, requeueUnknown } from './claim-requests.ts'
 
 const database = await createDatabase()
 const { sql } = database
@@ -38,4 +38,21 @@ test('a request whose worker was lost is done with only when that was its last a
   await sql`update requests set attempt = 2 where id = ${early}`
   await sql`update workers set seen_at = now() - interval '1 minute' where id = ${lost}`
   assert.deepEqual([...(await listExhaustedRequests(sql, 3))], [{ id: last, workerId: lost, attempt: 3 }])
+})
+
+test('of what a worker holds only what it knows nothing of is requeued, and nothing that ended or is another’s [rulings 7]', async () => {
+  const account = await openAccount(sql)
+  const [worker, other] = [await aliveWorker(sql), await aliveWorker(sql)]
+  const held: number[] = []
+  for (const by of [worker, worker, worker, other]) {
+    await accept(sql, acceptable(account.id))
+    const taken = (await claim(sql, by, 'image', [])) ?? assert.fail()
+    held.push(taken.request.id)
+    if (held.length === 3) await settle(sql, taken.held, succeeded(), RETENTION_MS)
+  }
+  const [known, unknown] = held as [number, number]
+  assert.deepEqual(await requeueUnknown(sql, worker, [known]), [unknown])
+  assert.deepEqual(await requeueUnknown(sql, worker, [known]), [])
+  const again = await claim(sql, other, 'image', [])
+  assert.deepEqual([again?.request.id, again?.held.attempt], [unknown, 2])
 })

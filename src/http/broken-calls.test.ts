@@ -70,6 +70,24 @@ test('a connection that hears nothing any more is closed, and told nothing', () 
   }
 })
 
+test('what else is wrong with a connection that is leaving takes nothing from the answer on its way', () => {
+  const broken = (code: string) => Object.assign(new Error('broken'), { code })
+  const written: Buffer[] = []
+  // A side that takes nothing: the answer is still on its way.
+  const waiting = () => new Duplex({ read: () => undefined, write: (chunk: Buffer) => void written.push(chunk) })
+  const answered = waiting()
+  answerBrokenCall(broken('HPE_INVALID_CHUNK_SIZE'), answered as Socket, BASE_URL)
+  answerBrokenCall(broken('HPE_INVALID_CONSTANT'), answered as Socket, BASE_URL)
+  assert.deepEqual([answered.destroyed, written.length], [false, 1])
+  answered.destroy()
+  // The whole call before it is still worked on, and gets its answer first.
+  const inWork = Object.assign(waiting(), { _httpMessage: { req: { complete: true }, once: () => undefined } })
+  answerBrokenCall(broken('HPE_INVALID_CONSTANT'), inWork as unknown as Socket, BASE_URL)
+  answerBrokenCall(broken('ECONNRESET'), inWork as unknown as Socket, BASE_URL)
+  assert.deepEqual([inWork.destroyed, written.length], [false, 1])
+  inWork.destroy()
+})
+
 test('what follows a whole call takes nothing from its answer, and is not answered itself', async () => {
   const socket = connect({ port, host: '127.0.0.1' })
   // The mistake of a client that counts characters for bytes.

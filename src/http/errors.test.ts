@@ -33,6 +33,14 @@ test('what the framework refuses a call for is the caller’s fault, and everyth
   }
 })
 
+test('who sent no key is told how to send one, and nobody else is [7.1]', async () => {
+  const without = await answerTo(new ApiError('missing_api_key', 'No key.'))
+  assert.deepEqual([without.status, without.headers['www-authenticate']], [401, 'Bearer'])
+  for (const code of ['not_found', 'validation_failed', 'server_error'] as const) {
+    assert.equal('www-authenticate' in (await answerTo(new ApiError(code, 'No.'))).headers, false, code)
+  }
+})
+
 test('an answer says which methods there are and when to come back where that is known, and else nothing [7.1, 8]', async () => {
   const bare = await answerTo(new ApiError('not_found', 'No.'))
   assert.deepEqual([bare.status, 'allow' in bare.headers, 'retry-after' in bare.headers], [404, false, false])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRawServer } from '../../test/support/source-server.ts'
-import { NO_ALLOWED_HOSTS } from './guard/allowed-hosts.ts'
+import { NO_ALLOWED_HOSTS, parseAllowedHosts } from './guard/allowed-hosts.ts'
 import { checkUrl } from './guard/check-url.ts'
 import { send } from './send.ts'
 
@@ -29,4 +29,24 @@ test('a connection that ends at a private address after all is dropped before a 
   assert.ok(!outcome.ok)
   assert.equal(outcome.reason, 'is not on the public internet')
   assert.equal(heard, false)
+})
+
+test('a call that failed keeps no connection: its server hears that nobody listens any more', async () => {
+  const closed = Promise.withResolvers<void>()
+  await using server = await startRawServer((socket) => {
+    socket.resume().once('close', closed.resolve)
+  })
+  const network = { allowedHosts: parseAllowedHosts(server.host) }
+  const target = await checkUrl(server.url, network)
+  assert.ok(target.ok)
+  const outcome = await send(target, network, {
+    method: 'GET',
+    headers: {},
+    signal: new AbortController().signal,
+    connectMs: 10_000,
+    headersMs: 1,
+  })
+  assert.ok(!outcome.ok)
+  assert.equal(outcome.reason, 'did not answer in time')
+  await closed.promise
 })

@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { createDatabase } from '../../test/support/database.ts'
-import {
-  deliveriesTo,
-  ended,
-  eventOf,
-  finishOne,
-  LINKS,
-  makeDue,
-  pileUp,
-  story,
-} from '../../test/support/deliveries.ts'
-import { acceptable, failed, openAccount, SECRET_KEY, succeeded } from '../../test/support/line.ts'
+import { deliveriesTo, ended, eventOf, finishOne, LINKS, makeDue, story } from '../../test/support/deliveries.ts'
+import { acceptable, failed, openAccount, succeeded } from '../../test/support/line.ts'
 import { until } from '../../test/support/process.ts'
 import { startReceiver } from '../../test/support/receiver.ts'
-import { rollWebhookSecret } from '../accounts/webhook-secret.ts'
 import { updateWebhookUrl } from '../db/accounts/accounts.ts'
-import { claimEvents, oldestPendingSeconds, recordAttempts, releaseEvents } from '../db/events/events.ts'
+import { claimEvents, oldestPendingSeconds } from '../db/events/events.ts'
 import { abort } from '../requests/abort.ts'
 import { accept } from '../requests/accept.ts'
 import { find } from '../requests/find.ts'
@@ -228,188 +217,6 @@ test('the address is checked at each attempt: a private one sees no connection, 
   }
 })
 
-test('a restart in the middle of the retries goes on where they were, with the bytes of the first attempt', async () => {
-  await using receiver = await startReceiver(500)
-  const account = await openAccount(sql)
-  const id = await finishOne(sql, account.id, receiver.url())
-  {
-    await using deliveries = deliveriesTo(sql, [receiver.host])
-    await until(async () => (await story(sql, id)).attempts.length === 1)
-    await makeDue(sql, id)
-    deliveries.wake()
-    await until(async () => (await story(sql, id)).attempts.length === 2)
-  }
-  receiver.answering(204)
-  await makeDue(sql, id)
-  await using _again = deliveriesTo(sql, [receiver.host], {
-    links: { ...LINKS, baseUrl: 'https://moved.example' },
-  })
-  const { event, attempts } = await ended(sql, id)
-  assert.deepEqual([event.status, attempts.length], ['delivered', 3])
-  const last = receiver.received.at(-1)
-  assert.equal(last?.headers['service-delivery-attempt'], '3')
-  assert.ok(last?.raw.equals(receiver.received[0]?.raw ?? Buffer.alloc(0)))
-  assert.doesNotMatch(last?.raw.toString() ?? '', /moved/)
-})
-
-test('what a dead process held is left alone until its lease is over, then posted under the same number', async () => {
-  await using receiver = await startReceiver(204)
-  const account = await openAccount(sql)
-  const id = await finishOne(sql, account.id, receiver.url())
-  const [held] = await claimEvents(sql, claiming)
-  assert.equal(held?.eventId, id)
-  await using deliveries = deliveriesTo(sql, [receiver.host])
-  const other = await finishOne(sql, account.id, receiver.url())
-  deliveries.wake()
-  await ended(sql, other)
-  assert.equal((await story(sql, id)).event.status, 'pending')
-  await makeDue(sql, id)
-  deliveries.wake()
-  const { attempts } = await ended(sql, id)
-  assert.deepEqual([attempts.length, receiver.received.length], [1, 2])
-  assert.equal(receiver.received[1]?.headers['service-delivery-attempt'], '1')
-})
-
-test('a process whose lease ran out notes nothing over the one that took over', async () => {
-  const account = await openAccount(sql)
-  const id = await finishOne(sql, account.id, 'https://example.com/')
-  const [first] = await claimEvents(sql, claiming)
-  await makeDue(sql, id)
-  const [second] = await claimEvents(sql, claiming)
-  assert.deepEqual([first?.eventId, second?.eventId], [id, id])
-  const attempt = {
-    eventId: id,
-    url: 'https://example.com/',
-    startedAt: new Date(),
-    durationMs: 1,
-    answer: { status: 200, beginning: Buffer.alloc(0) },
-    next: { status: 'delivered' },
-  } as const
-  assert.equal((await recordAttempts(sql, [{ ...attempt, lease: first?.lease ?? 0 }])).size, 0)
-  await releaseEvents(sql, [{ id, lease: first?.lease ?? 0 }])
-  assert.equal((await claimEvents(sql, claiming)).length, 0)
-  assert.equal((await recordAttempts(sql, [{ ...attempt, lease: second?.lease ?? 0 }])).size, 1)
-  assert.equal((await story(sql, id)).attempts.length, 1)
-})
-
-test('a stop cuts short what hangs and hands it to the next process at once, its attempt unspent', async () => {
-  await using receiver = await startReceiver(() => undefined)
-  const account = await openAccount(sql)
-  const id = await finishOne(sql, account.id, receiver.url())
-  const deliveries = deliveriesTo(sql, [receiver.host])
-  await receiver.arrived(1)
-  await deliveries.stop(0)
-  receiver.answering(204)
-  await using _next = deliveriesTo(sql, [receiver.host])
-  const { attempts } = await ended(sql, id)
-  assert.deepEqual([attempts.length, receiver.received.length], [1, 2])
-})
-
-test('a stop lets what is answered in time finish, and claims nothing more', async () => {
-  const held = Promise.withResolvers<() => void>()
-  await using receiver = await startReceiver((_one, answer) => held.resolve(() => answer.writeHead(204).end()))
-  const account = await openAccount(sql)
-  const id = await finishOne(sql, account.id, receiver.url())
-  const deliveries = deliveriesTo(sql, [receiver.host])
-  const answer = await held.promise
-  const stopped = deliveries.stop(60_000)
-  const late = await finishOne(sql, account.id, receiver.url())
-  deliveries.wake()
-  answer()
-  await stopped
-  assert.equal((await story(sql, id)).event.status, 'delivered')
-  assert.equal((await story(sql, late)).event.status, 'pending')
-  assert.equal(receiver.received.length, 1)
-  await sql`update events set status = 'undelivered', due_at = null where id = ${late}`
-})
-
-test('while 1,000 receivers of one account hang, the first attempts of others are made [6.3, rulings 14]', async () => {
-  await using hanging = await startReceiver(() => undefined)
-  await using receiver = await startReceiver(204)
-  const busy = await openAccount(sql)
-  const others = await Promise.all(Array.from({ length: 40 }, () => openAccount(sql)))
-  await pileUp(sql, busy.id, 1000, hanging.url())
-  await using deliveries = deliveriesTo(sql, [hanging.host, receiver.host])
-  await hanging.arrived(30)
-  for (const { id } of others) await pileUp(sql, id, 3, receiver.url())
-  deliveries.wake()
-  await receiver.arrived(120)
-  // All of this while no receiver of the busy account has answered, and within its share of the places.
-  assert.equal(deliveries.counts.retried, 0)
-  assert.ok(hanging.received.length < 100, `${hanging.received.length} in flight`)
-  await until(() => deliveries.counts.delivered === 120)
-  await sql`update events set status = 'undelivered', due_at = null where account_id = ${busy.id}`
-})
-
-test('two processes over one database post every event once', async () => {
-  await using receiver = await startReceiver(204)
-  const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(sql)))
-  for (const { id } of accounts) await pileUp(sql, id, 60, receiver.url())
-  await using first = deliveriesTo(sql, [receiver.host])
-  await using second = deliveriesTo(sql, [receiver.host])
-  await until(() => first.counts.delivered + second.counts.delivered === 300)
-  assert.equal(receiver.received.length, 300)
-  assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 300)
-  assert.equal(await oldestPendingSeconds(sql), 0)
-})
-
-test('for 24 h after a roll there are two signatures, the new one first; a second roll ends the oldest [6.4, rulings 10]', async () => {
-  await using receiver = await startReceiver(204)
-  const account = await openAccount(sql)
-  const day = 24 * 3_600_000
-  const posted = async () => {
-    const id = await finishOne(sql, account.id, receiver.url())
-    await using _deliveries = deliveriesTo(sql, [receiver.host])
-    await ended(sql, id)
-    const one = receiver.received.find(({ headers }) => headers['webhook-id'] === id)
-    assert.ok(one)
-    const header = String(one.headers['service-signature'])
-    assert.match(header, /^t=\d+(,v1=[0-9a-f]{64})+$/)
-    const isSignedWith = (secret: string) => {
-      const headers = { ...one.headers } as Record<string, string>
-      try {
-        return new Webhook(secret).verify(one.raw.toString(), headers) !== undefined
-      } catch {
-        return false
-      }
-    }
-    const [time = '', newest = ''] = header.split(',')
-    const isFirst = (secret: string) =>
-      newest ===
-      `v1=${createHmac('sha256', secret)
-        .update(`${time.slice(2)}.`)
-        .update(one.raw)
-        .digest('hex')}`
-    return { values: header.split(',').length - 1, isSignedWith, isFirst }
-  }
-  const [first, second] = [account.webhookSecret, await rollWebhookSecret(sql, SECRET_KEY, account.id, day)]
-  const during = await posted()
-  assert.deepEqual([during.values, during.isSignedWith(first), during.isSignedWith(second ?? '')], [2, true, true])
-  assert.deepEqual([during.isFirst(first), during.isFirst(second ?? '')], [false, true])
-  const third = await rollWebhookSecret(sql, SECRET_KEY, account.id, day)
-  const again = await posted()
-  assert.deepEqual(
-    [again.values, again.isSignedWith(first), again.isSignedWith(second ?? ''), again.isSignedWith(third ?? '')],
-    [2, false, true, true],
-  )
-  assert.equal(again.isFirst(third ?? ''), true)
-  await sql`update webhook_secrets set expires_at = now() where account_id = ${account.id} and expires_at is not null`
-  const later = await posted()
-  assert.deepEqual([later.values, later.isSignedWith(second ?? ''), later.isSignedWith(third ?? '')], [1, false, true])
-})
-
-test('rolls at the same time leave two secrets at most, one of them for good', async () => {
-  const account = await openAccount(sql)
-  await Promise.all(Array.from({ length: 8 }, () => rollWebhookSecret(sql, SECRET_KEY, account.id, 60_000)))
-  const rows = await sql`
-    select expires_at is null as forever from webhook_secrets
-    where account_id = ${account.id} and (expires_at is null or expires_at > now()) order by id desc`
-  assert.deepEqual(
-    rows.map((row) => row['forever']),
-    [true, false],
-  )
-})
-
 test('a text with quotes, backslashes and control characters is stored and posted as it was written', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
@@ -425,20 +232,6 @@ test('a text with quotes, backslashes and control characters is stored and poste
   assert.deepEqual(JSON.parse(one?.raw.toString() ?? '').data.metadata, odd)
   assert.ok(event.body?.equals(one?.raw ?? Buffer.alloc(0)))
   assert.ok(row !== undefined && eventBody(row, LINKS).equals(one?.raw ?? Buffer.alloc(0)))
-})
-
-test('with another SECRET_KEY nothing is posted and no attempt is spent: the operator mends it', async () => {
-  await using receiver = await startReceiver(204)
-  const account = await openAccount(sql)
-  const id = await finishOne(sql, account.id, receiver.url())
-  {
-    await using deliveries = deliveriesTo(sql, [receiver.host], { secretKey: 'not the key that sealed these secrets' })
-    await until(() => deliveries.counts.repeated > 0)
-  }
-  assert.deepEqual([(await story(sql, id)).event.attempts, receiver.received.length], [0, 0])
-  await makeDue(sql, id)
-  await using _deliveries = deliveriesTo(sql, [receiver.host])
-  assert.equal((await ended(sql, id)).event.status, 'delivered')
 })
 
 test('an event that cannot be written is named in the log, keeps its attempts, and holds no other up', async () => {
@@ -457,19 +250,6 @@ test('an event that cannot be written is named in the log, keeps its attempts, a
   await sql`update requests set status = 'succeeded' where id = (select request_id from events where id = ${odd})`
   await makeDue(sql, odd)
   assert.deepEqual([(await ended(sql, odd)).event.attempts, receiver.received.length], [1, 2])
-})
-
-test('an attempt that the database cannot take at once is noted later, and not made again', async () => {
-  await using receiver = await startReceiver(204)
-  const account = await openAccount(sql)
-  const id = await finishOne(sql, account.id, receiver.url())
-  await sql`alter table delivery_attempts rename to elsewhere`
-  await using deliveries = deliveriesTo(sql, [receiver.host])
-  await receiver.arrived(1)
-  deliveries.wake()
-  await sql`alter table elsewhere rename to delivery_attempts`
-  const { event, attempts } = await ended(sql, id)
-  assert.deepEqual([event.status, attempts.length, receiver.received.length], ['delivered', 1, 1])
 })
 
 test('the age of the oldest event on its way is told', async () => {

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { createDatabase } from '../../test/support/database.ts'
 import { acceptable, aliveWorker, openAccount } from '../../test/support/line.ts'
 import type { RequestId } from '../domain/ids.ts'
+import { endpointNamed } from '../endpoints/index.ts'
 import { accept } from '../requests/accept.ts'
 import { createLog } from '../runtime/telemetry/log.ts'
 import { Claimer } from './claimer.ts'
@@ -31,4 +32,28 @@ test('a look has ended only when what it found has begun, and so has the search 
   // None of them is in the slots: as if no claim had been answered.
   await claimer.checkUnanswered()
   assert.deepEqual(begun, [...ids, ...ids])
+})
+
+test('a single lane that was left for want of room is looked into when there is room, and then no more', async () => {
+  const { id: accountId } = await openAccount(sql)
+  const begun: RequestId[] = []
+  let isRoom = false
+  const claimer = new Claimer({
+    sql,
+    workerId: await aliveWorker(sql),
+    lanes: [{ lane: 'document', places: 9, hasRoom: () => isRoom }],
+    slots: new JobSlots(),
+    start: ({ request }) => void begun.push(request.id),
+    log: createLog('silent', 'test'),
+  })
+  const endpoint = endpointNamed('documents/read')
+  const first = await accept(sql, acceptable(accountId, { endpoint }))
+  await claimer.look(['document'])
+  assert.deepEqual(begun, [])
+  isRoom = true
+  await claimer.lookBehind()
+  assert.deepEqual(begun, [first.id])
+  await accept(sql, acceptable(accountId, { endpoint }))
+  await claimer.lookBehind()
+  assert.deepEqual(begun, [first.id], 'it was left no more, so a notice tells of the next')
 })

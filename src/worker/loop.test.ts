@@ -149,6 +149,27 @@ test('a worker that stops hands back what it has not finished, with its attempt 
   assert.deepEqual({ ...row }, { attempt: 0, worker_id: null })
 })
 
+test('a worker that stops lets finish what finishes within its grace', async () => {
+  const account = await openAccount(sql)
+  const request = await accept(sql, acceptable(account.id))
+  const begun = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  let wasStopped = false
+  const worker = await start(async (claim, signal) => {
+    if (claim.request.id === request.id) begun.resolve()
+    await held.promise
+    wasStopped = signal.aborted
+    if (!wasStopped) await settle(sql, claim.held, succeeded(), RETENTION_MS)
+  })
+  await begun.promise
+  const stopped = worker.stop(600_000)
+  // Whatever a stop does at once, it has done by then.
+  await sql`select 1`
+  held.resolve()
+  await stopped
+  assert.deepEqual([wasStopped, (await find(sql, account.id, request.id)).status], [false, 'succeeded'])
+})
+
 test('a worker that starts while the database is away waits for it, and then works [rulings 14]', async () => {
   const way = await openCuttableDatabase(database.url)
   const away = connect(way.url, { connections: 2, applicationName: 'test' })

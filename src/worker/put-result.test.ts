@@ -9,7 +9,7 @@ import { startSourceServer } from '../../test/support/source-server.ts'
 import { RequestFailure } from '../domain/errors.ts'
 import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import type { DestinationTry, PutResultOptions } from './put-result.ts'
-import { putResult } from './put-result.ts'
+import { GAPS_MS, pauseAfter, putResult } from './put-result.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-put-'))
 after(() => rm(folder, { recursive: true }))
@@ -80,6 +80,14 @@ test('after the fourth try the request fails and names the status; nothing names
     assert.equal(lines.length, 4)
     assert.doesNotMatch(lines.join(''), /secret|put\?|127\.0\.0\.1.*sig/)
   }
+})
+
+test('the pauses between four tries are 4, 5 and 7 s within 10 % [rulings 18]', () => {
+  const pauses = (random: number) => [1, 2, 3, 4].map((tried) => pauseAfter(tried, GAPS_MS, () => random))
+  const rounded = (random: number) => pauses(random).map((ms) => ms && Math.round(ms))
+  assert.deepEqual(rounded(0), [3600, 4500, 6300, undefined])
+  assert.deepEqual(rounded(0.5), [4000, 5000, 7000, undefined])
+  assert.deepEqual(rounded(1), [4400, 5500, 7700, undefined])
 })
 
 test('a stop ends the pause between two tries [rulings 7, 18]', async () => {

@@ -23,10 +23,16 @@ export type PutResultOptions = {
 }
 
 /** After the end of the try before. */
-const GAPS_MS = [4_000, 5_000, 7_000]
+export const GAPS_MS: readonly number[] = [4_000, 5_000, 7_000]
 
 /** Spread so that the tries of many requests do not come in waves. */
 const JITTER = 0.1
+
+/** Returns the pause after a failed try, 1 being the first. `undefined` after the last. */
+export function pauseAfter(tried: number, gapsMs: readonly number[], random: () => number): number | undefined {
+  const gapMs = gapsMs[tried - 1]
+  return gapMs === undefined ? undefined : gapMs * (1 - JITTER + 2 * JITTER * random())
+}
 
 /**
  * Puts a result to its destination, in up to four tries (rulings 18). What was put before is put again: a PUT replaces.
@@ -39,18 +45,16 @@ export async function putResult(destination: Destination, path: string, options:
     const outcome = await putOnce(destination, path, options)
     options.counted(kindOf(outcome))
     if (isTaken(outcome)) return
-    const gapMs = gapsMs[tried - 1]
+    const pauseMs = pauseAfter(tried, gapsMs, Math.random)
     const reason = 'status' in outcome ? `its server answered with status ${outcome.status}` : outcome.reason
     log.info(
       { tried, reason, ...('cause' in outcome && { err: outcome.cause }) },
       'a destination did not take a result',
     )
-    if (gapMs === undefined) {
+    if (pauseMs === undefined) {
       throw new RequestFailure('processing_failed', `The destination did not take the file: ${reason}.`)
     }
-    await delay(gapMs * (1 - JITTER + 2 * JITTER * Math.random()), undefined, { signal }).catch(() =>
-      signal.throwIfAborted(),
-    )
+    await delay(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
   }
 }
 

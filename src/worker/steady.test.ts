@@ -25,6 +25,14 @@ test('after an outage of the database everyone has time again to say that he liv
   assert.equal(steadiness.isSteady(back + STEADY_MS), true)
 })
 
+test('a silence of the whole time is an outage: the next one counts anew from its end', () => {
+  const steadiness = createSteadiness(0)
+  touchEverySecond(steadiness, 1_000, 10_000)
+  const back = 10_000 + STEADY_MS
+  steadiness.touch(back)
+  assert.equal(steadiness.isSteady(back), false)
+})
+
 test('a late word is no outage', () => {
   const steadiness = createSteadiness(0)
   touchEverySecond(steadiness, 1_000, 10_000)

@@ -5,22 +5,41 @@ import type { Fault } from './code-faults.ts'
 import { CODE_FAULTS } from './code-faults.ts'
 import { SQL_FAULTS } from './sql-faults.ts'
 
-/** A file with one fault in it, at the offset `at`. `was` and `now` are the line that differs, without its indent. */
-export type Mutant = { path: string; line: number; at: number; fault: string; was: string; now: string; text: string }
+/**
+ * A file with one fault in it, at the offset `at`. `was` and `now` are the line that differs, without its indent.
+ * `nth` tells equal ones of one file apart.
+ */
+export type Mutant = {
+  path: string
+  line: number
+  at: number
+  nth: number
+  fault: string
+  was: string
+  now: string
+  text: string
+}
 
 /** Makes every mutant of a file that is still a program, each of one place. */
 export function mutantsOf({ path, text }: SourceFile): Mutant[] {
   const code = maskSource(withoutTypes(text))
   const statements = sqlIn(text)
   const found = [...placesOf(code, CODE_FAULTS, text), ...placesOf(statements, SQL_FAULTS, text)]
-  const made = found.flatMap(({ fault, start, end, replace }): Mutant[] => {
+  const made = found.flatMap(({ fault, start, end, replace }): Omit<Mutant, 'nth'>[] => {
     const changed = text.slice(0, start) + replace + text.slice(end)
     const [was, now] = [lineOf(text, start), lineOf(changed, start)]
     return was === now || /^(?:import|export (?:type|\{))/.test(was) || !isProgram(changed)
       ? []
       : [{ path, line: lineAt(text, start), at: firstCharacter(text, start), fault, was, now, text: changed }]
   })
-  return [...new Map(made.map((one) => [one.text, one])).values()].toSorted((a, b) => a.line - b.line)
+  const sorted = [...new Map(made.map((one) => [one.text, one])).values()].toSorted((a, b) => a.line - b.line)
+  const counts = new Map<string, number>()
+  return sorted.map((one) => {
+    const change = `${one.was} → ${one.now}`
+    const nth = (counts.get(change) ?? 0) + 1
+    counts.set(change, nth)
+    return { ...one, nth }
+  })
 }
 
 type Place = { fault: string; start: number; end: number; replace: string }

@@ -21,15 +21,23 @@ test('what was run is what its innermost range says, in any of the processes', (
 })
 
 test('a test reaches a place that it ran; in a text that has changed since, any; and who knows, where it was never run', () => {
-  const text = 'const a = 1\n'
+  const [text, own] = ['const a = 1\n', 'test(1)\n']
   const map: ReachMap = {
-    'a.test.ts': { ms: 5, isGreen: true, reached: { 'src/a.ts': { text: hashOf(text), ranges: [0, 6] } } },
-    'red.test.ts': { ms: 5, isGreen: false, reached: {} },
+    'a.test.ts': {
+      own: hashOf(own),
+      ms: 5,
+      isGreen: true,
+      reached: { 'src/a.ts': { text: hashOf(text), ranges: [0, 6] } },
+    },
+    'red.test.ts': { own: hashOf(own), ms: 5, isGreen: false, reached: {} },
   }
-  assert.equal(reaches(map, 'a.test.ts', 'src/a.ts', text, 3), true)
-  assert.equal(reaches(map, 'a.test.ts', 'src/a.ts', text, 6), false)
-  assert.equal(reaches(map, 'a.test.ts', 'src/a.ts', `${text}//\n`, 6), true)
-  assert.equal(reaches(map, 'a.test.ts', 'src/b.ts', text, 3), false)
-  assert.equal(reaches(map, 'red.test.ts', 'src/a.ts', text, 3), undefined)
-  assert.equal(reaches(map, 'new.test.ts', 'src/a.ts', text, 3), undefined)
+  const reach = (test: string, place: { path?: string; text?: string; at: number }, is = own) =>
+    reaches(map, { test, own: is }, { path: 'src/a.ts', text, ...place })
+  assert.equal(reach('a.test.ts', { at: 3 }), true)
+  assert.equal(reach('a.test.ts', { at: 6 }), false)
+  assert.equal(reach('a.test.ts', { at: 6, text: `${text}//\n` }), true)
+  assert.equal(reach('a.test.ts', { at: 6 }, `${own}test(2)\n`), true, 'the test has changed')
+  assert.equal(reach('a.test.ts', { at: 3, path: 'src/b.ts' }), false)
+  assert.equal(reach('red.test.ts', { at: 3 }), undefined)
+  assert.equal(reach('new.test.ts', { at: 3 }), undefined)
 })

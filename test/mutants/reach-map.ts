@@ -10,8 +10,8 @@ import { coveredRanges, isCovered } from './covered-ranges.ts'
 /** What a file of tests ran of a source: of which text, and where. */
 type Reached = { text: string; ranges: number[] }
 
-/** What each file of tests ran, and how long it took. */
-export type ReachMap = Record<string, { ms: number; isGreen: boolean; reached: Record<string, Reached> }>
+/** What each file of tests ran, with what text of its own, and how long it took. */
+export type ReachMap = Record<string, { own?: string; ms: number; isGreen: boolean; reached: Record<string, Reached> }>
 
 /** A test may take this long while it is counted: it runs once. */
 const PATIENCE_MS = 240_000
@@ -60,17 +60,22 @@ export async function reachOf(
     const text = await readFile(join(root, path), 'utf8')
     reached[path] = { text: hashOf(text), ranges: coveredRanges(found, text.length) }
   }
-  return { ms, isGreen, reached }
+  return { own: hashOf(await readFile(join(root, test), 'utf8')), ms, isGreen, reached }
 }
 
 /**
  * Tells whether a file of tests runs the place `at` of a source.
- * `undefined` where the map does not know the test; of a source that has changed since, any place counts.
+ * `undefined` where the map does not know the test. When the source or the test (`own` is its text) has changed since,
+ * any place counts of a source that it ran.
  */
-export function reaches(map: ReachMap, test: string, path: string, text: string, at: number): boolean | undefined {
+export function reaches(
+  map: ReachMap,
+  { test, own }: { test: string; own: string },
+  { path, text, at }: { path: string; text: string; at: number },
+): boolean | undefined {
   const known = map[test]
   if (known === undefined || !known.isGreen) return undefined
   const reached = known.reached[path]
   if (reached === undefined) return false
-  return reached.text !== hashOf(text) || isCovered(reached.ranges, at)
+  return known.own !== hashOf(own) || reached.text !== hashOf(text) || isCovered(reached.ranges, at)
 }

@@ -82,13 +82,16 @@ function piecesOf({ path, text }: SourceFile): Piece[] {
   })
 }
 
+/** A file of tests that reaches a place, and how near it is: below 10 beside it, from 50 on by imports alone. */
+export type Reaching = { test: string; rank: number }
+
 const wordsOf = (text: string) => new Set(text.match(/\w+/g))
 
 /**
  * Tells which tests reach a place, the likeliest first. By their imports they reach its file; those that name what the place
  * is in, or what calls that, come before the others, and then those that lie nearest.
  */
-export function reachedBy(files: readonly SourceFile[]): (path: string, line: number) => string[] {
+export function reachedBy(files: readonly SourceFile[]): (path: string, line: number) => Reaching[] {
   const importers = new Map<string, string[]>()
   const textOf = new Map(files.map(({ path, text }) => [path, text]))
   const pieces = new Map(files.filter(({ path }) => !isTest(path)).map((file) => [file.path, piecesOf(file)]))
@@ -138,12 +141,15 @@ export function reachedBy(files: readonly SourceFile[]): (path: string, line: nu
     const levels = callersOf(path, line)
     const rankOf = (test: string) => {
       const level = levels.findIndex((found) => found.some(({ name }) => words.get(test)?.has(name)))
-      const isBeside = test === path.replace(/\.ts$/, '.test.ts')
+      const isBeside = (one: string) => test === one.replace(/\.ts$/, '.test.ts')
+      // A statement of `db` is tested beside what calls it.
+      const beside = isBeside(path) ? 0 : levels.findIndex((found) => found.some((one) => isBeside(one.path)))
       const isNear = posix.dirname(test) === posix.dirname(path)
-      return (isBeside ? 0 : 10 * (level === -1 ? 5 : level + 1)) + (distance.get(test) ?? 0) + (isNear ? 0 : 0.5)
+      const named = 10 * (level === -1 ? 5 : level + 1)
+      return Math.min(named, beside === -1 ? named : 10 * beside) + (distance.get(test) ?? 0) + (isNear ? 0 : 0.5)
     }
     const ranked = [...distance.keys()].filter(isUnitTest).map((test) => ({ test, rank: rankOf(test) }))
-    return ranked.toSorted((one, other) => one.rank - other.rank).map(({ test }) => test)
+    return ranked.toSorted((one, other) => one.rank - other.rank)
   }
 }
 

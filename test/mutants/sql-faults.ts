@@ -22,7 +22,13 @@ export const SQL_FAULTS: readonly Fault[] = [
     replace: () => 'where ',
   },
   words('logic', / or /g, { ' or ': ' and ' }),
-  words('bound', / (?:<|<=|>|>=) /g, { ' < ': ' <= ', ' <= ': ' < ', ' > ': ' >= ', ' >= ': ' > ' }),
+  // Of a time that is compared with the clock nobody meets the very microsecond.
+  words('bound', /(?<!now\(\)) (?:<|<=|>|>=) (?!now\(\))/g, {
+    ' < ': ' <= ',
+    ' <= ': ' < ',
+    ' > ': ' >= ',
+    ' >= ': ' > ',
+  }),
   words('arithmetic', / [+-] /g, { ' + ': ' - ', ' - ': ' + ' }),
   words('order', / desc\b/g, { ' desc': '' }),
   { name: 'order', pattern: /\border by [\w.]+(?! desc|[\w.(])/g, replace: (found) => `${found} desc` },

@@ -11,8 +11,17 @@ export type Verdict =
   | { is: 'hanging'; title: string }
   | { is: 'broken'; title: string }
 
-/** Runs tests of the project at `project` until the first one fails, for at most `patienceMs`. */
-export async function judge(project: string, tests: readonly string[], patienceMs: number): Promise<Verdict> {
+/**
+ * Runs tests of the project at `project` until the first one fails, for at most `patienceMs`.
+ * They are ended, and rejected with the reason, when `signal` is aborted.
+ */
+export async function judge(
+  project: string,
+  tests: readonly string[],
+  patienceMs: number,
+  signal?: AbortSignal,
+): Promise<Verdict> {
+  signal?.throwIfAborted()
   const args = ['--test', '--test-concurrency=1', '--test-reporter=tap', ...tests]
   const child = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'inherit'] })
   let isLate = false
@@ -20,6 +29,8 @@ export async function judge(project: string, tests: readonly string[], patienceM
     isLate = true
     void endTree(child.pid)
   }, patienceMs)
+  const stop = () => void endTree(child.pid)
+  signal?.addEventListener('abort', stop)
   let title = ''
   let failure: { indent: string; title: string; type: string } | undefined
   let verdict: Verdict = { is: 'green' }
@@ -33,7 +44,9 @@ export async function judge(project: string, tests: readonly string[], patienceM
     await endTree(child.pid)
   }
   clearTimeout(timer)
+  signal?.removeEventListener('abort', stop)
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  signal?.throwIfAborted()
   if (isLate) return { is: 'hanging', title }
   // Whoever ended the tests from outside has not heard them out.
   return verdict.is === 'green' && child.exitCode !== 0 ? { is: 'broken', title } : verdict

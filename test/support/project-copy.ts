@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -7,10 +7,10 @@ import { dirname, join } from 'node:path'
 export async function copyProject(root: string, name: string): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), `mediamill-${name}-`))
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
-  for (const file of String(list).split('\0').filter(Boolean)) {
-    await mkdir(dirname(join(path, file)), { recursive: true })
-    await cp(join(root, file), join(path, file)).catch(() => {})
-  }
+  const files = String(list).split('\0').filter(Boolean)
+  for (const folder of new Set(files.map((file) => dirname(file)))) await mkdir(join(path, folder), { recursive: true })
+  // What git lists and is gone is left out.
+  await Promise.all(files.map((file) => copyFile(join(root, file), join(path, file)).catch(() => undefined)))
   await symlink(join(root, 'node_modules'), join(path, 'node_modules'))
   // Engines that run as another user must be able to pass.
   execFileSync('chmod', ['711', path])

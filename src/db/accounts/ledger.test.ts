@@ -5,7 +5,7 @@ import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '.
 import { accept } from '../../requests/accept.ts'
 import { claim } from '../../requests/claim.ts'
 import { settle } from '../../requests/settle.ts'
-import { listMischarged } from './ledger.ts'
+import { findPurchase, listMischarged } from './ledger.ts'
 
 const database = await createDatabase()
 const { sql } = database
@@ -51,4 +51,18 @@ test('of books that are wrong throughout a thousand are named, the first ones', 
     from generate_series(1, 1100) n`
   const found = await listMischarged(sql)
   assert.deepEqual([found.length, found[0]?.requestId, found[1]?.requestId], [1000, 1, 1001])
+})
+
+test('a purchase is known by its reference in its own account alone, and a charge of that name is none [rulings 20]', async () => {
+  const [one, other, none] = [await openAccount(sql), await openAccount(sql), await openAccount(sql)]
+  const book = async ({ id }: { id: number }, kind: string, amount: number) => {
+    await sql`insert into ledger (account_id, kind, amount, reference) values (${id}, ${kind}, ${amount}, 'order 7')`
+  }
+  await book(one, 'purchase', 11)
+  await book(other, 'purchase', 22)
+  await book(none, 'adjustment', 33)
+  assert.equal((await findPurchase(sql, one.id, 'order 7'))?.amount, 11)
+  assert.equal((await findPurchase(sql, other.id, 'order 7'))?.amount, 22)
+  assert.equal(await findPurchase(sql, none.id, 'order 7'), undefined)
+  assert.equal(await findPurchase(sql, one.id, 'order 8'), undefined)
 })

@@ -39,6 +39,15 @@ test('a server that sends nothing for as long as it may stall has stopped, and i
   assert.deepEqual(slow, ['stopped sending'])
 })
 
+test('a single byte is something that was sent: from it on the server has all of its time [rulings 9]', (t) => {
+  const { slow, pass } = watched(t)
+  pass(2, 0.5)
+  pass(19, 0)
+  assert.deepEqual(slow, [], 'it was seen after two seconds')
+  pass(1, 0)
+  assert.deepEqual(slow, ['stopped sending'])
+})
+
 test('a server at the least speed is let go on, one below it sends too slowly after half a minute [rulings 9]', (t) => {
   const enough = watched(t)
   enough.pass(300, limits.minBytesPerSecond)

@@ -10,6 +10,7 @@ import {
   endPartPatiently,
   findLostParts,
   isPartWaiting,
+  listDoneParts,
   lookAtParts,
   requeueAllParts,
   requeueOrEndPart,
@@ -103,6 +104,22 @@ test('parts of a worker that stops are requeued with their attempts not counted,
   assert.equal((await taken(worker)).held.attempt, 2)
   assert.equal(await requeueAllParts(sql, worker), 2)
   assert.equal((await taken(worker)).held.attempt, 1)
+})
+
+test('a part that was requeued with its attempt not counted is its next worker’s alone, whose attempt has the same number', async () => {
+  const [stopping, next] = [await videoWorker(sql), await videoWorker(sql)]
+  const { request } = await plannedVideo(sql, stopping, 1)
+  const first = await taken(stopping)
+  assert.equal(await requeueAllParts(sql, stopping), 1)
+  const second = await taken(next)
+  assert.deepEqual([second.held.partId, second.held.attempt], [first.held.partId, first.held.attempt])
+  assert.equal(await end(first, 'late'), false)
+  assert.equal((await lookAtParts(sql, request.id)).done, 0)
+  assert.equal(await end(second, 'own'), true)
+  assert.deepEqual(
+    (await listDoneParts(sql, request.id)).map(({ key }) => key),
+    [made('own').file.key],
+  )
 })
 
 test('an abort ends all parts of a request: none is claimed, none is its worker’s, none is taken [3]', async () => {

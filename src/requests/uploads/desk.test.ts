@@ -55,12 +55,25 @@ test('a piece that was added stays, also when the database was lost before it sa
 test('a body whose lease is over by a clock that jumped is our fault: no offset was sent [rulings 17]', async () => {
   const { id: accountId } = await openAccount(sql)
   using desk = new UploadDesk(sql, store, () => undefined)
+  const { id: busyId } = await openAccount(sql)
+  const held = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  // What another has open at the same time is no lease of this one.
+  const other = desk.receiveWhole({ accountId: busyId, livemode: true }, 4, ALLOWANCE, async function* () {
+    yield Buffer.from('four')
+    begun.resolve()
+    await held.promise
+  })
+  await begun.promise
   async function* slow() {
     yield Buffer.from('four')
-    await sql`update upload_parts set lease_until = now() - interval '1 hour'`
+    await sql`update upload_parts set lease_until = now() - interval '1 hour' where account_id = ${accountId}`
   }
   const receiving = desk.receiveWhole({ accountId, livemode: true }, 4, ALLOWANCE, slow)
   await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /lost its place/.test(String(error)))
+  assert.equal((await sql`select from uploads where account_id = ${accountId}`).length, 0, 'nothing is left of it')
+  held.resolve()
+  assert.equal((await other).status, 'complete')
 })
 
 test('a digest is that of every byte that was sent: a store that gives less of a part makes no upload complete [rulings 17]', async () => {
@@ -108,4 +121,11 @@ test('an upload in one body that is not there any more at its end is our fault: 
   using desk = new UploadDesk(forgetting, store, () => undefined)
   const receiving = desk.receiveWhole({ accountId, livemode: true }, 4, ALLOWANCE, () => bytes('four'))
   await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /lost its place/.test(String(error)))
+})
+
+test('a digest begins anew at the first byte alone: what another process received is read again [rulings 17]', () => {
+  using desk = new UploadDesk(sql, store, () => undefined)
+  assert.equal(desk.takeSummary('upl_none', 0)?.bytes, 0)
+  assert.equal(desk.takeSummary('upl_none', 1), undefined)
+  assert.equal(desk.takeSummary('upl_none', 4), undefined)
 })

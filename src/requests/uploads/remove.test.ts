@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../../test/support/database.ts'
 import { acceptable, openAccount } from '../../../test/support/line.ts'
-import { abandonUpload, markUpload } from '../../db/uploads/delete.ts'
+import { abandonUpload, markUpload, takeExpiredUploads } from '../../db/uploads/delete.ts'
 import { appendPart, insertPart } from '../../db/uploads/parts.ts'
 import { insertUpload } from '../../db/uploads/uploads.ts'
 import { newUploadId } from '../../domain/uploads.ts'
@@ -78,6 +78,17 @@ test('an upload that is being deleted is its deleter’s alone until the lease i
     await sql`update uploads set sweep_at = sweep_at - interval '1 minute' where id = ${id}`
     assert.equal(await sweepUploads(sql, store), 1)
   }
+})
+
+test('uploads that a sweep has taken are its own until their lease is over [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  const id = await upload(accountId)
+  const take = async () =>
+    await sql.begin(async (tx) => await takeExpiredUploads(tx, { limit: 10, leaseMs: 60_000, againMs: 60_000 }))
+  assert.deepEqual((await take()).ids, [id])
+  assert.deepEqual((await take()).ids, [])
+  await sql`update uploads set sweep_at = sweep_at - interval '1 minute' where id = ${id}`
+  assert.deepEqual((await take()).ids, [id])
 })
 
 test('of the parts of an open upload only those are swept that never came whole, and whose process is gone [rulings 17]', async () => {

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { after, beforeEach, test } from 'node:test'
+import { createDatabase } from '../../../test/support/database.ts'
+import type { EngineDone, EngineJob } from '../../engines/protocol/messages.ts'
+import type { PartsPlan } from '../../media/plan/video-parts.ts'
+import type { Claim } from '../../requests/claim.ts'
+import { claimNextPart, endPartPatiently } from '../../requests/parts/line.ts'
+import { clearLine, heldVideo, made, partsOf, SOURCE, videoWorker } from '../../requests/parts/parts-fixture.ts'
+import { carryOn, giveUp, writePlan } from '../../requests/parts/plan.ts'
+import { createLog } from '../../runtime/telemetry/log.ts'
+import type { JobContext } from '../job-context.ts'
+import type { Joining } from './in-parts.ts'
+import { chooseWay, makeInParts } from './in-parts.ts'
+
+const database = await createDatabase()
+const { sql } = database
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-in-parts-'))
+after(async () => {
+  await database[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+const patience = { signal: new AbortController().signal, onAway: () => undefined }
+beforeEach(() => clearLine(sql))
+
+/** What the engine says of a video of two parts. */
+const PLAN: PartsPlan = {
+  version: 1,
+  size: 10,
+  assets: [],
+  cuts: [1000],
+  time_base: { num: 1, den: 1000 },
+  places: [],
+  jumps: [],
+  seconds: 2,
+  hasSound: false,
+  isInterlaced: false,
+  encoder: {
+    time_base: { num: 1, den: 1000 },
+    rate: { num: 25, den: 1 },
+    matrix: 'bt709',
+    primaries: 1,
+    transfer: 1,
+  },
+}
+
+/** Asks how a request is made by a worker, which may know no parts. Notes what files that deletes. */
+async function wayOf(claim: Claim, workerId: string, { knowsParts = true } = {}) {
+  const deleted: string[] = []
+  const parts = { workerId, thresholdMs: 60_000, waitedFor: new Set<never>(), wake: () => undefined }
+  const store = { delete: async (key: string) => void deleted.push(key) }
+  const context = { sql, store, parts: knowsParts ? parts : undefined } as unknown as JobContext
+  return { way: await chooseWay(context, claim), deleted }
+}
+
+test('a video goes in parts where other workers have places free, and by workers that know parts alone', async () => {
+  const self = await videoWorker(sql)
+  const claim = await heldVideo(sql, self)
+  assert.equal((await wayOf(claim, self)).way.way, 'one piece', 'nobody could help')
+  await videoWorker(sql)
+  assert.equal((await wayOf(claim, self)).way.way, 'plan')
+  assert.equal((await wayOf(claim, self, { knowsParts: false })).way.way, 'one piece')
+  const picture = { ...claim, request: { ...claim.request, endpoint: 'images/process' } } as Claim
+  assert.equal((await wayOf(picture, self)).way.way, 'one piece')
+})
+
+test('a plan that an earlier attempt has made is carried on as it is, though nobody else has a place free', async () => {
+  const self = await videoWorker(sql)
+  const claim = await heldVideo(sql, self)
+  assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
+  const { way, deleted } = await wayOf(claim, self)
+  assert.deepEqual([way.way, 'plan' in way && way.plan, deleted], ['carry on', PLAN, []])
+})
+
+test('a plan of another version is never carried on: it is deleted with its files, and another is made', async () => {
+  const [self] = [await videoWorker(sql), await videoWorker(sql)]
+  const claim = await heldVideo(sql, self)
+  assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
+  const part = await claimNextPart(sql, self, [claim.request.id])
+  assert.ok(part && (await endPartPatiently(sql, part.held, made(9), patience)))
+  await sql`update part_plans set format = 'another'`
+  const { way, deleted } = await wayOf(claim, self)
+  assert.deepEqual([way.way, deleted], ['plan', [made(9).file.key]])
+  assert.equal(await carryOn(sql, claim.held), undefined)
+})
+
+test('a video whose plan was given up stays in one piece, whoever is free', async () => {
+  const [self] = [await videoWorker(sql), await videoWorker(sql)]
+  const claim = await heldVideo(sql, self)
+  assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
+  await giveUp(sql, claim.held, async () => undefined)
+  assert.equal((await wayOf(claim, self)).way.way, 'one piece')
+})
+
+/** Has the parts of a held video made, and joins them on a worker whose engine says this of the whole. */
+async function joinedAs(data: EngineDone['data']) {
+  const [self, helper] = [await videoWorker(sql), await videoWorker(sql)]
+  const claim = await heldVideo(sql, self)
+  assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
+  for (const name of [1, 2]) {
+    const part = await claimNextPart(sql, helper)
+    assert.ok(part && (await endPartPatiently(sql, part.held, made(name), patience)))
+  }
+  const [deleted, jobs] = [new Array<string>(), new Array<EngineJob>()]
+  const path = await mkdtemp(join(folder, 'job-'))
+  const run = async (job: EngineJob) => {
+    jobs.push(job)
+    return { data }
+  }
+  await using afterEnd = new AsyncDisposableStack()
+  // The parts of a worker that joining needs.
+  const context = {
+    sql,
+    afterEnd,
+    log: createLog('silent', 'test'),
+    load: { video: 0 },
+    limits: { deadlineMs: { video: 60_000 }, resultBytes: { video: 1 } },
+    scratch: { jobFolder: () => ({ path, [Symbol.asyncDispose]: async () => undefined }) },
+    store: {
+      delete: async (key: string) => void deleted.push(key),
+      open: async (key: string) => ({ body: Readable.from([Buffer.from(key.slice(-14, -4))]), size: 10 }),
+    },
+    engines: { video: { run } },
+  } as unknown as JobContext
+  const parts = { workerId: self, thresholdMs: 60_000, waitedFor: new Set<never>(), wake: () => undefined }
+  const joining = { meter: { bytes: 5 }, signal: patience.signal, options: {} } as Joining
+  const done = await makeInParts(context, claim, parts, PLAN, joining)
+  return { done, bytes: joining.meter.bytes, deleted: [...deleted], jobs, left: await carryOn(sql, claim.held) }
+}
+
+test('the parts of a video are joined into one file, which is its result: nothing of it is made again', async () => {
+  const { done, bytes, deleted, jobs, left } = await joinedAs({ is_made: true, duration: 2 })
+  assert.deepEqual(done, { data: { is_made: true, duration: 2 } })
+  assert.deepEqual([left?.givenUp, deleted], [false, []])
+  assert.equal(bytes, 5 + 2 * made(1).sourceBytes, 'what the parts read of the source counts')
+  assert.deepEqual(
+    jobs.map(({ task, assets }) => [task, assets?.map(({ size }) => size)]),
+    [['videos/join-parts', [10, 10]]],
+  )
+})
+
+test('parts that do not fit together are given up with their files: the video goes in one piece', async () => {
+  const { done, deleted, left } = await joinedAs({ is_made: false, reason: 'test' })
+  assert.equal(done, undefined)
+  assert.deepEqual([left?.givenUp, deleted.length], [true, 2])
+})
