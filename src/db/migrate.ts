@@ -143,6 +143,9 @@ async function lockedToBuild(sql: Sql, work: (tx: Runner) => Promise<void>): Pro
   }
 }
 
+/** What takes a table for itself, or one that its new table refers to. */
+const KEEPS_OUT = /^(?:alter|create) table /
+
 /** Runs one statement; an index that a process began and did not finish is in its way, and is dropped before. */
 async function runAlone(
   builder: Sql,
@@ -150,7 +153,7 @@ async function runAlone(
   again: (work: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   // An index is built while all others go on, and waits for who is at its table without keeping anyone out.
-  if (statement.startsWith('alter table')) {
+  if (KEEPS_OUT.test(statement)) {
     return await again(async () => {
       await builder.begin(async (tx) => {
         await tx.unsafe(`set local lock_timeout = ${LOCK_PATIENCE_MS}`)
