@@ -14,7 +14,7 @@ const LOCK = 7_204_661
 /** Another one: who builds indexes holds it, and everyone else asks for it now and then, without a snapshot in between. */
 const BUILD_LOCK = 7_204_663
 
-/** Another one: whoever asks again for a table that was in use holds it, with a pause before, so that one asks at a time. */
+/** Another one: who asks again for a table that was in use holds it. So one process asks at a time, after a pause. */
 export const TURN_LOCK = 7_204_664
 
 /** How often those ask who wait for an index that another process builds. */
