@@ -89,8 +89,8 @@ async function apply({ sql, builder, onWait }: Applying, migrations: readonly Mi
             )
         }
         await tx`insert into migrations (name, checksum) values (${name}, ${checksum})`
-        // Last before the commit: what it locks, calls wait for.
-        if (statements === undefined) await tx.unsafe(text)
+        // With the commit in the same message: calls wait for what it locks, and PostgreSQL does not wait for us.
+        if (statements === undefined) await tx.unsafe(`${text}\n;commit`)
         applied.push(name)
       } else if (seen.checksum === null) {
         await tx`update migrations set checksum = ${checksum} where name = ${name}`
@@ -187,12 +187,10 @@ async function runAlone(
 ): Promise<void> {
   // An index is built while all others go on, and waits for who is at its table without keeping anyone out.
   if (KEEPS_OUT.test(statement)) {
-    return await again(async () => {
-      await builder.begin(async (tx) => {
-        await tx.unsafe(`set local lock_timeout = ${LOCK_PATIENCE_MS}`)
-        await tx.unsafe(statement)
-      })
-    })
+    // One message, and so a transaction of its own that PostgreSQL ends without hearing from us: calls wait for that end.
+    // Nor for its disk or a standby: what is lost with a crash was not recorded yet either, and is done again.
+    const alone = `set local lock_timeout = ${LOCK_PATIENCE_MS}; set local synchronous_commit = off; ${statement}`
+    return await again(async () => void (await builder.unsafe(alone)))
   }
   const [, index] = /^create (?:unique )?index concurrently if not exists (\w+)/.exec(statement) ?? []
   if (index !== undefined) {

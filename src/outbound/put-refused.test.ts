@@ -8,10 +8,13 @@ import { parseAllowedHosts } from './guard/allowed-hosts.ts'
 import type { PutOutcome } from './put.ts'
 import { put } from './put.ts'
 
-/** What both threads look at: whether the call's first bytes came, and whether the connection is gone. */
-const [CAME, GONE] = [0, 1]
+/** What both threads look at: whether the call's first bytes came, whether its sender is held, and whether the connection is gone. */
+const [CAME, HELD, GONE] = [0, 1, 2]
 
-/** Answers a call of which it has read a part, resets the connection, and wakes whoever waits for that. */
+/**
+ * Answers a call of which it has read a part, resets the connection, and wakes whoever waits for that.
+ * It answers only while the sender is held, who would otherwise read the answer like any other.
+ */
 const REFUSER = `
   const { createServer } = require('node:net')
   const { workerData: { state, answer }, parentPort } = require('node:worker_threads')
@@ -20,6 +23,7 @@ const REFUSER = `
     socket.once('data', () => {
       socket.pause()
       Atomics.store(state, ${CAME}, 1)
+      Atomics.wait(state, ${HELD}, 0)
       socket.once('close', () => {
         Atomics.store(state, ${GONE}, 1)
         Atomics.notify(state, ${GONE})
@@ -31,27 +35,35 @@ const REFUSER = `
 
 /** Puts a file of which the second piece is written after the answer has come and the connection is gone, before a byte of it is read. */
 async function putTo(answer: string): Promise<PutOutcome> {
-  const state = new Int32Array(new SharedArrayBuffer(8))
+  const state = new Int32Array(new SharedArrayBuffer(12))
   const refuser = new Worker(REFUSER, { eval: true, workerData: { state, answer } })
   const [port] = (await once(refuser, 'message')) as [number]
+  let isOver = false
   async function* pieces() {
     yield Buffer.alloc(100_000)
-    while (Atomics.load(state, CAME) === 0) await nextTurn()
+    while (Atomics.load(state, CAME) === 0 && !isOver) await nextTurn()
+    // Of a call that is over the refuser is gone as well, and would wake nobody.
+    if (isOver) return
+    Atomics.store(state, HELD, 1)
+    Atomics.notify(state, HELD)
     // Nothing of this thread runs meanwhile, so that it reads nothing either.
     Atomics.wait(state, GONE, 0)
     yield Buffer.alloc(100_000)
     yield Buffer.alloc(100_000)
   }
-  const outcome = await put(`http://127.0.0.1:${port}/a.png`, {
-    network: { allowedHosts: parseAllowedHosts(`127.0.0.1:${port}`) },
-    headers: {},
-    size: 300_000,
-    body: Readable.from(pieces()),
-    signal: new AbortController().signal,
-    deadlineMs: 20_000,
-  })
-  await refuser.terminate()
-  return outcome
+  try {
+    return await put(`http://127.0.0.1:${port}/a.png`, {
+      network: { allowedHosts: parseAllowedHosts(`127.0.0.1:${port}`) },
+      headers: {},
+      size: 300_000,
+      body: Readable.from(pieces()),
+      signal: new AbortController().signal,
+      deadlineMs: 20_000,
+    })
+  } finally {
+    isOver = true
+    await refuser.terminate()
+  }
 }
 
 test('a receiver that refuses and resets the connection before it has read all is told by its status [4.9, rulings 18]', async () => {

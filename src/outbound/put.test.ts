@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
+import type { TestContext } from 'node:test'
 import { test } from 'node:test'
 import { freePort } from '../../test/support/process.ts'
 import { startRawServer, startSourceServer } from '../../test/support/source-server.ts'
@@ -123,4 +124,48 @@ test('a stop ends a try at once, and an error of the file is thrown [4.9, ruling
   })
   await using other = await startRawServer(() => {})
   await assert.rejects(put(other.url, optionsFor(other.host, { body: broken })), /the disk is gone/)
+})
+
+/** Takes over the timer of so many milliseconds: its time passes only where the test says so. */
+function holdTimer(t: TestContext, ms: number): { pass: (ms: number) => void } {
+  const { setTimeout } = globalThis
+  let leftMs = ms
+  let ring = () => {}
+  const held = { refresh: () => (leftMs = ms) }
+  t.mock.method(globalThis, 'setTimeout', (work: () => void, delay: number) => {
+    if (delay !== ms) return setTimeout(work, delay)
+    ring = work
+    return held
+  })
+  return {
+    pass(passedMs) {
+      leftMs -= passedMs
+      if (leftMs <= 0) ring()
+    },
+  }
+}
+
+test('a receiver that takes each piece in time is no stalled one, however long all of them take [4.9, rulings 18]', async (t) => {
+  const STALL_MS = 7_777
+  const timer = holdTimer(t, STALL_MS)
+  let taken = 0
+  let isTaken = () => {}
+  await using server = await startSourceServer({
+    '/a': (call, answer) => {
+      call.on('data', (chunk: Buffer) => {
+        taken += chunk.length
+        isTaken()
+      })
+      call.on('end', () => answer.writeHead(201).end())
+    },
+  })
+  async function* pieces() {
+    for (let given = 100_000; given <= 400_000; given += 100_000) {
+      yield Buffer.alloc(100_000)
+      while (taken < given) await new Promise<void>((resolve) => (isTaken = resolve))
+      timer.pass(STALL_MS * 0.6)
+    }
+  }
+  const options = { size: 400_000, body: Readable.from(pieces()), stallMs: STALL_MS }
+  assert.deepEqual(await put(server.url('/a'), optionsFor(server.host, options)), { status: 201 })
 })

@@ -32,3 +32,21 @@ test('files that the store does not delete now are those of a deleted result, an
   const again = await deleteFiles(sql, account.id, id, () => Promise.reject(away))
   assert.deepEqual([again.stuck, again.request], [undefined, request])
 })
+
+test('files that the store has deleted are no work for a worker any more, and nobody deletes them twice [rulings 16]', async () => {
+  const account = await openAccount(sql)
+  const { id } = await accept(sql, acceptable(account.id))
+  const taken = await claim(sql, await aliveWorker(sql), 'image', [])
+  assert.ok(taken && (await settle(sql, taken.held, succeeded(), RETENTION_MS)))
+  const deleted: string[] = []
+  const deleteFile = (key: string) => Promise.resolve(void deleted.push(key))
+  const { request, stuck } = await deleteFiles(sql, account.id, id, deleteFile)
+  assert.equal(stuck, undefined)
+  await sql`update requests set sweep_at = now() where id = ${id} and sweep_at is not null`
+  assert.equal(await expire(sql, deleteFile), 0)
+  assert.ok(request.status === 'succeeded')
+  assert.deepEqual(
+    deleted,
+    request.files.map(({ key }) => key),
+  )
+})

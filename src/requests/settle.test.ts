@@ -243,7 +243,11 @@ test('a request whose worker was lost three times fails with processing_failed [
     if (attempt === 4) {
       assert.ok(current.status === 'failed')
       assert.equal(current.error.code, 'processing_failed')
-    } else await claimOf(request.id, await aliveWorker(sql))
+    } else {
+      await claimOf(request.id, await aliveWorker(sql))
+      await takeOver(sql, RETENTION_MS)
+      assert.equal((await find(sql, account.id, request.id)).status, 'processing', 'its worker lives')
+    }
   }
   assert.equal((await findAccount(sql, account.id))?.held, 0)
 })

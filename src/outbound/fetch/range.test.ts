@@ -36,6 +36,13 @@ test('a part costs its own bytes only, and tells how long the file is', async ()
   assert.deepEqual([past.data.length, past.version.total], [0, FILE.length])
 })
 
+test('behind the end of a file there is nothing, whatever page the server says so with', async () => {
+  const page = answering({ 'content-range': 'bytes */100', 'content-type': 'text/html' }, '<h1>416</h1>', 416)
+  await using server = await startSourceServer({ '/a': page })
+  const past = await partOf(server, 100, 10)
+  assert.deepEqual([past.data.length, past.version.total], [0, 100])
+})
+
 test('a server without ranges gives the whole file, in the same call', async () => {
   await using server = await startSourceServer({ '/a': FILE }, { ranges: false })
   const answer = await fetchRange(server.url('/a'), { offset: 0, length: 10 }, optionsFor(server))

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -138,4 +140,22 @@ test('a server that serves no parts any more is not asked for the whole of a sou
     code: 'source_unreachable',
     message: /stopped serving parts/,
   })
+})
+
+test('what one write leaves over is written by the next ones, to its own place', async (t) => {
+  await using server = await startSourceServer({ '/a': FILE })
+  const { path, file } = await openAt(server)
+  await using _ = file
+  const { writeSync } = fs
+  const short = (to: number, data: Buffer, offset: number, length: number, position: number) =>
+    writeSync(to, data, offset, Math.min(length, 30 * KIB), position)
+  const writes = t.mock.method(fs, 'writeSync', short as typeof writeSync)
+  syncBuiltinESMExports()
+  t.after(() => {
+    writes.mock.restore()
+    syncBuiltinESMExports()
+  })
+  await file.fetch(600 * KIB, 100 * KIB)
+  assert.ok(writes.mock.callCount() >= 4, 'a hundred in thirties')
+  assert.ok((await readFile(path)).subarray(600 * KIB, 700 * KIB).equals(FILE.subarray(600 * KIB, 700 * KIB)))
 })

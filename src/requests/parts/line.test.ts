@@ -92,7 +92,29 @@ test('a part whose attempt broke rests, and ends without a file after the third'
   assert.equal(await isPartWaiting(sql), true)
   await requeueOrEndPart(sql, (await taken(worker)).held, 0)
   await requeueOrEndPart(sql, (await taken(worker)).held, 0)
-  assert.equal((await lookAtParts(sql, request.id)).failed?.['code'], 'broken')
+  const { failed, sourceBytes } = await lookAtParts(sql, request.id)
+  assert.deepEqual([failed?.['code'], sourceBytes], ['broken', 0], 'nobody pays for what it read')
+})
+
+test('the end of a part is written again while the database is away, which is told, and no other failure is', async () => {
+  const worker = await videoWorker(sql)
+  const { request } = await plannedVideo(sql, worker, 1)
+  const part = await taken(worker)
+  const failures = [new Error('a fault of ours'), Object.assign(new Error('away'), { code: 'ECONNREFUSED' })]
+  const failing = new Proxy(sql, {
+    apply(target, self, args) {
+      const isEnd = String((args[0] as string[]).join('')).includes('update video_parts')
+      const failure = isEnd ? failures.shift() : undefined
+      return failure === undefined ? Reflect.apply(target, self, args) : Promise.reject(failure)
+    },
+  })
+  const told: string[] = []
+  const telling = { ...patience, onAway: (error: unknown) => void told.push((error as Error).message) }
+  const endNow = () => endPartPatiently(failing, part.held, made(1), telling)
+  await assert.rejects(endNow(), { message: 'a fault of ours' })
+  assert.equal(await endNow(), true)
+  assert.deepEqual(told, ['away'])
+  assert.equal((await lookAtParts(sql, request.id)).done, 1)
 })
 
 test('parts of a worker that stops are requeued with their attempts not counted, unanswered claims as they are', async () => {

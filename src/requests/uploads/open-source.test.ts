@@ -55,6 +55,8 @@ test('an upload of several parts is read whole, in their order, as large as all 
     [{ accountId, livemode: false }, id],
     [owner, newUploadId()],
     [owner, 'upl_x'],
+    // The database takes no such text: it is not asked.
+    [owner, 'upl_\0'],
   ] as const)
     assert.equal(await openUpload(sql, store, other, of), undefined)
   texts.set(`${id}-to`, 't')

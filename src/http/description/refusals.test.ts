@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { refusalComponents } from './refusals.ts'
+
+type Component = { headers: object; content: { 'application/json': { examples: object } } }
+
+test('a refusal that asks for a key says so in its header, and no other does [4.1, rulings 2]', () => {
+  const found = Object.entries(refusalComponents() as Record<string, Component>)
+  const asking = found.filter(([, { headers }]) => 'WWW-Authenticate' in headers)
+  const ofKeys = found.filter(([, { content }]) => {
+    const codes = Object.keys(content['application/json'].examples)
+    return codes.some((code) => code === 'missing_api_key' || code === 'invalid_api_key')
+  })
+  assert.ok(asking.length > 0 && asking.length < found.length)
+  assert.deepEqual(asking, ofKeys)
+})
