@@ -10,7 +10,7 @@ import type { TestDatabase } from '../../test/support/database.ts'
 import { createDatabase } from '../../test/support/database.ts'
 import { until } from '../../test/support/process.ts'
 import { OperatorError } from '../domain/errors.ts'
-import { migrate } from './migrate.ts'
+import { migrate, TURN_LOCK } from './migrate.ts'
 
 const FOLDER = join(import.meta.dirname, '../../migrations')
 const FILES = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort()
@@ -133,3 +133,39 @@ async function keepsNobodyWaiting(t: TestContext, text: string): Promise<void> {
   assert.deepEqual(await migrated, ['0002_width.sql'])
   assert.deepEqual([...(await database.sql`select id from pictures order by id`)], [{ id: 1 }, { id: 2 }])
 }
+
+test('of many processes that wait for a table one asks for it at a time, after a pause', async (t) => {
+  const database = await createEmpty()
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const from = pathToFileURL(`${folder}/`)
+  await writeFile(join(folder, '0001_pictures.sql'), 'create table pictures (id bigint); create sequence asked;')
+  await migrate(database.url, from)
+  // A number once taken is never given back.
+  const text = "select nextval('asked'); alter table pictures add column width integer;"
+  await writeFile(join(folder, '0002_width.sql'), text)
+  const other = await database.sql.reserve()
+  t.after(async () => {
+    await other`rollback`
+    other.release()
+  })
+  // Another process has its turn.
+  await other`select pg_advisory_lock(${TURN_LOCK})`
+  await other`begin`
+  await other`select from pictures`
+  const migrated = migrate(database.url, from)
+  const asked = async () => Number((await database.sql`select last_value from asked`)[0]?.['last_value'])
+  const turnsAskedFor = new Set<string>()
+  await until(async () => {
+    const [seen] = await database.sql<{ at: Date }[]>`
+      select query_start as at from pg_stat_activity
+      where datname = current_database() and application_name = 'mediamill index' and query like '%pg_try_advisory%'`
+    if (seen !== undefined) turnsAskedFor.add(seen.at.toISOString())
+    return turnsAskedFor.size > 1 || (await asked()) > 1
+  })
+  assert.equal(await asked(), 1, 'it asked out of its turn')
+  await other`select pg_advisory_unlock(${TURN_LOCK})`
+  await until(async () => (await asked()) > 1)
+  await other`commit`
+  assert.deepEqual(await migrated, ['0002_width.sql'])
+})
