@@ -80,16 +80,22 @@ test('what would read or write all rows is found', () => {
 /** Landed before there was the rule, and measured at nine million requests: no call waited for 100 ms (decision 35). */
 const MEASURED = ['0020_uploads.sql', '0040_event_sequence.sql', '0045_stamps.sql', '0050_console.sql']
 
-/** What makes or alters something while a table that calls use is kept, by a statement before it in the transaction. */
+/** What is done while a table that calls use is kept, by a statement before it in the transaction or by itself. */
 function keptFor(text: string): string[] {
-  if (text.startsWith('-- Outside a transaction')) return []
   const { statements, own } = read(text)
-  const takes = (statement: string) =>
-    [...statement.matchAll(/(?:^alter table|\breferences|^create [^(]*\bon) (\w+)/g)].some(
-      ([, table]) => !own.includes(table),
-    )
-  const taking = statements.findIndex(takes)
-  return taking === -1 ? [] : statements.slice(taking + 1).filter((statement) => !statement.startsWith('comment '))
+  const taken = (statement: string) =>
+    new Set(
+      [...statement.matchAll(/(?:^alter table|\breferences|^create [^(]*\bon) (\w+)/g)]
+        .map(([, table]) => table)
+        .filter((table) => !own.includes(table)),
+    ).size
+  // Calls that have the second and want the first wait with it for the end of its patience.
+  const both = statements.filter((statement) => taken(statement) > 1)
+  if (text.startsWith('-- Outside a transaction')) return both
+  const taking = statements.findIndex((statement) => taken(statement) > 0)
+  const later =
+    taking === -1 ? [] : statements.slice(taking + 1).filter((statement) => !statement.startsWith('comment '))
+  return [...both, ...later]
 }
 
 test('no migration keeps a table that calls use while it makes or alters anything else', async () => {
@@ -112,6 +118,9 @@ test('what is done while a table that calls use is kept is found', () => {
     assert.deepEqual(keptFor([...after, taking, words, ''].join(';\n')), [], taking)
     assert.deepEqual(keptFor(`-- Outside a transaction\n${[taking, ...after, ''].join(';\n')}`), [], taking)
   }
+  const both = 'create table pictures (request_id bigint references requests, account_id bigint references accounts)'
+  assert.deepEqual(keptFor(`-- Outside a transaction\n${both};\n`), [both])
+  assert.deepEqual(keptFor(`${both};\n`), [both])
 })
 
 test('what runs instead of a migration leads to the same schema, and is recorded as the file that landed', async (t) => {

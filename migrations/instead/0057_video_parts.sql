@@ -4,7 +4,7 @@ alter table workers add column if not exists video_places smallint;
 comment on column workers.video_places is 'How many videos the worker makes at once, if it takes parts of long ones. Null: it takes none, or is of a version that knows no parts.';
 
 create table if not exists part_plans (
-  request_id bigint primary key references requests,
+  request_id bigint primary key,
   account_id bigint not null references accounts,
   worker_id uuid not null,
   attempt smallint not null,
@@ -15,6 +15,9 @@ create table if not exists part_plans (
   given_up boolean not null default false,
   created_at timestamptz not null default now()
 );
+alter table part_plans drop constraint if exists part_plans_request_id_fkey;
+alter table part_plans add constraint part_plans_request_id_fkey foreign key (request_id) references requests not valid;
+alter table part_plans validate constraint part_plans_request_id_fkey;
 create index if not exists part_plans_account on part_plans (account_id);
 comment on table part_plans is 'A long video that many workers make, while its request is open. worker_id and attempt are the claim of the request that carries the plan on: while the request has another, no part is claimed. format names who can work on it, source the state of the source that every part is read from, plan is the engine''s own. given_up: it goes in one piece after all.';
 
