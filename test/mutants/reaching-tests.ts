@@ -24,6 +24,7 @@ const JOURNEYS: readonly (readonly [begin: string, journeys: readonly string[]])
   ['src/webhooks/', ['webhooks']],
   ['src/http/routes/account', ['account']],
   ['src/http/routes/console/thumbnail', ['console/thumbnails']],
+  ['src/http/routes/console/mail', ['console/mail']],
   [
     'src/http/routes/console',
     ['console/operator', 'console/account', 'console/guard', 'console/sign-in', 'console/payments'],
