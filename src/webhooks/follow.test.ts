@@ -57,7 +57,7 @@ test('events of one account from now on are posted once, in order, signed, where
   assert.deepEqual(await look(follower), [])
   assert.equal(receiver.received.length, 3)
   for (const { raw, headers, path } of receiver.received) {
-    assert.equal(path, '/local')
+    assert.deepEqual([path, headers['service-delivery-attempt']], ['/local', '1'])
     new Webhook(account.webhookSecret).verify(raw.toString(), headers as Record<string, string>)
   }
 })

@@ -285,4 +285,23 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     now: 'const deadlineMs = Math.max(2, Math.min(claim.leftMs, limits.deadlineMs.image))',
     because: 'nothing is drawn in two milliseconds',
   },
+  {
+    path: 'src/outbound/fetch/pour.ts',
+    was: 'if (this.#isEnded || this.#waiting.bytes >= BATCH_BYTES) this.#hand()',
+    now: 'if (this.#isEnded || this.#waiting.bytes > BATCH_BYTES) this.#hand()',
+    because:
+      'a batch that is full to the byte goes with the next chunk, or with the end, for which the body was resumed',
+  },
+  {
+    path: 'src/db/parts/parts.ts',
+    was: 'where l.format = ${format} and not l.given_up',
+    now: 'where l.format = ${format}',
+    because: 'the statement that gives a plan up deletes its parts: there is none to claim, and asking saves a look',
+  },
+  {
+    path: 'src/worker/parts/in-parts.ts',
+    was: 'const lengths: PlanExtras = { part_seconds: partSeconds, places, ...(thresholdMs < COSTLY_MS && { part_pixels: 1 }) }',
+    now: 'const lengths: PlanExtras = { part_seconds: partSeconds, places, ...(thresholdMs < COSTLY_MS && { part_pixels: 2 }) }',
+    because: 'a bound that tests lift: one pixel and two are both less than the smallest frame has',
+  },
 ]

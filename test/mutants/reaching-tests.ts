@@ -17,6 +17,7 @@ const JOURNEYS: readonly (readonly [begin: string, journeys: readonly string[]])
   ['src/requests/', ['requests', 'idempotency', 'deleted-files', 'waiting']],
   ['src/worker/stamps', ['stamps']],
   ['src/worker/pdf-thumbnail', ['console/thumbnails']],
+  ['src/worker/attempt-span', ['traces']],
   ['src/worker/parts', ['long-video']],
   ['src/db/parts', ['long-video']],
   ['src/worker/', ['images', 'failures', 'destinations', 'videos']],
@@ -24,6 +25,7 @@ const JOURNEYS: readonly (readonly [begin: string, journeys: readonly string[]])
   ['src/webhooks/', ['webhooks']],
   ['src/http/routes/account', ['account']],
   ['src/http/routes/console/thumbnail', ['console/thumbnails']],
+  ['src/http/routes/console/mail', ['console/mail']],
   [
     'src/http/routes/console',
     ['console/operator', 'console/account', 'console/guard', 'console/sign-in', 'console/payments'],
