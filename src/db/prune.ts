@@ -36,7 +36,7 @@ export async function deleteOldAttempts(sql: Runner, limit: number): Promise<num
 
 /**
  * Brings back what lies further ahead than anything waits. The database's clock was set back, and an event would be
- * posted, or a dead worker found, only when that time comes again. Tells how many rows those were.
+ * posted, a part of a video made, or a dead worker found, only when that time comes again. Tells how many rows those were.
  */
 export async function returnToNow(sql: Runner): Promise<number> {
   const events = await sql`
@@ -47,5 +47,9 @@ export async function returnToNow(sql: Runner): Promise<number> {
     update workers set seen_at = now() where id in (
       select id from workers where seen_at > now() + interval '1 minute' for update skip locked
     ) returning id`
-  return events.length + workers.length
+  const parts = await sql`
+    update video_parts set due_at = now() where id in (
+      select id from video_parts where due_at > now() + interval '1 minute' for update skip locked
+    ) returning id`
+  return events.length + workers.length + parts.length
 }

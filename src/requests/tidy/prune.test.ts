@@ -12,6 +12,8 @@ import { accept } from '../accept.ts'
 import { claim } from '../claim.ts'
 import { find } from '../find.ts'
 import { fingerprintOf, hold } from '../idempotency.ts'
+import { claimNextPart, requeueOrEndPart } from '../parts/line.ts'
+import { plannedVideo, videoWorker } from '../parts/parts-fixture.ts'
 import { settle } from '../settle.ts'
 import { prune } from './prune.ts'
 
@@ -145,4 +147,19 @@ test('when the database’s clock was set back by an hour, events go out and dea
   // A lease that runs is left alone.
   await prune(sql)
   assert.equal((await claimEvents(sql, due)).length, 0)
+})
+
+test('when the database’s clock was set back by an hour, parts of videos are made without waiting for it', async () => {
+  const [holder, other] = [await videoWorker(sql), await videoWorker(sql)]
+  await plannedVideo(sql, holder, 2)
+  await sql`update video_parts set due_at = due_at + interval '1 hour'`
+  assert.equal(await claimNextPart(sql, other), undefined)
+  await prune(sql)
+  const part = await claimNextPart(sql, other)
+  assert.ok(part)
+  // The rest after a broken attempt is left alone.
+  await requeueOrEndPart(sql, part.held, 30_000)
+  await sql`delete from video_parts where id <> ${part.held.partId}`
+  await prune(sql)
+  assert.equal(await claimNextPart(sql, other), undefined)
 })
