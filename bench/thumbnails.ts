@@ -1,5 +1,5 @@
 /**
- * What thumbnails cost of an engine's processor time (decisions 81 and 82):
+ * What thumbnails cost of an engine's processor time (rulings 81 and 82):
  * `node bench/thumbnails.ts [mix] [soak] [still] [FORMAT …]`.
  *
  * `mix` is one job of each kind that makes pictures, and their sum; `soak` is a round of the jobs of `npm run soak`, of all

@@ -6,6 +6,7 @@
  * the other runs beside them. What counts is the time that they waited for a lock, which PostgreSQL itself tells; the
  * slowest round is told too, as the disk makes it.
  *
+ * `--from` names a release, or the last migration that the database is to have before: `--from 0051_operator_indexes.sql`.
  * `--folder` takes a database that `bench/rows.ts --folder` has filled (its `many`), takes it back to the release, and
  * leaves it migrated: work on a copy. `--reader 2` holds every table open for two seconds at a time, as a report does.
  */
@@ -40,9 +41,8 @@ const { values } = parseArgs({
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 const releases = JSON.parse(await readFile(join(root, 'test/releases.json'), 'utf8')) as Release[]
-const release = releases.find(({ name }) => name === values.from)
-if (release === undefined) throw new Error(`there is no release ${values.from}`)
-const names = Object.keys(release.migrations)
+const all = await filesOf(pathToFileURL(`${root}/migrations/`))
+const names = namesOf(values.from)
 
 const scratch = await mkdtemp(join(tmpdir(), 'mediamill-locks-'))
 try {
@@ -59,7 +59,6 @@ try {
   await using _reader =
     values.reader === undefined ? undefined : openReader(database.url, Number(values.reader) * 1_000)
   report('before', await watch.during(() => delay(5_000)))
-  const all = await filesOf(pathToFileURL(`${root}/migrations/`))
   let longest = 0
   for (const name of all.filter((name) => !names.includes(name))) {
     await add(name)
@@ -73,6 +72,14 @@ try {
 } finally {
   // The database is there for some seconds more.
   await rm(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
+}
+
+/** Lists the migrations of a release, or those up to the one that is named. */
+function namesOf(from: string): string[] {
+  const release = releases.find(({ name }) => name === from)
+  if (release !== undefined) return Object.keys(release.migrations)
+  if (!all.includes(from)) throw new Error(`there is no release and no migration ${from}`)
+  return all.slice(0, all.indexOf(from) + 1)
 }
 
 /** Brings the database to the release, full. */

@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { TestDatabase } from '../../test/support/database.ts'
 import { createDatabase } from '../../test/support/database.ts'
 import { until } from '../../test/support/process.ts'
 import { OperatorError } from '../domain/errors.ts'
-import { migrate } from './migrate.ts'
+import { migrate, TURN_LOCK } from './migrate.ts'
 
 const FOLDER = join(import.meta.dirname, '../../migrations')
 const FILES = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort()
@@ -88,14 +89,28 @@ test('a start waits for no one who reads the record of migrations, as a back-up 
   })
 })
 
-test('calls go on while a migration waits for a table that a long transaction has read', async (t) => {
+/** What wants a table: a column of it, or a table that refers to it; in one transaction, or by itself. */
+const WANTS = {
+  'a migration adds a column to a table': 'alter table pictures add column width integer;',
+  'a statement by itself adds a column to a table':
+    '-- Outside a transaction\nalter table pictures add column if not exists width integer;',
+  'a migration makes a table that refers to one': 'create table frames (picture_id bigint references pictures);',
+  'a statement by itself makes a table that refers to one':
+    '-- Outside a transaction\ncreate table if not exists frames (picture_id bigint references pictures);',
+}
+
+for (const [what, text] of Object.entries(WANTS)) {
+  test(`calls go on while ${what} that a long transaction has written to`, (t) => keepsNobodyWaiting(t, text))
+}
+
+async function keepsNobodyWaiting(t: TestContext, text: string): Promise<void> {
   const database = await createEmpty()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
   t.after(() => rm(folder, { recursive: true }))
   const from = pathToFileURL(`${folder}/`)
-  await writeFile(join(folder, '0001_pictures.sql'), 'create table pictures (id bigint);')
+  await writeFile(join(folder, '0001_pictures.sql'), 'create table pictures (id bigint primary key);')
   await migrate(database.url, from)
-  await writeFile(join(folder, '0002_width.sql'), 'alter table pictures add column width integer;')
+  await writeFile(join(folder, '0002_width.sql'), text)
 
   const backUp = await database.sql.reserve()
   t.after(async () => {
@@ -103,7 +118,7 @@ test('calls go on while a migration waits for a table that a long transaction ha
     backUp.release()
   })
   await backUp`begin`
-  await backUp`select from pictures`
+  await backUp`insert into pictures (id) values (2)`
   const lines: string[] = []
   const migrated = migrate(database.url, from, (line) => void lines.push(line))
   await until(async () => {
@@ -116,5 +131,41 @@ test('calls go on while a migration waits for a table that a long transaction ha
   assert.match(lines[0] ?? '', /^the migration 0002_width\.sql waits for a transaction /)
   await backUp`commit`
   assert.deepEqual(await migrated, ['0002_width.sql'])
-  assert.deepEqual([...(await database.sql`select * from pictures`)], [{ id: 1, width: null }])
+  assert.deepEqual([...(await database.sql`select id from pictures order by id`)], [{ id: 1 }, { id: 2 }])
+}
+
+test('of many processes that wait for a table one asks for it at a time, after a pause', async (t) => {
+  const database = await createEmpty()
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const from = pathToFileURL(`${folder}/`)
+  await writeFile(join(folder, '0001_pictures.sql'), 'create table pictures (id bigint); create sequence asked;')
+  await migrate(database.url, from)
+  // A number once taken is never given back.
+  const text = "select nextval('asked'); alter table pictures add column width integer;"
+  await writeFile(join(folder, '0002_width.sql'), text)
+  const other = await database.sql.reserve()
+  t.after(async () => {
+    await other`rollback`
+    other.release()
+  })
+  // Another process has its turn.
+  await other`select pg_advisory_lock(${TURN_LOCK})`
+  await other`begin`
+  await other`select from pictures`
+  const migrated = migrate(database.url, from)
+  const asked = async () => Number((await database.sql`select last_value from asked`)[0]?.['last_value'])
+  const turnsAskedFor = new Set<string>()
+  await until(async () => {
+    const [seen] = await database.sql<{ at: Date }[]>`
+      select query_start as at from pg_stat_activity
+      where datname = current_database() and application_name = 'mediamill index' and query like '%pg_try_advisory%'`
+    if (seen !== undefined) turnsAskedFor.add(seen.at.toISOString())
+    return turnsAskedFor.size > 1 || (await asked()) > 1
+  })
+  assert.equal(await asked(), 1, 'it asked out of its turn')
+  await other`select pg_advisory_unlock(${TURN_LOCK})`
+  await until(async () => (await asked()) > 1)
+  await other`commit`
+  assert.deepEqual(await migrated, ['0002_width.sql'])
 })

@@ -14,6 +14,9 @@ const LOCK = 7_204_661
 /** Another one: who builds indexes holds it, and everyone else asks for it now and then, without a snapshot in between. */
 const BUILD_LOCK = 7_204_663
 
+/** Another one: who asks again for a table that was in use holds it. So one process asks at a time, after a pause. */
+export const TURN_LOCK = 7_204_664
+
 /** How often those ask who wait for an index that another process builds. */
 const ASK_AGAIN_MS = 250
 
@@ -68,7 +71,7 @@ type Applying = { sql: Sql; builder: Sql; onWait: ((line: string) => void) | und
 
 async function apply({ sql, builder, onWait }: Applying, migrations: readonly Migration[]): Promise<string[]> {
   const lockedFor = (what: string) => (from: Sql, work: (tx: Runner) => Promise<void>) =>
-    askingAgain(() => locked(from, work), what, onWait)
+    askingAgain(() => locked(from, work), what, onWait, inTurnOf(builder))
   await lockedFor('the record of migrations')(sql, openRecord)
   const applied: string[] = []
   for (const { name, checksum, text, statements } of migrations) {
@@ -79,12 +82,15 @@ async function apply({ sql, builder, onWait }: Applying, migrations: readonly Mi
         if (statements !== undefined) {
           // What a transaction read last keeps its snapshot until the next portal; this one, of the simple protocol, keeps none.
           await tx.unsafe('select 1')
+          // One process has the lock to build, so that it is its turn.
           for (const statement of statements)
-            await runAlone(builder, statement, (work) => askingAgain(work, `the migration ${name}`, onWait))
+            await runAlone(builder, statement, (alone) =>
+              askingAgain(alone, `the migration ${name}`, onWait, (again) => again()),
+            )
         }
         await tx`insert into migrations (name, checksum) values (${name}, ${checksum})`
-        // Last before the commit: what it locks, calls wait for.
-        if (statements === undefined) await tx.unsafe(text)
+        // With the commit in the same message: calls wait for what it locks, and PostgreSQL does not wait for us.
+        if (statements === undefined) await tx.unsafe(`${text}\n;commit`)
         applied.push(name)
       } else if (seen.checksum === null) {
         await tx`update migrations set checksum = ${checksum} where name = ${name}`
@@ -107,24 +113,51 @@ const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
 
 /**
  * Does work that wants tables for itself. Whoever asks for one in use keeps everyone behind it waiting, so it asks for a
- * moment, and again later: a back-up or a report may hold the table for an hour.
+ * moment, and again later: a back-up or a report may hold the table for an hour. `inTurn` has one process do so at a time.
  */
-async function askingAgain(work: () => Promise<void>, what: string, onWait: Applying['onWait']): Promise<void> {
+async function askingAgain(
+  work: () => Promise<void>,
+  what: string,
+  onWait: Applying['onWait'],
+  inTurn: (work: () => Promise<boolean>) => Promise<boolean>,
+): Promise<void> {
   const startedAt = performance.now()
+  if (await isDone(work)) return
   for (let told = 0; ; ) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isDatabaseError(error, LOCK_NOT_AVAILABLE)) throw error
-    }
     const waitedMs = performance.now() - startedAt
     if (waitedMs >= told * TELL_MS) {
       told += 1
       const seconds = Math.round(waitedMs / 1000)
       onWait?.(`${what} waits for a transaction that uses its table, as a back-up does (${seconds} s); calls go on`)
     }
-    await delay(LET_THROUGH_MS)
+    const done = await inTurn(async () => {
+      // Before it asks: who had the turn before may just have asked.
+      await delay(LET_THROUGH_MS)
+      return await isDone(work)
+    })
+    if (done) return
   }
+}
+
+/** Tells whether the work had the tables that it wants in time. */
+async function isDone(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (!isDatabaseError(error, LOCK_NOT_AVAILABLE)) throw error
+    return false
+  }
+}
+
+/** Does work while no other process does any in its turn; else it does none, and waits for a moment. */
+const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
+  const done = await turns.begin(async (tx) => {
+    const [turn] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${TURN_LOCK}) as "isHeld"`
+    return turn?.isHeld === true ? await work() : undefined
+  })
+  if (done === undefined) await delay(ASK_AGAIN_MS)
+  return done === true
 }
 
 /**
@@ -143,6 +176,9 @@ async function lockedToBuild(sql: Sql, work: (tx: Runner) => Promise<void>): Pro
   }
 }
 
+/** What takes a table for itself, or one that its new table refers to. */
+const KEEPS_OUT = /^(?:alter|create) table /
+
 /** Runs one statement; an index that a process began and did not finish is in its way, and is dropped before. */
 async function runAlone(
   builder: Sql,
@@ -150,13 +186,11 @@ async function runAlone(
   again: (work: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   // An index is built while all others go on, and waits for who is at its table without keeping anyone out.
-  if (statement.startsWith('alter table')) {
-    return await again(async () => {
-      await builder.begin(async (tx) => {
-        await tx.unsafe(`set local lock_timeout = ${LOCK_PATIENCE_MS}`)
-        await tx.unsafe(statement)
-      })
-    })
+  if (KEEPS_OUT.test(statement)) {
+    // One message, and so a transaction of its own that PostgreSQL ends without hearing from us: calls wait for that end.
+    // Nor for its disk or a standby: what is lost with a crash was not recorded yet either, and is done again.
+    const alone = `set local lock_timeout = ${LOCK_PATIENCE_MS}; set local synchronous_commit = off; ${statement}`
+    return await again(async () => void (await builder.unsafe(alone)))
   }
   const [, index] = /^create (?:unique )?index concurrently if not exists (\w+)/.exec(statement) ?? []
   if (index !== undefined) {

@@ -1,6 +1,6 @@
 import type { Sql } from '../../src/db/connection/connect.ts'
 
-/** Everything that statements meet: columns, constraints, indexes, functions and triggers, but not their order. */
+/** Everything that statements meet and what is said of it: columns, constraints, indexes, functions and triggers in no order. */
 export async function schemaOf(sql: Sql): Promise<string[]> {
   const rows = await sql<{ what: string }[]>`
     select format('%s.%s %s %s default %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
@@ -9,7 +9,7 @@ export async function schemaOf(sql: Sql): Promise<string[]> {
       left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'S')
     union all
-    select format('%s has %s', conrelid::regclass, pg_get_constraintdef(oid)) from pg_constraint
+    select format('%s has %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) from pg_constraint
     where connamespace = 'public'::regnamespace
     union all
     select format('%s %s', pg_get_indexdef(indexrelid), case when indisvalid then '' else 'INVALID' end) from pg_index
@@ -21,6 +21,9 @@ export async function schemaOf(sql: Sql): Promise<string[]> {
     union all
     select pg_get_triggerdef(t.oid) from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where c.relnamespace = 'public'::regnamespace and not t.tgisinternal
+    union all
+    select format('%s: %s', pg_describe_object(classoid, objoid, objsubid), description) from pg_description
+    where (pg_identify_object(classoid, objoid, objsubid)).schema = 'public'
     order by 1`
   return rows.map(({ what }) => what)
 }

@@ -109,6 +109,7 @@ export const ENGINES: readonly Wall[] = [
   }),
   ...wallsOf(ISOLATION, {
     'walls that a canary gets through': 'never',
+    'a canary that signals the worker': 'never',
     'walls in which no engine starts': 'gone',
     'a service without the sandbox that it requires': 'gone',
     'core dumps': 'gone',

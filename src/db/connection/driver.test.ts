@@ -129,6 +129,34 @@ test('a pool uses the connection that it used last, and closes those that rest f
   await sql.end({ timeout: 0 })
 })
 
+test('a connection that was closed for its rest is opened again without a pause', { timeout: 20_000 }, async ({
+  mock,
+}) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  await using server = await startRawServer((socket) => {
+    socket.write(WELCOME)
+    socket.on('data', (data) => void (data.includes('select') && socket.write(DONE)))
+  })
+  const sql = connect(`postgres://mill@${server.host}/mill`, { connections: 1, applicationName: 'test' })
+  const ask = async () => {
+    let isAnswered = false
+    const answer = sql`select`.simple().then(() => (isAnswered = true))
+    // Only what the driver does at once comes to its turn.
+    for (let turn = 0; turn < 10_000 && !isAnswered; turn += 1) {
+      await nextTurn()
+      mock.timers.tick(0)
+    }
+    assert.ok(isAnswered, 'it waits for a time that does not pass')
+    await answer
+  }
+  await ask()
+  mock.timers.tick(60_000)
+  await ask()
+  assert.equal(server.connections.count, 2)
+  mock.timers.reset()
+  await sql.end({ timeout: 0 })
+})
+
 test('another version of the driver is not repaired blindly', async () => {
   const main = createRequire(import.meta.url).resolve('postgres')
   for (const file of ['connection', 'index', 'queue'] as const) {

@@ -5,9 +5,9 @@ import type { PagePicture } from './draw-page.ts'
 const ROWS_LOOKED_AT = 2
 
 /**
- * Makes the picture of a page smaller: rows of red, green and blue, each the mean of what it stands for.
+ * Makes the picture of a page smaller: rows of red, green and blue.
  *
- * libvips takes a page of 2.2 megapixels to 181 × 256 in 5 ms, and this in 2.
+ * Each pixel is the mean of what it stands for. libvips takes a page of 2.2 megapixels to 181 × 256 in 5 ms, and this in 2.
  */
 export function shrinkPage({ pixels, width, height }: PagePicture, to: Size): Buffer {
   const rowBytes = width * 3

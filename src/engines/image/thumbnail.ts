@@ -49,9 +49,9 @@ export function finishedPixels(picture: Picture, pipeline: Pipeline, { flatten }
 }
 
 /**
- * Tells whether the thumbnail of a WebP is drawn by itself, from a JPEG that its decoder makes small as it reads it.
+ * Tells whether a thumbnail is drawn by itself, from its JPEG source.
  *
- * Pixels of 12 megapixels that are held for both cost 28 to 39 ms: libwebp takes rows as they come, and does less for it.
+ * It is so for WebPs. Pixels of 12 megapixels that are held for both cost 28 to 39 ms: libwebp takes rows as they come, and does less for it.
  * Read again at an eighth of their size they cost 13 (decision 82). A part that is cut out first would be read at full size,
  * and a picture that was made smaller cannot be turned by any other angle.
  */
@@ -62,7 +62,7 @@ export const drawsSourceAgain = (picture: Picture, { extract, turn }: Pipeline, 
   extract === undefined &&
   turn % 90 === 0
 
-/** Draws the thumbnail of a picture from its source, every step of the pipeline as much smaller. None, where anything fails. */
+/** Draws a thumbnail from the source, with each step as much smaller. None, where anything fails. */
 export async function drawSmall(
   job: EngineJob,
   picture: Picture,

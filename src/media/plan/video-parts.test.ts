@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isMade, MAX_CUTS, parsePlan, partsOf, planOf } from './video-parts.ts'
 
 const PLAN = {
-  version: 1,
+  version: 2,
   size: 1,
   assets: [],
   cuts: [1000],
@@ -11,7 +11,7 @@ const PLAN = {
   places: [0],
   jumps: [],
   seconds: 0,
-  hasSound: false,
+  sound: 'none',
   isInterlaced: false,
   encoder: {
     time_base: { num: 1, den: 1 },
@@ -49,7 +49,9 @@ test('a plan is what each of its bounds allows, and one past it is none', () => 
     [jumps(64), jumps(65)],
     [jumps(1), jumps(1, -1)],
     [{ seconds: 0 }, { seconds: -1 }],
-    [{ version: 1 }, { version: 2 }],
+    [{ version: 2 }, { version: 1 }],
+    [{ version: 2 }, { version: 3 }],
+    [{ sound: 'beside' }, { sound: 'none at all' }],
   ]
   for (const [at, past] of bounds) {
     assert.equal(isPlan(at), true, JSON.stringify(at).slice(0, 60))
@@ -67,7 +69,7 @@ test('parts begin where the cuts are, end at the next one, and the last with the
 })
 
 test('the sound is the first part, with no share of the work; what is cut off has none either', () => {
-  const plan = parsePlan({ ...PLAN, cuts: [10, 30], seconds: 20, hasSound: true })
+  const plan = parsePlan({ ...PLAN, cuts: [10, 30], seconds: 20, sound: 'apart' })
   assert.deepEqual(
     partsOf(plan).map(({ kind, seconds }) => [kind, seconds]),
     [

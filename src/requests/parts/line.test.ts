@@ -109,7 +109,7 @@ test('the end of a part is written again while the database is away, which is to
     },
   })
   const told: string[] = []
-  const telling = { ...patience, onAway: (error: Error) => void told.push(error.message) }
+  const telling = { ...patience, onAway: (error: unknown) => void told.push((error as Error).message) }
   const endNow = () => endPartPatiently(failing, part.held, made(1), telling)
   await assert.rejects(endNow(), { message: 'a fault of ours' })
   assert.equal(await endNow(), true)

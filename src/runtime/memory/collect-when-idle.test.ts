@@ -36,6 +36,14 @@ test('a process at work is left alone, and so is one whose heap has hardly grown
   assert.equal(collector.look(), false)
 })
 
+test('a process whose heap has shrunk meanwhile is measured by that, not by its largest', () => {
+  const heaps = [200, 200, 40, 100, 50].map((mebibytes) => mebibytes * MIB)
+  const collector = createIdleCollector({ readBusyShare: () => 0, readHeapBytes: () => heaps.shift() ?? 0 })
+  assert.equal(collector.look(), true)
+  assert.equal(collector.look(), false)
+  assert.equal(collector.look(), true)
+})
+
 test('the share of work is that of the event loop since the last look', async () => {
   // Until the loop turns for the first time it has done no work.
   await nextTurn()

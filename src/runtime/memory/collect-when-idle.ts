@@ -15,6 +15,8 @@ const WORTH_BYTES = 16 * 1024 * 1024
 export type CollectorOptions = {
   /** The share of the time since the last call that the event loop was at work. */
   readBusyShare?: () => number
+  /** What the heap has of the system's memory. */
+  readHeapBytes?: () => number
   worthBytes?: number
 }
 
@@ -32,14 +34,19 @@ export function collectWhenIdle(signal: AbortSignal): void {
 /** Creates what collects garbage when it finds the process idle. A look tells whether it did. */
 export function createIdleCollector({
   readBusyShare = busyShareReader(),
+  readHeapBytes = heapBytes,
   worthBytes = WORTH_BYTES,
 }: CollectorOptions = {}): { look: () => boolean } {
   let keptBytes = 0
   return {
     look() {
-      if (readBusyShare() > IDLE_SHARE || heapBytes() < keptBytes + worthBytes) return false
+      const isBusy = readBusyShare() > IDLE_SHARE
+      const bytes = readHeapBytes()
+      // V8 may have collected by itself: what comes after that is garbage too, however little it is beside what was there once.
+      keptBytes = Math.min(keptBytes, bytes)
+      if (isBusy || bytes < keptBytes + worthBytes) return false
       collectAll()
-      keptBytes = heapBytes()
+      keptBytes = readHeapBytes()
       return true
     },
   }

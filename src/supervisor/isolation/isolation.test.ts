@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { after, before, suite, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import pino from 'pino'
 import { standing, tryWalls } from '../../../test/support/walls-of-host.ts'
 import { RequestFailure } from '../../domain/errors.ts'
@@ -21,6 +23,7 @@ import { candidates } from './tiers.ts'
 
 const MIB = 1024 * 1024
 const PUPPET = join(import.meta.dirname, '../../../test/fixtures/engines/puppet.ts')
+const CANARY = join(import.meta.dirname, 'canary.ts')
 const log = pino({ level: 'silent' })
 
 const root = await mkdtemp(join(tmpdir(), 'mediamill-isolation-'))
@@ -75,6 +78,39 @@ async function run(host: Host, act: string, given: Given = {}) {
   const owner = file === undefined ? undefined : (await stat(file.path)).uid
   return { data: done.data, owner, text: file === undefined ? undefined : await readFile(file.path, 'utf8') }
 }
+
+/**
+ * What the walls of this host let through, tried by a worker that is process 2 of a container. A number that small is also
+ * one of the engine's own in its sandbox. It ignores hang-ups, as `nohup` has it.
+ */
+async function tryAsLoneWorker(t: TestContext): Promise<unknown[] | undefined> {
+  const own = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
+  const asContainer = [...own, '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc']
+  const unshare = findTool('unshare')
+  if (unshare === undefined || spawnSync(unshare, [...asContainer, 'true']).status !== 0) {
+    t.skip('this host lets no test make a pid namespace')
+    return undefined
+  }
+  const program = join(import.meta.dirname, '../../../test/fixtures/lone-worker.ts')
+  // The shell is process 1: it waits, as an init does.
+  const asSecond = ['sh', '-c', 'trap "" HUP; "$@"; exit $?', 'sh']
+  const words = [...asContainer, ...asSecond, process.execPath, program, join(root, 'lone')]
+  const { stdout } = await promisify(execFile)(unshare, words)
+  const { pid, found } = JSON.parse(stdout) as { pid: number; found: unknown[] }
+  assert.equal(pid, 2)
+  return found
+}
+
+test('a worker whose number the sandbox has too is not taken for reached, and a plain engine reaches it', async (t) => {
+  const found = await tryAsLoneWorker(t)
+  for (const [index, result] of found?.entries() ?? []) {
+    const { tier, user } = FOUND[index] as Candidate
+    if (typeof result === 'string') assert.doesNotMatch(result, /a canary reached/)
+    else if (tier !== 'process') assert.deepEqual(result, NOTHING)
+    else if (user === undefined) assert.deepEqual(result, ALL)
+    else assert.deepEqual(result, { ...ALL, files: false, processes: false })
+  }
+})
 
 // The last is the plain process without any tool, which the tests of the host use.
 for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
@@ -180,6 +216,44 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       )
       assert.ok(answer.type === 'done')
       assert.equal(answer.data['written'], own)
+    })
+
+    guarantee('walls that share the worker’s processes are found out by what its signal does', async (walls) => {
+      if (walls.tier === 'process') return
+      const shared: Candidate = {
+        ...walls,
+        command(setting, isBare) {
+          const { args, ...rest } = walls.command(setting, isBare)
+          const all = ['--unshare-net', '--unshare-ipc', '--unshare-uts']
+          const without = args.filter((word) => word !== '--pid')
+          return { ...rest, args: without.flatMap((word) => (word === '--unshare-all' ? all : [word])) }
+        },
+      }
+      const result = await tryWalls(shared, { scratch, entries: [PUPPET] })
+      assert.ok(typeof result === 'string')
+      assert.match(result, /: a canary reached processes\)/)
+    })
+
+    guarantee('a canary tells of the rest when the number it signals is its own', async (walls) => {
+      if (walls.tier === 'process') return
+      await using canary = startEngine(walls, scratch, { entry: CANARY, ...PROBE }, true)
+      await canary.ready
+      // In a sandbox the canary is process 1 or 2.
+      for (const bait of [1, 2]) {
+        const answer = await canary.ask(
+          {
+            task: 'canary',
+            input: { path: '/gone', format: 'PNG', size: 0 },
+            assets: [],
+            parameters: { secret: '/gone', neighbour: '/gone', port: 0, bait, word: '=' },
+            scratch: canary.folder.path,
+            limits: { maxFramePixels: 0, maxSourcePixels: 0, maxResultBytes: 0 },
+          },
+          { progress() {}, grant: () => Promise.reject(new Error('it asks for nothing')) },
+        )
+        assert.ok(answer.type === 'done')
+        assert.equal(answer.data['processes'], false)
+      }
     })
 
     guarantee('an abort and the memory limit leave no process of the engine', async (walls) => {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { EngineLost, EngineProcess } from '../engine-process.ts'
 import type { Scratch } from '../scratch.ts'
+import { startBait } from './bait.ts'
 import type { Candidate } from './tiers.ts'
 import { candidates } from './tiers.ts'
 
@@ -135,14 +136,15 @@ function refusal(setting: IsolationSetting, refused: string[]): string {
 const PROBE = { memoryBytes: 1024 ** 3, cpuMs: 60_000, fileBytes: 1024 ** 2 }
 const CANARY = { ...PROBE, entry: join(import.meta.dirname, 'canary.ts') }
 
-/** Starts a canary inside the walls, with files to find, a server to reach and a worker to spy on. */
+/** Starts a canary inside the walls, with files to find, a server to reach and a process to meddle with. */
 async function sendCanary(walls: Candidate, scratch: Scratch): Promise<Reach> {
-  await using bait = scratch.jobFolder()
+  await using own = scratch.jobFolder()
+  await using bait = await startBait()
   await using neighbour = startEngine(walls, scratch, CANARY, true)
   await using canary = startEngine(walls, scratch, CANARY, true)
   await using server = await listen()
   const theirs = await putFile(neighbour, 'theirs', walls)
-  const secret = join(bait.path, 'secret')
+  const secret = join(own.path, 'secret')
   await writeFile(secret, 'ours', { mode: 0o600 })
   const path = await putFile(canary, 'source', walls)
 
@@ -152,7 +154,7 @@ async function sendCanary(walls: Candidate, scratch: Scratch): Promise<Reach> {
       task: 'canary',
       input: { path, format: 'PNG', size: 4 },
       assets: [],
-      parameters: { secret, neighbour: theirs, port: server.port, workerPid: process.pid },
+      parameters: { secret, neighbour: theirs, port: server.port, bait: bait.pid, word: bait.word },
       scratch: canary.folder.path,
       limits: { maxFramePixels: 0, maxSourcePixels: 0, maxResultBytes: 0 },
     },
@@ -165,7 +167,7 @@ async function sendCanary(walls: Candidate, scratch: Scratch): Promise<Reach> {
     files: reached('files'),
     neighbours: reached('neighbours'),
     network: reached('network'),
-    processes: reached('processes'),
+    processes: (await bait.wasSignalled()) || reached('processes'),
   }
 }
 

@@ -28,7 +28,7 @@ beforeEach(() => clearLine(sql))
 
 /** What the engine says of a video of two parts. */
 const PLAN: PartsPlan = {
-  version: 1,
+  version: 2,
   size: 10,
   assets: [],
   cuts: [1000],
@@ -36,7 +36,7 @@ const PLAN: PartsPlan = {
   places: [],
   jumps: [],
   seconds: 2,
-  hasSound: false,
+  sound: 'none',
   isInterlaced: false,
   encoder: {
     time_base: { num: 1, den: 1000 },

@@ -55,7 +55,7 @@ export function beforeTurning(part: Rectangle, frame: Size, { mirror, turn }: Pi
   return { left: mirror ? size.width - left - width : left, top, width, height }
 }
 
-/** Returns a pipeline that draws a picture of this size as ever, but `scale` times as large. It has no extract. */
+/** Returns a pipeline that draws the same `scale` times as large. It has no extract. */
 export function scaled(pipeline: Pipeline, picture: Size, scale: number): Pipeline {
   const by = (pixels: number) => Math.round(pixels * scale)
   const size = ({ width, height }: Size) => ({ width: Math.max(1, by(width)), height: Math.max(1, by(height)) })
