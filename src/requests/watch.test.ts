@@ -210,6 +210,7 @@ test('who waits for a change is not kept waiting by the later look of those who 
   await using watch = new RequestWatch(counting, sql)
   // It hears by then: both listen on one connection.
   const again = await listenToEnds(sql, () => undefined)
+  t.after(() => Promise.all([listening.stop(), again.stop()]))
   await setImmediate()
   const timers = holdLooks(t)
   const ending = watch.wait(id, forever)
@@ -221,5 +222,4 @@ test('who waits for a change is not kept waiting by the later look of those who 
   assert.equal((await changing)?.status, 'queued')
   watch.close()
   assert.equal(await ending, undefined)
-  await Promise.all([listening.stop(), again.stop()])
 })
