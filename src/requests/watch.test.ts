@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
 import { after, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { createDatabase } from '../../test/support/database.ts'
@@ -182,23 +183,43 @@ test('however many calls wait, one statement asks for all of them [4.7, rulings 
   assert.ok(looks.count >= 1 && looks.count <= 20, `${looks.count} statements`)
 })
 
+/** Takes over the timers of looks: their time passes where the test says so, and that of the database's own goes on. */
+function holdLooks(t: TestContext): { pass: (ms: number) => void } {
+  const real = { setTimeout, clearTimeout }
+  const held = new Map<unknown, { work: () => void; ms: number }>()
+  t.mock.method(globalThis, 'setTimeout', (work: () => void, ms: number, ...rest: []) => {
+    if (ms !== 100 && ms !== 500) return real.setTimeout(work, ms, ...rest)
+    const timer = {}
+    held.set(timer, { work, ms })
+    return timer
+  })
+  t.mock.method(globalThis, 'clearTimeout', (timer: NodeJS.Timeout) => {
+    if (!held.delete(timer)) real.clearTimeout(timer)
+  })
+  return {
+    pass(passedMs) {
+      for (const [timer, { work, ms }] of [...held]) if (ms <= passedMs && held.delete(timer)) work()
+    },
+  }
+}
+
 test('who waits for a change is not kept waiting by the later look of those who wait for ends alone [4.7, rulings 16]', async (t) => {
   const { looks, counting } = countingLooks()
   const { id } = await open()
   const listening = await listenToEnds(sql, () => undefined)
-  t.mock.timers.enable({ apis: ['setTimeout'] })
   await using watch = new RequestWatch(counting, sql)
   // It hears by then: both listen on one connection.
   const again = await listenToEnds(sql, () => undefined)
+  t.after(() => Promise.all([listening.stop(), again.stop()]))
   await setImmediate()
+  const timers = holdLooks(t)
   const ending = watch.wait(id, forever)
-  t.mock.timers.tick(100)
+  timers.pass(100)
   assert.equal(looks.count, 0, 'an end is told of')
   const changing = watch.waitForChange(id, { status: 'processing', progress: 0 }, forever)
-  t.mock.timers.tick(100)
+  timers.pass(100)
   assert.equal(looks.count, 1)
   assert.equal((await changing)?.status, 'queued')
   watch.close()
   assert.equal(await ending, undefined)
-  await Promise.all([listening.stop(), again.stop()])
 })

@@ -304,4 +304,10 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     now: 'const lengths: PlanExtras = { part_seconds: partSeconds, places, ...(thresholdMs < COSTLY_MS && { part_pixels: 2 }) }',
     because: 'a bound that tests lift: one pixel and two are both less than the smallest frame has',
   },
+  {
+    path: 'src/webhooks/loop.ts',
+    was: "if (end.outcome === 'retried') setTimeout(this.wake, end.afterMs + TIMER_SLACK_MS).unref()",
+    now: "if (end.outcome !== 'retried') setTimeout(this.wake, end.afterMs + TIMER_SLACK_MS).unref()",
+    because: 'the poll of half a second finds what is due as well: it is about time',
+  },
 ]
