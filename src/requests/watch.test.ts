@@ -198,7 +198,8 @@ function holdLooks(t: TestContext): { pass: (ms: number) => void } {
   })
   return {
     pass(passedMs) {
-      for (const [timer, { work, ms }] of [...held]) if (ms <= passedMs && held.delete(timer)) work()
+      const due = [...held].filter(([, { ms }]) => ms <= passedMs)
+      for (const [timer, { work }] of due) if (held.delete(timer)) work()
     },
   }
 }
