@@ -55,7 +55,7 @@ export function useRecipe() {
       setKnown((now) => ({ ...now, kept: [textOf(next)] }))
       setDraft(left ?? draftOf(readRecipe(next), sampleUrl))
     },
-    [sampleUrl],
+    [sampleUrl, setKnown],
   )
   // A browser takes only so many changes of its address in a while: it gets one when the typing pauses.
   const keep = useLateCallback(
