@@ -29,3 +29,10 @@ test('the same secret is sealed differently each time, and is not in what is sto
   assert.notDeepEqual(sealed, seal(OLD, 'account 1', 'whsec_abc'))
   assert.equal(sealed.includes('whsec'), false)
 })
+
+test('keys are kept, and one that had to go for others opens what it sealed', () => {
+  const sealed = seal(OLD, 'account 1', 'whsec_abc', 'ends of one')
+  for (let number = 0; number < 300; number += 1) seal(OLD, 'account 1', 'x', `ends of ${number}`)
+  assert.equal(unseal(OLD, 'account 1', sealed, 'ends of one'), 'whsec_abc')
+  assert.throws(() => unseal(OLD, 'account 1', sealed, 'ends of two'))
+})

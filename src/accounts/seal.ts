@@ -1,11 +1,16 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
 import { secretKeysOf } from '../domain/secret-key.ts'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** The use of a sealed secret: each has a key of its own. */
-export type SealedUse = 'webhook secrets' | 'destinations' | `end of ${number}`
+export type SealedUse = 'webhook secrets' | 'destinations' | `ends of ${string}`
+
+/** Those kept: one for each use, and one for each process whose notices of ends are heard. */
+const MOST_KEYS = 200
+const keys = new Map<string, KeyObject>()
 
 /** Encrypts a secret for the database with AES-256-GCM. `context` (the account's id) must be the same to open it. */
 export function seal(secretKey: string, context: string, secret: string, use: SealedUse = 'webhook secrets'): Buffer {
@@ -34,7 +39,7 @@ export function unseal(secretKey: string, context: string, sealed: Buffer, use: 
   return open(sealingKey(newest, use), context, sealed)
 }
 
-function open(key: Buffer, context: string, sealed: Buffer): string {
+function open(key: KeyObject, context: string, sealed: Buffer): string {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
   // wall: a sealed secret on another account
   decipher.setAAD(Buffer.from(context))
@@ -43,7 +48,20 @@ function open(key: Buffer, context: string, sealed: Buffer): string {
   return decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
 }
 
-/** One key for each use, all from SECRET_KEY: what leaks of one says nothing of the others. */
-function sealingKey(secretKey: string, use: SealedUse): Buffer {
-  return Buffer.from(hkdfSync('sha256', secretKey, '', `mediamill ${use}`, 32))
+/**
+ * One key for each use, all from SECRET_KEY: what leaks of one says nothing of the others. Making one takes three times
+ * as long as using it, so the last ones are kept.
+ */
+function sealingKey(secretKey: string, use: SealedUse): KeyObject {
+  const name = `${use} ${secretKey}`
+  let key = keys.get(name)
+  if (key === undefined) {
+    key = createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', `mediamill ${use}`, 32)))
+    keys.set(name, key)
+    for (const oldest of keys.keys()) {
+      if (keys.size <= MOST_KEYS) break
+      keys.delete(oldest)
+    }
+  }
+  return key
 }

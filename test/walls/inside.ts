@@ -106,7 +106,7 @@ export const INSIDE: readonly Wall[] = [
   }),
   ...wallsOf(['src/requests/events/sealed-end.test.ts'], {
     'an end told in the clear to who hears notices': swap([
-      'seal(secretKey, contextOf(row.id), text, `end of ${row.id}`)',
+      'seal(secretKey, contextOf(row.id), text, `ends of ${name}`)',
       'Buffer.from(text)',
     ]),
   }),

@@ -47,7 +47,7 @@ test('what another key or another version wrote, or is of another request, is no
   const sealed = sealEnd(SECRET_KEY, row)
   const context = `request ${row.id}`
   const written = (value: object) =>
-    seal(SECRET_KEY, context, JSON.stringify(value), `end of ${row.id}`).toString('base64')
+    `sixteen+letters/${seal(SECRET_KEY, context, JSON.stringify(value), 'ends of sixteen+letters/').toString('base64')}`
   const { took: _took, ...older } = row
   const refused = {
     'another key': openEnd('another secret key that nobody has', row.id, sealed),
@@ -56,6 +56,7 @@ test('what another key or another version wrote, or is of another request, is no
     'an older version': openEnd(SECRET_KEY, row.id, written(older)),
     'a newer version': openEnd(SECRET_KEY, row.id, written({ ...row, more: 1 })),
     'another name': openEnd(SECRET_KEY, row.id, written({ ...older, taken: 1 })),
+    'another process': openEnd(SECRET_KEY, row.id, written(row).replace('six', 'sex')),
     'no row': openEnd(SECRET_KEY, row.id, ''),
   }
   assert.deepEqual(Object.values(refused).filter(Boolean), [], JSON.stringify(refused))

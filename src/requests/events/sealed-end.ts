@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { seal, unseal } from '../../accounts/seal.ts'
 import type { RequestRow } from '../../db/requests.ts'
 
@@ -28,14 +29,25 @@ const COLUMNS = {
 } satisfies Record<keyof RequestRow, 'plain' | 'time'>
 const NAMES = Object.keys(COLUMNS) as (keyof RequestRow)[]
 
+/** One key seals so many rows: drawn nonces of one key would come twice one day (NIST SP 800-38D, 8.3). */
+const ROWS_OF_A_KEY = 2 ** 24
+/** A key's name, in base64. */
+const NAME_LENGTH = 16
+const newName = () => randomBytes((NAME_LENGTH / 4) * 3).toString('base64')
+
+let name = newName()
+let sealedRows = 0
+
 /**
- * Seals a row that ended for the notice of it. Every user of the database may hear that; each row has a key of its own, of
- * `SECRET_KEY` and the request's number.
+ * Seals a row that ended for the notice of it. Every user of the database may hear that; each process has keys of its own
+ * for it, of `SECRET_KEY` and a name that goes along.
  */
 export function sealEnd(secretKey: string, row: RequestRow): string {
   const text = JSON.stringify(Object.fromEntries(NAMES.map((name) => [name, row[name]])))
+  if (sealedRows === ROWS_OF_A_KEY) [name, sealedRows] = [newName(), 0]
+  sealedRows += 1
   // wall: an end told in the clear to who hears notices
-  return seal(secretKey, contextOf(row.id), text, `end of ${row.id}`).toString('base64')
+  return name + seal(secretKey, contextOf(row.id), text, `ends of ${name}`).toString('base64')
 }
 
 /**
@@ -43,7 +55,8 @@ export function sealEnd(secretKey: string, row: RequestRow): string {
  */
 export function openEnd(secretKey: string, id: number, sealed: string): RequestRow | undefined {
   try {
-    const text = unseal(secretKey, contextOf(id), Buffer.from(sealed, 'base64'), `end of ${id}`)
+    const bytes = Buffer.from(sealed.slice(NAME_LENGTH), 'base64')
+    const text = unseal(secretKey, contextOf(id), bytes, `ends of ${sealed.slice(0, NAME_LENGTH)}`)
     const row = JSON.parse(text) as Record<string, unknown>
     if (Object.keys(row).length !== NAMES.length || !NAMES.every((name) => Object.hasOwn(row, name))) return undefined
     for (const name of NAMES) {
