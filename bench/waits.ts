@@ -33,6 +33,8 @@ const FIRST_POLL_MS = 10
 const POLL_GROWTH = 1.3
 const LAST_POLL_MS = 500
 const STATEMENTS_SECONDS = 10
+/** Sessions of PostgreSQL report what they did so late (`PGSTAT_IDLE_INTERVAL` of its source, and a little). */
+const REPORTED_MS = 11_000
 /** Longer than a small image takes. */
 const ALONE_MS = 60
 
@@ -177,6 +179,7 @@ async function statementRate(sql: Sql): Promise<number> {
       select pg_stat_clear_snapshot(), xact_commit as done from pg_stat_database where datname = current_database()`
     return row?.done ?? Number.NaN
   }
+  await delay(REPORTED_MS)
   const from = await count()
   await delay(STATEMENTS_SECONDS * 1_000)
   return ((await count()) - from) / STATEMENTS_SECONDS
