@@ -14,9 +14,17 @@ export type SideMeter = {
 // proc(5): times are counted in hundredths of a second on every Linux that Node runs on.
 const TICK_MS = 10
 
+/**
+ * How often it looks for processes that started, and for what those used that may end. Whoever ends is gone with half of
+ * that on the average; times of ended children are no help, as a parent has them from their start on, or never.
+ */
+const LOOK_MS = 200
+
+type Seen = { part: string; startMs: number; lastMs: number }
+
 /** Watches those children of this process, with all that is beneath them, whose command line `isOurs` knows. */
 export function meterOf(isOurs: (command: string) => boolean): SideMeter {
-  let before = new Map<number, number>()
+  const seen = new Map<number, Seen>()
 
   async function pids(): Promise<number[]> {
     const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'latin1')
@@ -27,17 +35,31 @@ export function meterOf(isOurs: (command: string) => boolean): SideMeter {
     return trees.flatMap((tree) => tree.pids)
   }
 
-  const read = async () => new Map((await pids()).map((pid) => [pid, cpuMsOf(pid)]))
+  async function look(): Promise<Set<number>> {
+    const running = await pids()
+    for (const pid of running) {
+      const ms = cpuMsOf(pid)
+      if (ms === undefined) continue
+      // A process that was just forked still has its parent's name.
+      const part = partOf(pid)
+      seen.set(pid, { part, startMs: seen.get(pid)?.startMs ?? 0, lastMs: ms })
+    }
+    return new Set(running)
+  }
+  setInterval(() => void look(), LOOK_MS).unref()
+
   return {
     async restart() {
-      before = await read()
+      const running = await look()
+      for (const [pid, known] of seen) {
+        if (running.has(pid)) known.startMs = known.lastMs
+        else seen.delete(pid)
+      }
     },
     async cpuMs() {
+      await look()
       const sums = new Map<string, number>()
-      for (const [pid, ms] of await read()) {
-        const name = partOf(pid)
-        sums.set(name, (sums.get(name) ?? 0) + ms - (before.get(pid) ?? 0))
-      }
+      for (const { part, startMs, lastMs } of seen.values()) sums.set(part, (sums.get(part) ?? 0) + lastMs - startMs)
       return sums
     },
     async pssMb() {
@@ -58,11 +80,11 @@ function partOf(pid: number): string {
   return /server\.ts (api|worker)/.exec(commandOf(pid))?.[1] ?? name
 }
 
-/** Of a process and of those that it has waited for. */
-function cpuMsOf(pid: number): number {
+/** Of a process alone; `undefined` when it is gone. */
+function cpuMsOf(pid: number): number | undefined {
   const stat = text(`/proc/${pid}/stat`)
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * TICK_MS, 0)
+  return stat === '' ? undefined : (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
 
 const pssMbOf = (pid: number) => Number(/^Pss:\s+(\d+) kB/m.exec(text(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
