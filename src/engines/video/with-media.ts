@@ -17,7 +17,7 @@ export async function withMedia<T>(
     return await use(media)
   }
   await using source = await openByteSource(file, ask, options)
-  await using media = await openMedia(file, source.io, options)
+  await using media = await openMedia(file, source, options)
   return await use(media)
 }
 
@@ -28,6 +28,6 @@ export async function lookAround<T>(
   { maxReadBytes, use }: { maxReadBytes: number; use: (media: Media) => Promise<T> },
 ): Promise<T> {
   await using source = await openByteSource({ presentBytes: file.size, ...file }, ask, { maxReadBytes })
-  await using media = await openMedia(file, source.io)
+  await using media = await openMedia(file, source)
   return await use(media)
 }

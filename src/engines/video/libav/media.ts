@@ -17,6 +17,7 @@ import { RequestFailure } from '../../../domain/errors.ts'
 import type { SourceFormat, VideoSourceFormat } from '../../../domain/media.ts'
 import { SOURCE_FORMATS } from '../../../domain/media.ts'
 import type { EngineFile } from '../../protocol/messages.ts'
+import type { ByteSource } from './byte-source.ts'
 import { DECODER_WHITELIST, demuxerOf } from './codecs.ts'
 import type { Turn } from './display-matrix.ts'
 import { displayTurn } from './display-matrix.ts'
@@ -43,6 +44,8 @@ export type Media = AsyncDisposable & {
   isStream: boolean
   /** Whether all of it is there; otherwise what is missing comes while it is read. */
   isWhole: boolean
+  /** Says how many bytes are going to be read on from here, about. Of a file that is there whole it changes nothing. */
+  expect: (bytes: number) => void
 }
 
 /** Reads the next packet of a file. As of libav, a negative number is an error or the end. */
@@ -64,13 +67,18 @@ const MAX_STREAMS = 64
  *
  * Throws `RequestFailure`: damaged, or `unsupported_media` where there is no video in it.
  */
-export async function openMedia(file: EngineFile, reader?: IOContext, options: MediaOptions = {}): Promise<Media> {
+export async function openMedia(
+  file: EngineFile,
+  reader?: Pick<ByteSource, 'io' | 'expect'>,
+  options: MediaOptions = {},
+): Promise<Media> {
   const isWhole = reader === undefined
   const tell = (context: FormatContext, format: VideoSourceFormat) => ({
     ...describe(context, format, file.size),
     isWhole,
+    expect: reader?.expect ?? (() => {}),
   })
-  return await openAs(file, { reader, ...options }, tell)
+  return await openAs(file, { reader: reader?.io, ...options }, tell)
 }
 
 /** Opens a file of sound alone, as the engine writes one. */
@@ -132,7 +140,7 @@ export function inputOptions(formats: string, protocols: 'file' | 'none'): Recor
   }
 }
 
-function describe(context: FormatContext, format: VideoSourceFormat, size: number): Omit<Media, 'isWhole'> {
+function describe(context: FormatContext, format: VideoSourceFormat, size: number): Omit<Media, 'isWhole' | 'expect'> {
   const { streams } = context
   const video = pickVideo(context, streams)
   const audio = streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO && codecpar.sampleRate > 0)

@@ -5,7 +5,7 @@ import { readH264Header } from './h264-header.ts'
 import { check } from './libav.ts'
 
 /**
- * Has libav believe the header of an MP4 that tells all of a picture in H.264.
+ * Has libav believe the header of an MP4 in H.264, where it tells all.
  *
  * Else libav would decode the first picture, which costs as much as the one that is wanted, and up to six more. `undefined` when
  * it has to; otherwise `complete` fills in what it would have learnt.
