@@ -13,7 +13,7 @@ export type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'kind' | 'job
 }
 
 // Facts and single pictures take milliseconds, and a start a third of a second.
-const JOBS_PER_PROCESS = 100
+const JOBS_PER_PROCESS = 500
 // Beyond what a source may take to come: nothing that is read or pictured takes longer by itself.
 const READ_MS = 60_000
 // Waiting for a source takes no processor time. One thread decodes.

@@ -1,13 +1,7 @@
-import {
-  AV_NOPTS_VALUE,
-  AVDISCARD_ALL,
-  AVERROR_EAGAIN,
-  AVERROR_EOF,
-  AVSEEK_FLAG_BACKWARD,
-  AVSEEK_FLAG_BYTE,
-} from 'node-av/constants'
+import { AV_NOPTS_VALUE, AVDISCARD_ALL, AVSEEK_FLAG_BACKWARD, AVSEEK_FLAG_BYTE } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
-import { avRescaleQ, Packet } from 'node-av/lib'
+import { avRescaleQ } from 'node-av/lib'
+import { canHurry, decodeUntil, hurryUntil } from './decode-until.ts'
 import { Decoder } from './libav/decoder.ts'
 import { damaged } from './libav/failures.ts'
 import { MICROSECONDS } from './libav/libav.ts'
@@ -33,11 +27,16 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
   const wanted = origin + avRescaleQ(BigInt(seconds) * 1_000_000n, MICROSECONDS, video.timeBase)
   using decoder = await Decoder.open('picture', video, { threads: 1, maxPixels })
   using found = newFrame()
+  const seek = async (target: bigint) => {
+    const sought = await context.seekFrame(video.index, target, AVSEEK_FLAG_BACKWARD)
+    decoder.flush()
+    return sought >= 0
+  }
+  if (canHurry(media) && (await seek(wanted)) && (await hurryUntil(media, decoder, wanted, found))) return taken(found)
   for (const back of BACK_SECONDS) {
     const target = wanted - avRescaleQ(BigInt(back) * 1_000_000n, MICROSECONDS, video.timeBase)
     if (target <= origin) break
-    if ((await context.seekFrame(video.index, target, AVSEEK_FLAG_BACKWARD)) < 0) continue
-    decoder.flush()
+    if (!(await seek(target))) continue
     const time = await decodeUntil(media, decoder, wanted, found)
     if (time !== undefined && time <= wanted) return taken(found)
   }
@@ -69,41 +68,6 @@ async function rewind({ context, video, isStream }: Media): Promise<void> {
     if ((await context.seekFrame(video.index, first, AVSEEK_FLAG_BACKWARD)) >= 0) return
   }
   await context.seekFrame(-1, 0n, AVSEEK_FLAG_BYTE)
-}
-
-/** Decodes on until a frame is past the wanted time; leaves the last one before it, and tells its time. */
-async function decodeUntil(media: Media, decoder: Decoder, wanted: bigint, found: Frame): Promise<bigint | undefined> {
-  const { context, video } = media
-  using packet = new Packet()
-  packet.alloc()
-  using frame = newFrame()
-  let time: bigint | undefined
-  let isPast = false
-  const keep = (decoded: Frame) => {
-    const pts = decoded.bestEffortTimestamp
-    if (isPast) return
-    if (time !== undefined && pts !== AV_NOPTS_VALUE && pts > wanted) {
-      isPast = true
-      return
-    }
-    time = pts === AV_NOPTS_VALUE ? (time ?? wanted) : pts
-    if (time > wanted) isPast = true
-    found.unref()
-    found.ref(decoded)
-  }
-  found.unref()
-  while (!isPast) {
-    const read = await context.readFrame(packet)
-    if (read === AVERROR_EAGAIN) continue
-    if (read < 0) {
-      decoder.decode(null, frame, keep)
-      if (read !== AVERROR_EOF && time === undefined) return undefined
-      break
-    }
-    if (packet.streamIndex === video.index) decoder.decode(packet, frame, keep)
-    packet.unref()
-  }
-  return time
 }
 
 function taken(found: Frame): Frame {

@@ -1,6 +1,7 @@
 import type { EngineResult, JobOf } from '../protocol/messages.ts'
 import type { AskWorker } from '../protocol/serve.ts'
 import { readFacts } from './facts.ts'
+import type { Media } from './libav/media.ts'
 import { withMedia } from './with-media.ts'
 
 /** Tells the facts of a video without decoding it: the task `videos/read`. */
@@ -9,7 +10,7 @@ export async function readVideo(
   _report: unknown,
   ask: AskWorker,
 ): Promise<EngineResult<'videos/read'>> {
-  return await withMedia(job.input, ask, async (media) => {
+  const tell = async (media: Media) => {
     const { audio, turn } = media
     const data = {
       ...(await readFacts(media)),
@@ -18,5 +19,6 @@ export async function readVideo(
       audio_sample_rate: audio === undefined ? null : audio.codecpar.sampleRate,
     }
     return { data, files: [], units: 1 }
-  })
+  }
+  return await withMedia(job.input, ask, tell, { isHeaderEnough: true })
 }

@@ -12,6 +12,7 @@ import type { AskWorker } from '../protocol/serve.ts'
 import { displayedSizeOf, readFacts } from './facts.ts'
 import { findFrame } from './find-frame.ts'
 import { formatSeconds } from './libav/failures.ts'
+import type { Media } from './libav/media.ts'
 import { stillMemoryFor } from './memory.ts'
 import { encodeStill, encodeThumbnail } from './still.ts'
 import { withMedia } from './with-media.ts'
@@ -26,7 +27,7 @@ export async function screenshotVideo(
 ): Promise<EngineResult<'videos/screenshot'>> {
   const { seconds, output } = job.parameters
   const { format } = output
-  const picture: Picture = await withMedia(job.input, ask, async (media) => {
+  const shoot = async (media: Media): Promise<Picture> => {
     const displayed = displayedSizeOf(media)
     // For its limits: nothing is drawn.
     planVideo([], displayed, job.limits)
@@ -41,7 +42,8 @@ export async function screenshotVideo(
     const data = encodeStill(frame, { format, media, displayed })
     const isSmall = isSmallFile(format, displayed, data.length)
     return { ...displayed, data, ...(again !== null && !isSmall && thumbnailOf(job, again, { media, displayed })) }
-  })
+  }
+  const picture = await withMedia(job.input, ask, shoot, { isHeaderEnough: true })
   const wayOut = 'As output.format, jpg makes the smallest file.'
   const file = writeResult(job, format, { parts: [picture.data], wayOut })
   const { width, height } = picture

@@ -2,7 +2,7 @@ import type { EngineFile } from '../protocol/messages.ts'
 import type { AskWorker } from '../protocol/serve.ts'
 import type { ByteSourceOptions } from './libav/byte-source.ts'
 import { openByteSource } from './libav/byte-source.ts'
-import type { Media } from './libav/media.ts'
+import type { Media, MediaOptions } from './libav/media.ts'
 import { openMedia } from './libav/media.ts'
 
 /** Opens a file, whole or in parts, for as long as `use` runs. */
@@ -10,14 +10,14 @@ export async function withMedia<T>(
   file: EngineFile,
   ask: AskWorker,
   use: (media: Media) => Promise<T>,
-  options: ByteSourceOptions = {},
+  options: ByteSourceOptions & MediaOptions = {},
 ): Promise<T> {
   if (file.presentBytes === undefined) {
-    await using media = await openMedia(file)
+    await using media = await openMedia(file, undefined, options)
     return await use(media)
   }
   await using source = await openByteSource(file, ask, options)
-  await using media = await openMedia(file, source.io)
+  await using media = await openMedia(file, source, options)
   return await use(media)
 }
 
@@ -28,6 +28,6 @@ export async function lookAround<T>(
   { maxReadBytes, use }: { maxReadBytes: number; use: (media: Media) => Promise<T> },
 ): Promise<T> {
   await using source = await openByteSource({ presentBytes: file.size, ...file }, ask, { maxReadBytes })
-  await using media = await openMedia(file, source.io)
+  await using media = await openMedia(file, source)
   return await use(media)
 }

@@ -18,7 +18,7 @@ export type FileVersion = {
 }
 
 export type RangeAnswer =
-  | { kind: 'part'; data: Buffer; version: FileVersion }
+  | { kind: 'part'; data: readonly Buffer[]; version: FileVersion }
   /** The server serves no parts: the whole file, which the caller reads from its beginning (`pour`) or destroys. */
   | { kind: 'whole'; answer: Answer }
 
@@ -90,10 +90,10 @@ function spanOf(
   return { length, total }
 }
 
-async function readPart(answer: Answer, length: number, options: PourOptions): Promise<Buffer> {
+async function readPart(answer: Answer, length: number, options: PourOptions): Promise<Buffer[]> {
   if (length === 0) {
     answer.body.destroy()
-    return Buffer.alloc(0)
+    return []
   }
   const chunks: Buffer[] = []
   let bytes = 0
@@ -107,7 +107,7 @@ async function readPart(answer: Answer, length: number, options: PourOptions): P
   })
   // wall: a part with fewer bytes than announced
   if (bytes < length) throw unreachable(options, 'its server sent less than it announced')
-  return Buffer.concat(chunks)
+  return chunks
 }
 
 /** A weak `ETag` does not promise the same bytes, so it cannot join parts (RFC 9110, 13.1.5). */

@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, write, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, writev, writevSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { Spans } from '../../domain/spans.ts'
 import { Deadline } from '../../runtime/time/deadline.ts'
@@ -65,7 +65,8 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     throw error
   }
   const present = new Spans()
-  present.add(0, data.length)
+  const presentBytes = lengthOf(data)
+  present.add(0, presentBytes)
 
   async function fetch(offset: number, length: number): Promise<void> {
     const end = offset + length
@@ -82,15 +83,16 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     const part = { offset: from, length: to - from, of: version }
     const answer = await clock.run((bounds) => fetchRange(url, part, bounds))
     if (answer.kind === 'whole') throw noParts(answer.answer, options)
-    if (answer.data.length === 0) throw unreachable(options, 'it changed while it was read')
+    const length = lengthOf(answer.data)
+    if (length === 0) throw unreachable(options, 'it changed while it was read')
     await writeAt(file, from, answer.data)
-    present.add(from, from + answer.data.length)
+    present.add(from, from + length)
   }
 
   return {
     size: version.total,
-    head: data.subarray(0, HEAD_BYTES),
-    presentBytes: data.length,
+    head: Buffer.concat(data, Math.min(presentBytes, HEAD_BYTES)),
+    presentBytes,
     version,
     fetch,
     [Symbol.asyncDispose]: async () => closeSync(file),
@@ -130,13 +132,27 @@ async function saveWhole(answer: Answer, path: string, options: SparseFileOption
   return await saveBody(answer, path, { ...options, signal: deadline.signal })
 }
 
-const writeInPool = promisify(write)
+const lengthOf = (data: readonly Buffer[]) => data.reduce((sum, { length }) => sum + length, 0)
+
+const writeInPool = promisify(writev)
 
 /** A small part at once: the thread pool's hops cost more than copying a mebibyte into the page cache. */
-async function writeAt(file: number, position: number, data: Buffer): Promise<void> {
-  for (let written = 0; written < data.length; ) {
-    const [left, at] = [data.length - written, position + written]
-    if (left <= SMALL_BYTES) written += writeSync(file, data, written, left, at)
-    else written += (await writeInPool(file, data, written, left, at)).bytesWritten
+async function writeAt(file: number, position: number, data: readonly Buffer[]): Promise<void> {
+  let [left, at] = [data, position]
+  while (left.length > 0) {
+    const isSmall = lengthOf(left) <= SMALL_BYTES
+    const written = isSmall ? writevSync(file, left, at) : (await writeInPool(file, [...left], at)).bytesWritten
+    at += written
+    left = without(left, written)
   }
+}
+
+/** What a full disk or a signal has left of a write. */
+function without(data: readonly Buffer[], bytes: number): readonly Buffer[] {
+  let skipped = bytes
+  return data.flatMap((chunk) => {
+    const rest = chunk.subarray(Math.min(skipped, chunk.length))
+    skipped -= chunk.length - rest.length
+    return rest.length > 0 ? [rest] : []
+  })
 }

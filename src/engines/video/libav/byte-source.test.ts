@@ -78,3 +78,17 @@ for (const [format, container, video, share] of [
     if (share < 1) assert.ok(shot.fetched < shot.size * (share + 0.3), `${shot.fetched} of ${shot.size}`)
   })
 }
+
+test('what leads from a keyframe to a moment is fetched in one call, and little more than that', async () => {
+  const whole = bench.path('long.mp4')
+  const encoder = { crf: '4', preset: 'ultrafast', g: '150' }
+  await makeClip(whole, { container: 'mp4', width: 320, height: 180, frames: 150, paint: noise, encoder })
+  const { done, fetched, size } = await runInParts(screenshotVideo, whole, 'MP4', {
+    seconds: 3,
+    output: { format: 'jpg' },
+  })
+  const reads = done.requests.filter(({ type }) => type === 'read')
+  // The index, the keyframe, and what follows.
+  assert.ok(reads.length <= 3, `${reads.length} calls`)
+  assert.ok(fetched < size * 0.75, `${fetched} of ${size}`)
+})

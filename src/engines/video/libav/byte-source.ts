@@ -1,4 +1,4 @@
-import type { FileHandle } from 'node:fs/promises'
+import { readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { AVERROR_EIO, AVSEEK_CUR, AVSEEK_END, AVSEEK_FORCE, AVSEEK_SET, AVSEEK_SIZE } from 'node-av/constants'
 import { IOContext } from 'node-av/lib'
@@ -24,7 +24,11 @@ export type ByteSourceOptions = {
 }
 
 /** A file for libav that is there only in parts. The worker fetches what is missing as it is needed. */
-export type ByteSource = AsyncDisposable & { io: IOContext }
+export type ByteSource = AsyncDisposable & {
+  io: IOContext
+  /** Says that about so many bytes are read on from here: they are fetched in one call, and not in growing steps. */
+  expect(bytes: number): void
+}
 
 /**
  * Opens it. Every read runs through `ask`, so that the engine itself opens no socket.
@@ -41,6 +45,9 @@ export async function openByteSource(
   let readBytes = 0
   let lastEnd = file.presentBytes ?? 0
   let ahead = FIRST_AHEAD_BYTES
+  let expectedEnd = 0
+  // libav has copied what it got before it asks for more.
+  let buffer = Buffer.alloc(BUFFER_BYTES)
 
   const maxAhead = isFetchedAhead ? STEP_AHEAD_BYTES : MAX_AHEAD_BYTES
   let coming: { offset: number; end: number; arrived: Promise<void> } | undefined
@@ -65,8 +72,11 @@ export async function openByteSource(
   async function bring(offset: number, length: number): Promise<void> {
     await arrive()
     if (present.endFrom(offset) !== undefined) return
+    const expected = Math.min(maxAhead, expectedEnd - offset)
     ahead = offset === lastEnd ? Math.min(maxAhead, ahead * 2) : FIRST_AHEAD_BYTES
-    askFor(offset, length)
+    // It may be wrong by a little: what follows is fetched in small steps again.
+    if (expected > 0) ahead = FIRST_AHEAD_BYTES / 2
+    askFor(offset, Math.max(length, expected))
     await arrive()
   }
 
@@ -83,8 +93,11 @@ export async function openByteSource(
     try {
       if (present.endFrom(position) === undefined) await bring(position, length)
       const end = Math.min(present.endFrom(position) ?? position, position + length)
-      const bytes = await readFully(handle, position, end - position)
-      position = end
+      if (buffer.length < end - position) buffer = Buffer.alloc(end - position)
+      // It was written a moment ago: the thread pool's hops cost more than copying it.
+      const bytes = buffer.subarray(0, readSync(handle.fd, buffer, 0, end - position, position))
+      if (bytes.length === 0) throw new Error('the file has no bytes there')
+      position += bytes.length
       readBytes += bytes.length
       if (isFetchedAhead) fetchAhead()
       return bytes
@@ -115,6 +128,9 @@ export async function openByteSource(
   io.allocContextWithCallbacks(BUFFER_BYTES, 0, read, null, seek)
   return {
     io,
+    expect(bytes) {
+      expectedEnd = position + bytes
+    },
     async [Symbol.asyncDispose]() {
       // An answer that comes after the job would be taken for the next one's.
       await arrive().catch(() => undefined)
@@ -122,11 +138,4 @@ export async function openByteSource(
       await handle.close()
     },
   }
-}
-
-async function readFully(handle: FileHandle, position: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(length)
-  const { bytesRead } = await handle.read(buffer, 0, length, position)
-  if (bytesRead === 0) throw new Error('the file has no bytes there')
-  return buffer.subarray(0, bytesRead)
 }

@@ -101,6 +101,9 @@ export const isAllowedDecoder = (name: string) => ALLOWED.has(name)
  */
 export const DECODER_WHITELIST = [...ALLOWED].join(',')
 
+/** The same list without H.264. It holds where a file's header tells all of a picture. */
+export const WHITELIST_WITHOUT_H264 = [...ALLOWED].filter((name) => name !== 'h264').join(',')
+
 /** The one demuxer that a sniffed format is opened with. `MPEG` is a program stream or a bare video stream. */
 export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {
   switch (format) {

@@ -20,6 +20,7 @@ export class Decoder implements Disposable {
   frames = 0
   readonly #context: CodecContext
   #isChecked = false
+  #leavesOut = false
 
   private constructor(context: CodecContext) {
     this.#context = context
@@ -80,6 +81,13 @@ export class Decoder implements Disposable {
     if (this.#isChecked || packet === null) return
     this.#isChecked = true
     if (packet.getSideData(AV_PKT_DATA_ENCRYPTION_INFO) !== null) throw encrypted()
+  }
+
+  /** Sets whether pictures are left out that no other one refers to. */
+  leaveOut(unreferred: boolean): void {
+    if (this.#leavesOut === unreferred) return
+    check(this.#context.setOption('skip_frame', unreferred ? 'noref' : 'default'), 'leave out pictures')
+    this.#leavesOut = unreferred
   }
 
   /** Forgets what it has seen: after a seek. */

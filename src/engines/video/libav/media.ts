@@ -17,11 +17,13 @@ import { RequestFailure } from '../../../domain/errors.ts'
 import type { SourceFormat, VideoSourceFormat } from '../../../domain/media.ts'
 import { SOURCE_FORMATS } from '../../../domain/media.ts'
 import type { EngineFile } from '../../protocol/messages.ts'
+import type { ByteSource } from './byte-source.ts'
 import { DECODER_WHITELIST, demuxerOf } from './codecs.ts'
 import type { Turn } from './display-matrix.ts'
 import { displayTurn } from './display-matrix.ts'
 import { damaged } from './failures.ts'
 import { check, existing, LibavError, MICROSECONDS } from './libav.ts'
+import { takeHeader } from './take-header.ts'
 
 /** An opened video file. */
 export type Media = AsyncDisposable & {
@@ -42,11 +44,18 @@ export type Media = AsyncDisposable & {
   isStream: boolean
   /** Whether all of it is there; otherwise what is missing comes while it is read. */
   isWhole: boolean
+  /** Says how many bytes are going to be read on from here, about. Of a file that is there whole it changes nothing. */
+  expect: (bytes: number) => void
 }
 
 /** Reads the next packet of a file. As of libav, a negative number is an error or the end. */
 export const readPacket = ({ context, isWhole }: Media, packet: Packet): number | Promise<number> =>
   isWhole ? context.readFrameSync(packet) : context.readFrame(packet)
+
+export type MediaOptions = {
+  /** Whether nothing is decoded to learn what a header tells already; how the pixels are kept is not known then. */
+  isHeaderEnough?: boolean
+}
 
 /** What libav may read and guess with before the first packet: bytes and microseconds. */
 const PROBE_BYTES = 5_000_000
@@ -58,16 +67,25 @@ const MAX_STREAMS = 64
  *
  * Throws `RequestFailure`: damaged, or `unsupported_media` where there is no video in it.
  */
-export async function openMedia(file: EngineFile, reader?: IOContext): Promise<Media> {
+export async function openMedia(
+  file: EngineFile,
+  reader?: Pick<ByteSource, 'io' | 'expect'>,
+  options: MediaOptions = {},
+): Promise<Media> {
   const isWhole = reader === undefined
-  return await openAs(file, reader, (context, format) => ({ ...describe(context, format, file.size), isWhole }))
+  const tell = (context: FormatContext, format: VideoSourceFormat) => ({
+    ...describe(context, format, file.size),
+    isWhole,
+    expect: reader?.expect ?? (() => {}),
+  })
+  return await openAs(file, { reader: reader?.io, ...options }, tell)
 }
 
 /** Opens a file of sound alone, as the engine writes one. */
 export async function openSound(
   file: EngineFile,
 ): Promise<AsyncDisposable & { context: FormatContext; sound: Stream }> {
-  return await openAs(file, undefined, (context) => ({
+  return await openAs(file, {}, (context) => ({
     context,
     sound: existing(context.streams[0], 'sound in the file'),
     async [Symbol.asyncDispose]() {
@@ -78,7 +96,7 @@ export async function openSound(
 
 async function openAs<T>(
   file: EngineFile,
-  reader: IOContext | undefined,
+  { reader, isHeaderEnough = false }: MediaOptions & { reader?: IOContext | undefined },
   tell: (context: FormatContext, format: VideoSourceFormat) => T,
 ): Promise<T> {
   const format = videoFormat(file.format)
@@ -93,7 +111,9 @@ async function openAs<T>(
     }
     // wall: a video opened as another format
     check(await context.openInput(reader === undefined ? file.path : '', demuxer, options), 'open')
+    const header = isHeaderEnough ? takeHeader(context) : undefined
     check(await context.findStreamInfo(null), 'read the header')
+    header?.complete()
     return tell(context, format)
   } catch (error) {
     await context.closeInput()
@@ -120,7 +140,7 @@ export function inputOptions(formats: string, protocols: 'file' | 'none'): Recor
   }
 }
 
-function describe(context: FormatContext, format: VideoSourceFormat, size: number): Omit<Media, 'isWhole'> {
+function describe(context: FormatContext, format: VideoSourceFormat, size: number): Omit<Media, 'isWhole' | 'expect'> {
   const { streams } = context
   const video = pickVideo(context, streams)
   const audio = streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO && codecpar.sampleRate > 0)

@@ -1,0 +1,131 @@
+import { AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_NOPTS_VALUE, AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
+import type { Frame } from 'node-av/lib'
+import { Packet } from 'node-av/lib'
+import type { Decoder } from './libav/decoder.ts'
+import type { Media } from './libav/media.ts'
+import { readPacket } from './libav/media.ts'
+import { newFrame } from './libav/new-frame.ts'
+
+/** Decodes on until a frame is past the wanted time. Leaves the last one before it, and tells its time. */
+export async function decodeUntil(
+  media: Media,
+  decoder: Decoder,
+  wanted: bigint,
+  found: Frame,
+): Promise<bigint | undefined> {
+  const last = new LastFrame(wanted, found)
+  using packet = new Packet()
+  packet.alloc()
+  using frame = newFrame()
+  decoder.leaveOut(false)
+  while (!last.isPast) {
+    const read = await readPacket(media, packet)
+    if (read === AVERROR_EAGAIN) continue
+    if (read < 0) {
+      decoder.decode(null, frame, (decoded) => last.see(decoded))
+      if (read !== AVERROR_EOF && last.time === undefined) return undefined
+      break
+    }
+    if (packet.streamIndex === media.video.index) decoder.decode(packet, frame, (decoded) => last.see(decoded))
+    packet.unref()
+  }
+  return last.time
+}
+
+/**
+ * Tells whether a video may be decoded in a hurry.
+ *
+ * Each of its packets is one picture, says when that is shown, and tells whether others refer to it.
+ */
+export function canHurry({ video, isStream, format }: Media): boolean {
+  if (isStream || !IN_WHOLE_PICTURES.has(format)) return false
+  const { codecId, extradata } = video.codecpar
+  return codecId === AV_CODEC_ID_H264 || (codecId === AV_CODEC_ID_HEVC && hasOneLayer(extradata))
+}
+
+const IN_WHOLE_PICTURES: ReadonlySet<Media['format']> = new Set(['MP4', 'MOV', 'MKV'])
+
+/**
+ * Decodes as `decodeUntil` does, but leaves out pictures that no other refers to.
+ *
+ * Those behind the wanted time are left out too. `false`: it may have missed the frame, and all has to be decoded.
+ *
+ * A picture is left out when a later one that is shown by the wanted time came before it, as with all that are coded between
+ * two others.
+ */
+export async function hurryUntil(media: Media, decoder: Decoder, wanted: bigint, found: Frame): Promise<boolean> {
+  const last = new LastFrame(wanted, found)
+  const failures = decoder.failures
+  using packet = new Packet()
+  packet.alloc()
+  using frame = newFrame()
+  let expected: bigint | undefined
+  let isWhole = true
+  const see = (decoded: Frame) => {
+    if (decoded.decodeErrorFlags !== 0) isWhole = false
+    last.see(decoded)
+  }
+  while (!last.isPast) {
+    const read = await readPacket(media, packet)
+    if (read === AVERROR_EAGAIN) continue
+    if (read < 0 && read !== AVERROR_EOF) return false
+    const isPicture = read >= 0 && packet.streamIndex === media.video.index
+    const { pts, dts } = packet
+    if (isPicture && (pts === AV_NOPTS_VALUE || pts < dts)) return false
+    // No picture is shown before it is decoded: all that follow are shown later. Matroska does not always tell when that is.
+    if (read < 0 || (isPicture && dts !== AV_NOPTS_VALUE && dts > wanted)) {
+      decoder.leaveOut(false)
+      decoder.decode(null, frame, see)
+      break
+    }
+    if (isPicture) {
+      if (expected === undefined) media.expect(bytesUntil(media, wanted - pts))
+      decoder.leaveOut(expected !== undefined && pts < expected)
+      decoder.decode(packet, frame, see)
+      if (pts <= wanted && (expected === undefined || pts > expected)) expected = pts
+    }
+    packet.unref()
+  }
+  return expected !== undefined && last.time === expected && isWhole && decoder.failures === failures
+}
+
+/** Groups of pictures differ: a little more than the average seldom takes another call. */
+const SPREAD = 1.125
+
+/** About as many bytes as so much of a video has, in the stream's units of time. */
+function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint): number {
+  const { num, den } = video.timeBase
+  const share = durationSeconds > 0 ? (Number(ticks) * num) / den / durationSeconds : 0
+  return Math.ceil(size * Math.max(0, share) * SPREAD)
+}
+
+/** ISO/IEC 14496-15, `hvcC`: with more layers than one, a picture of a lower one may be referred to from a higher one. */
+const hasOneLayer = (configuration: Buffer | null) =>
+  configuration?.[0] === 1 && (((configuration[21] ?? 0) >> 3) & 7) === 1
+
+/** Of the frames that are decoded, the last that is shown by the wanted time, or else the first. */
+class LastFrame {
+  time: bigint | undefined
+  isPast = false
+  readonly #wanted: bigint
+  readonly #found: Frame
+
+  constructor(wanted: bigint, found: Frame) {
+    this.#wanted = wanted
+    this.#found = found
+    found.unref()
+  }
+
+  see(decoded: Frame): void {
+    const pts = decoded.bestEffortTimestamp
+    if (this.isPast) return
+    if (this.time !== undefined && pts !== AV_NOPTS_VALUE && pts > this.#wanted) {
+      this.isPast = true
+      return
+    }
+    this.time = pts === AV_NOPTS_VALUE ? (this.time ?? this.#wanted) : pts
+    if (this.time > this.#wanted) this.isPast = true
+    this.#found.unref()
+    this.#found.ref(decoded)
+  }
+}
