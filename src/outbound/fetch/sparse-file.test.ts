@@ -146,10 +146,10 @@ test('what one write leaves over is written by the next ones, to its own place',
   await using server = await startSourceServer({ '/a': FILE })
   const { path, file } = await openAt(server)
   await using _ = file
-  const { writeSync } = fs
-  const short = (to: number, data: Buffer, offset: number, length: number, position: number) =>
-    writeSync(to, data, offset, Math.min(length, 30 * KIB), position)
-  const writes = t.mock.method(fs, 'writeSync', short as typeof writeSync)
+  const { writevSync } = fs
+  const short = (to: number, [data = Buffer.alloc(0)]: readonly Buffer[], position: number) =>
+    writevSync(to, [data.subarray(0, 30 * KIB)], position)
+  const writes = t.mock.method(fs, 'writevSync', short as typeof writevSync)
   syncBuiltinESMExports()
   t.after(() => {
     writes.mock.restore()
