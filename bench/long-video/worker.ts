@@ -18,18 +18,18 @@ export type BenchJob = {
   keep?: string
 }
 
-export type BenchReply = { done: EngineDone } | { error: string }
+export type BenchReply = { id: number } & ({ done: EngineDone } | { error: string })
 
 const engines = await openVideoEngines(process.argv[2] ?? '', 1)
 const { scratch, isolation } = engines
 // As a worker keeps them for each account.
 const connections = new KeptConnections().of(1)
 
-process.on('message', (job: BenchJob) => {
+process.on('message', ({ id, job }: { id: number; job: BenchJob }) => {
   work(job).then(
-    (done) => process.send?.({ done }),
+    (done) => process.send?.({ id, done }),
     (error: unknown) =>
-      process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+      process.send?.({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   )
 })
 process.once('disconnect', () => {

@@ -13,7 +13,7 @@ const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
  * Bodies pass through a role in buffers outside V8's heap, and V8 takes their weight for garbage: with its small first
  * heap it collected the whole of it for every 10 MB downloaded, which was half of a worker's work.
  */
-const HEAP = ['--initial-old-space-size=256']
+export const HEAP = ['--initial-old-space-size=256']
 
 /** A role that died comes back at once, then ever later, always within five seconds (rulings 14). */
 const FIRST_RETRY_MS = 100
