@@ -10,6 +10,8 @@ import type { Logger } from '../../runtime/telemetry/log.ts'
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
 /**
+ * What Node is told of the heap of a role.
+ *
  * Bodies pass through a role in buffers outside V8's heap, and V8 takes their weight for garbage: with its small first
  * heap it collected the whole of it for every 10 MB downloaded, which was half of a worker's work.
  */
