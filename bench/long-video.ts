@@ -132,11 +132,12 @@ async function compareCost(): Promise<void> {
   const work = workOf(source)
   using first = await startWorker(place('scratch-0'), 0)
   using second = await startWorker(place('scratch-1'), 1)
-  using copier = await startWorker(place('scratch-2'), 0)
   const workers = [first, second]
   const [one, joined] = [place('large-one.mp4'), place('large-parts.mp4')]
   const whole = await costOf(() => inOnePiece(first, work, one))
-  const parts = await costOf(() => inParts(workers, work, { keep: joined, extras: { part_seconds: 15 }, copier }))
+  const parts = await costOf(() =>
+    inParts(workers, work, { keep: joined, extras: { part_seconds: 15 }, isCopied: true }),
+  )
   if (parts.made === undefined) throw new Error('a long video was not cut')
   const cpu = parts.cpuSeconds / whole.cpuSeconds
   const wall = (parts.wallSeconds * workers.length) / whole.wallSeconds

@@ -5,6 +5,7 @@ import { download } from '../src/outbound/fetch/download.ts'
 import type { SparseFile } from '../src/outbound/fetch/sparse-file.ts'
 import { openSparseFile } from '../src/outbound/fetch/sparse-file.ts'
 import { parseAllowedHosts } from '../src/outbound/guard/allowed-hosts.ts'
+import type { OwnConnections } from '../src/outbound/kept-connections.ts'
 import { createLog } from '../src/runtime/telemetry/log.ts'
 import { openCodeCache } from '../src/supervisor/code-cache.ts'
 import type { Isolation } from '../src/supervisor/isolation/isolation.ts'
@@ -62,14 +63,15 @@ export async function downloadSource({ url, host }: { url: string; host: string 
   await download(url, file, { ...options, network: { allowedHosts: parseAllowedHosts(host) } })
 }
 
-/** Opens a source of a server on loopback by ranges. */
+/** Opens a source of a server on loopback by ranges. Each has a connection of its own where none are kept. */
 export async function openSource(
   { url, host }: { url: string; host: string },
   file: string,
-  firstBytes: number,
+  { firstBytes, connections }: { firstBytes: number; connections?: OwnConnections },
 ): Promise<SparseFile> {
   return await openSparseFile(url, file, {
     firstBytes,
+    connections,
     deadlineMs: FETCH_MS,
     maxBytes: 4 * GIB,
     network: { allowedHosts: parseAllowedHosts(host) },

@@ -100,7 +100,9 @@ async function ours({ task, parameters, input, isByRanges = false }: Job, keep?:
     assets.push({ url: 'https://example.com/logo.png', path: path.join(job.path, 'logo'), format: 'PNG', size: 1 })
   }
   await using source = isByRanges
-    ? await openSource({ url: server.url(input), host: server.host }, file, videosRead.firstBytes ?? 0)
+    ? await openSource({ url: server.url(input), host: server.host }, file, {
+        firstBytes: videosRead.firstBytes ?? 0,
+      })
     : undefined
   if (source === undefined) await link(place(input), file)
   const whole: EngineFile = { path: file, format, size }

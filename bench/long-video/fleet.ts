@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { z } from 'zod'
+import { HEAP } from '../../src/commands/serve/supervise.ts'
 import type { EngineDone } from '../../src/engines/protocol/messages.ts'
 import type { PartsPlan } from '../../src/media/plan/video-parts.ts'
 import { isMade, PART_TASKS, partsOf, planOf } from '../../src/media/plan/video-parts.ts'
@@ -13,15 +14,24 @@ export type BenchWorker = Disposable & { pid: number; run: (job: BenchJob) => Pr
 /** Starts a worker. `core` is the one core that it and its engines have. */
 export async function startWorker(scratch: string, core?: number): Promise<BenchWorker> {
   const file = path.join(import.meta.dirname, 'worker.ts')
-  const pinned = core === undefined ? {} : { execPath: 'taskset', execArgv: ['-c', String(core), process.execPath] }
-  const child = fork(file, [scratch], pinned)
+  const node = [process.execPath, ...HEAP.worker]
+  const [execPath = '', ...execArgv] = core === undefined ? node : ['taskset', '-c', String(core), ...node]
+  const child = fork(file, [scratch], { execPath, execArgv })
   await once(child, 'message')
+  let jobs = 0
   return {
     pid: child.pid ?? 0,
     async run(job) {
-      const answer = once(child, 'message')
-      child.send(job)
-      const [reply] = (await answer) as [BenchReply]
+      const id = jobs++
+      const { promise, resolve } = Promise.withResolvers<BenchReply>()
+      const take = (reply: BenchReply) => {
+        if (reply.id !== id) return
+        child.off('message', take)
+        resolve(reply)
+      }
+      child.on('message', take)
+      child.send({ id, job })
+      const reply = await promise
       if ('error' in reply) throw new Error(reply.error)
       return reply.done
     },
@@ -50,12 +60,12 @@ export const inOnePiece = (worker: BenchWorker, { parameters, source }: Work, ke
 /**
  * Makes a video in parts. Each worker takes the next part when it is free; one of them plans and joins.
  *
- * `copier` fetches all of the source meanwhile, as the worker does that planned: it is a process beside its engine.
+ * `isCopied`: the one that planned fetches all of the source meanwhile, as it does in the service.
  */
 export async function inParts(
   workers: readonly BenchWorker[],
   { parameters, source }: Work,
-  { keep, extras, copier }: { keep: string; extras: Record<string, unknown>; copier?: BenchWorker },
+  { keep, extras, isCopied = false }: { keep: string; extras: Record<string, unknown>; isCopied?: boolean },
 ): Promise<InParts | undefined> {
   const [first] = workers
   if (first === undefined) throw new RangeError('a fleet without a worker')
@@ -79,7 +89,7 @@ export async function inParts(
       data[part] = done.data
     }
   }
-  const copied = copier?.run({ task: 'copy', parameters: {}, source })
+  const copied = isCopied ? first.run({ task: 'copy', parameters: {}, source }) : undefined
   await Promise.all([copied, ...workers.map(work)])
   const joinedAt = performance.now()
   const done = await first.run({ task: PART_TASKS.join, parameters: { plan, parts: data }, parts: files, keep })

@@ -2,8 +2,10 @@ import { copyFile, link, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { VideoSourceFormat } from '../../src/domain/media.ts'
 import type { EngineAsset, EngineDone } from '../../src/engines/protocol/messages.ts'
+import { PART_TASKS } from '../../src/media/plan/video-parts.ts'
 import type { SparseFile } from '../../src/outbound/fetch/sparse-file.ts'
-import { fetchRest } from '../../src/worker/parts/part-source.ts'
+import { KeptConnections } from '../../src/outbound/kept-connections.ts'
+import { FIRST_BYTES, FIRST_BYTES_OF_PART, fetchRest } from '../../src/worker/parts/part-source.ts'
 import { downloadSource, LIMITS, openSource, openVideoEngines } from '../video-engines.ts'
 
 /** A job for a worker of the bench. Its source is fetched by ranges, or all at once; parts have no source but files. */
@@ -16,18 +18,18 @@ export type BenchJob = {
   keep?: string
 }
 
-export type BenchReply = { done: EngineDone } | { error: string }
-
-const FIRST_BYTES = 2 * 1024 * 1024
+export type BenchReply = { id: number } & ({ done: EngineDone } | { error: string })
 
 const engines = await openVideoEngines(process.argv[2] ?? '', 1)
 const { scratch, isolation } = engines
+// As a worker keeps them for each account.
+const connections = new KeptConnections().of(1)
 
-process.on('message', (job: BenchJob) => {
+process.on('message', ({ id, job }: { id: number; job: BenchJob }) => {
   work(job).then(
-    (done) => process.send?.({ done }),
+    (done) => process.send?.({ id, done }),
     (error: unknown) =>
-      process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+      process.send?.({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   )
 })
 process.once('disconnect', () => {
@@ -45,16 +47,22 @@ async function endEngines(): Promise<void> {
 async function work({ task, parameters, source, parts = [], keep }: BenchJob): Promise<EngineDone> {
   await using folder = scratch.jobFolder()
   const input = path.join(folder.path, 'source')
-  await using sparse = source?.isByRanges === true ? await openSource(source, input, FIRST_BYTES) : undefined
+  const firstBytes = task === PART_TASKS.part ? FIRST_BYTES_OF_PART : FIRST_BYTES
+  await using sparse =
+    source?.isByRanges === true ? await openSource(source, input, { firstBytes, connections }) : undefined
   if (source !== undefined && sparse === undefined) await downloadSource(source, input)
   if (task === 'copy') return await copyRest(sparse)
   const assets = await Promise.all(parts.map((file, number) => linkPart(file, number, folder.path)))
   const file = source && { path: input, format: source.format, size: (await stat(source.file)).size }
   const present = sparse && sparse.presentBytes < sparse.size ? { presentBytes: sparse.presentBytes } : {}
   const job = { task, parameters, assets, scratch: folder.path, limits: LIMITS }
-  const done = await engines.video.run(file === undefined ? job : { ...job, input: { ...file, ...present } }, {
+  // Who looks at the beginning of a file is an engine that serves on, and the others begin anew.
+  const engine = task === PART_TASKS.plan ? engines.video_look : engines.video
+  const done = await engine.run(file === undefined ? job : { ...job, input: { ...file, ...present } }, {
     signal: AbortSignal.timeout(3_600_000),
     deadlineMs: 3_600_000,
+    ...(task === PART_TASKS.part && { series: { id: 1, goesOn: true } }),
+    ...(task === PART_TASKS.join && { series: { id: 1, goesOn: false } }),
     async onAsk(asked) {
       if (asked.type === 'read') await sparse?.fetch(asked.offset, asked.length)
     },

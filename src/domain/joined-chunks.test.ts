@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { JoinedChunks } from './joined-chunks.ts'
+import { freeChunk, JoinedChunks } from './joined-chunks.ts'
 
 const KIB = 1024
 
@@ -58,4 +58,22 @@ test('what was taken is not touched by what comes later', () => {
   assert.equal(String(Buffer.concat(first)), 'first')
   assert.equal(String(Buffer.concat(joined.take())), 'second')
   assert.equal(heldBy(first), 64 * KIB)
+})
+
+test('chunks that were taken may be freed, and what comes later is held all the same', { timeout: 10_000 }, () => {
+  const joined = new JoinedChunks()
+  for (let round = 0; round < 3; round += 1) {
+    for (const crumb of crumbs(64 * KIB)) joined.add(crumb)
+    const taken = joined.take()
+    assert.ok(Buffer.concat(taken).every((value, index) => value === (index & 0xff)))
+    for (const chunk of taken) freeChunk(chunk)
+    assert.deepEqual([taken.length, heldBy(taken)], [1, 0])
+  }
+})
+
+test('a chunk whose memory is shared is not freed', () => {
+  const shared = Buffer.allocUnsafeSlow(64 * KIB).fill(7)
+  const [part, rest] = [shared.subarray(0, KIB), shared.subarray(KIB)]
+  freeChunk(part)
+  assert.ok(rest.every((value) => value === 7))
 })

@@ -1,5 +1,5 @@
 import type * as S3 from '@aws-sdk/client-s3'
-import { freeChunk } from './free-chunk.ts'
+import { freeChunk } from '../domain/joined-chunks.ts'
 
 /** What strangers send is held in memory by parts of S3's least size, one at a time: many may send at once. */
 const PART_BYTES = 5 * 1024 * 1024

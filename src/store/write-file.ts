@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
-import { freeChunk } from './free-chunk.ts'
+import { freeChunk } from '../domain/joined-chunks.ts'
 
 /** So much is written by one hop to the thread pool. */
 const BATCH_BYTES = 512 * 1024

@@ -6,6 +6,7 @@ import { lowerPriority } from './engine-priority.ts'
 import type { EngineProcess } from './engine-process.ts'
 import { EngineLost } from './engine-process.ts'
 import { mostFilesOf } from './engine-watch.ts'
+import type { Series } from './held-engines.ts'
 import type { Isolation } from './isolation/isolation.ts'
 import { startEngine } from './isolation/isolation.ts'
 import { AttemptError, clearAttempt, lostFailure, mayTryAgain } from './lost-attempt.ts'
@@ -30,6 +31,8 @@ export type EngineHostOptions = {
   fileBytes: number
   /** A warm process that has done so many jobs is replaced. */
   jobsPerProcess: number
+  /** How long a process that is spent stays for the next job of its series. */
+  seriesMs?: number | undefined
   /** How long a warm process may be idle before it leaves; none does unless given. */
   idleMs?: number | undefined
   /** Warm processes that are there however long nothing comes; none unless given. */
@@ -56,6 +59,8 @@ export type RunOptions = {
   deadlineMs: number
   /** Whose job it is, for the log. */
   requestId?: number
+  /** A process that is spent after each job does all jobs of a series that come soon enough after one another. */
+  series?: Series
   /** Called with rising percentages, 0 to 100. */
   onProgress?: (percent: number) => void
   /**
@@ -106,6 +111,7 @@ class PooledHost implements EngineHost {
       jobsPerProcess: this.#isWarm ? options.jobsPerProcess : 1,
       warm: this.#isWarm,
       idleMs: options.idleMs,
+      seriesMs: options.seriesMs,
       keep: options.keep ?? 0,
       start: () => this.#start(),
       stop: (engine, isIdle) => this.#stop(engine, isIdle),
@@ -120,7 +126,7 @@ class PooledHost implements EngineHost {
     const bounds = this.#boundsOf(job, runOptions)
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#attempt(job, bounds, runOptions.requestId)
+        return await this.#attempt(job, bounds, runOptions)
       } catch (error) {
         if (!(error instanceof AttemptError)) throw error
         if (tries === MAX_TRIES || !(await mayTryAgain(job, error))) throw lostFailure(error)
@@ -172,9 +178,9 @@ class PooledHost implements EngineHost {
   }
 
   /** Has one process try the job; throws `AttemptError` when that process was lost. */
-  async #attempt(job: AnyJob, bounds: JobBounds, requestId: number | undefined): Promise<EngineDone> {
+  async #attempt(job: AnyJob, bounds: JobBounds, { requestId, series }: RunOptions): Promise<EngineDone> {
     const { memoryBytes, cpuMs } = this.#options
-    const engine = await this.#pool.take(bounds.signal)
+    const engine = await this.#pool.take(bounds.signal, series)
     const jobsBefore = engine.jobs
     const startedAt = performance.now()
     let isHealthy = false
@@ -193,7 +199,7 @@ class PooledHost implements EngineHost {
       this.#log.warn({ err: error, ...about }, 'engine lost')
       throw new AttemptError(error, { wasAsked, isJobs: wasAsked && jobsBefore === 0 && !error.wasKilled })
     } finally {
-      this.#pool.give(engine, isHealthy)
+      this.#pool.give(engine, isHealthy, series)
     }
   }
 }

@@ -1,4 +1,6 @@
 import type { EngineLost, EngineProcess } from './engine-process.ts'
+import type { Series } from './held-engines.ts'
+import { HeldEngines } from './held-engines.ts'
 
 export type EnginePoolOptions = {
   /** Processes at most, and so jobs at once. */
@@ -9,6 +11,8 @@ export type EnginePoolOptions = {
   warm: boolean
   /** How long a process may be idle before it leaves, with what it held on to. None leaves for that unless given. */
   idleMs?: number | undefined
+  /** How long a process that is spent stays for the next job of its series; 5 s unless given. */
+  seriesMs?: number | undefined
   /** Processes that stay when all are idle: fresh ones, which have done no job. */
   keep?: number
   start(): EngineProcess
@@ -20,6 +24,11 @@ export type EnginePoolOptions = {
 
 type Waiter = { resolve: (engine: EngineProcess) => void; reject: (reason: unknown) => void }
 
+// Between two parts of a video lie the storing of one, its row and the claim of the next.
+const SERIES_MS = 5_000
+// No process serves on for hours.
+const JOBS_PER_SERIES = 100
+
 /** Hands out engine processes to one caller at a time each, first come first served. */
 export class EnginePool implements AsyncDisposable {
   readonly #options: EnginePoolOptions
@@ -29,10 +38,12 @@ export class EnginePool implements AsyncDisposable {
   /** What makes an idle process leave. */
   readonly #leaving = new Map<EngineProcess, NodeJS.Timeout>()
   readonly #waiting = new Set<Waiter>()
+  readonly #held: HeldEngines
   #isClosed = false
 
   constructor(options: EnginePoolOptions) {
     this.#options = options
+    this.#held = new HeldEngines(options.seriesMs ?? SERIES_MS, (engine) => void this.#retire(engine))
     if (options.warm) this.#startAhead()
   }
 
@@ -41,9 +52,11 @@ export class EnginePool implements AsyncDisposable {
   }
 
   /** A process for the caller alone until it is given back; rejects with the signal's reason. */
-  async take(signal: AbortSignal): Promise<EngineProcess> {
+  async take(signal: AbortSignal, series?: Series): Promise<EngineProcess> {
     signal.throwIfAborted()
     if (this.#isClosed) throw closedError()
+    const held = series && this.#held.take(series.id)
+    if (held !== undefined) return held
     // The last one used still has its code in the processor's caches.
     const idle = this.#idle.pop()
     if (idle !== undefined) {
@@ -51,13 +64,19 @@ export class EnginePool implements AsyncDisposable {
       return idle
     }
     if (this.#live.size < this.#options.concurrency) return this.#start()
+    // Nobody waits for the sake of a series.
+    const other = this.#held.takeOldest()
+    if (other !== undefined) void this.#retire(other)
     return this.#wait(signal)
   }
 
   /** Takes a process back and hands it on, or replaces it in the background when it is not healthy or has done enough. */
-  give(engine: EngineProcess, isHealthy: boolean): void {
-    if (!isHealthy || this.#isClosed || engine.isLost || engine.jobs >= this.#options.jobsPerProcess) {
-      void this.#retire(engine)
+  give(engine: EngineProcess, isHealthy: boolean, series?: Series): void {
+    const isLeft = isHealthy && !this.#isClosed && !engine.isLost
+    if (!isLeft || engine.jobs >= this.#options.jobsPerProcess) {
+      const staysOn = isLeft && series?.goesOn === true && engine.jobs < JOBS_PER_SERIES && this.#waiting.size === 0
+      if (staysOn) this.#held.keep(engine, series.id)
+      else void this.#retire(engine)
       return
     }
     const next = this.#nextWaiter()
@@ -70,6 +89,7 @@ export class EnginePool implements AsyncDisposable {
     for (let next = this.#nextWaiter(); next !== undefined; next = this.#nextWaiter()) next.reject(closedError())
     this.#idle.length = 0
     for (const engine of this.#leaving.keys()) this.#stay(engine)
+    for (const engine of this.#live.keys()) this.#held.forget(engine)
     await Promise.all([...this.#live.keys()].map((engine) => this.#retire(engine)))
   }
 
@@ -79,8 +99,8 @@ export class EnginePool implements AsyncDisposable {
     // One that ends while nobody uses it must not be handed out; one in use is given back by its user.
     void engine.lost.then((error) => {
       const index = this.#idle.indexOf(engine)
-      if (index === -1) return
-      this.#idle.splice(index, 1)
+      if (index === -1 && !this.#held.forget(engine)) return
+      if (index !== -1) this.#idle.splice(index, 1)
       this.#stay(engine)
       this.#options.onIdleLost(engine, error)
       void this.#retire(engine)

@@ -16,10 +16,12 @@ const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
 const FIRST_HEAP = '--initial-old-space-size=256'
 
 /**
+ * What Node is told of the heap of each role.
+ *
  * V8's nursery grows to 50 MB under load. A worker makes little that lives long and saves 30 MB by a small one; lists of
  * an interface would cost a sixth more by it (decision 86).
  */
-const HEAP = { api: [FIRST_HEAP], worker: [FIRST_HEAP, '--max-semi-space-size=4'] }
+export const HEAP = { api: [FIRST_HEAP], worker: [FIRST_HEAP, '--max-semi-space-size=4'] }
 
 /** A role that died comes back at once, then ever later, always within five seconds (rulings 14). */
 const FIRST_RETRY_MS = 100

@@ -65,8 +65,12 @@ export class NewFile {
   }
 }
 
-/** A full disk or a signal can cut a write short; only then is the rest copied together. */
-function missingOf(batch: Buffer[], bytesWritten: number): Buffer | undefined {
+/**
+ * What of a batch is not written yet; `undefined` when all of it is.
+ *
+ * A full disk or a signal can cut a write short; only then is the rest copied together.
+ */
+export function missingOf(batch: readonly Buffer[], bytesWritten: number): Buffer | undefined {
   const size = batch.reduce((sum, chunk) => sum + chunk.length, 0)
   return bytesWritten < size ? Buffer.concat(batch).subarray(bytesWritten) : undefined
 }

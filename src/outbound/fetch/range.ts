@@ -1,9 +1,13 @@
 import type { IncomingMessage } from 'node:http'
+import { freeChunk } from '../../domain/joined-chunks.ts'
 import { Deadline } from '../../runtime/time/deadline.ts'
 import type { Answer } from '../send.ts'
 import { openSource, unreachable } from './fetch.ts'
 import type { PourOptions } from './pour.ts'
 import { pour, tooLarge } from './pour.ts'
+
+/** Takes bytes of a part, in order and one call at a time. They are freed once it has them. */
+export type WritePart = (batch: readonly Buffer[]) => Promise<void>
 
 export type RangeOptions = PourOptions & {
   /** For this part alone. */
@@ -18,7 +22,8 @@ export type FileVersion = {
 }
 
 export type RangeAnswer =
-  | { kind: 'part'; data: readonly Buffer[]; version: FileVersion }
+  /** `data` is empty where somebody else has taken its `length` bytes. */
+  | { kind: 'part'; data: Buffer; length: number; version: FileVersion }
   /** The server serves no parts: the whole file, which the caller reads from its beginning (`pour`) or destroys. */
   | { kind: 'whole'; answer: Answer }
 
@@ -26,12 +31,13 @@ export type RangeAnswer =
  * Fetches `length` bytes of a source from `offset`. There are fewer at the end of the file, and none past it.
  *
  * `of` is the version that earlier parts came from: when the file has changed since, this throws `source_unreachable`.
+ * `write` takes the bytes as they come; without it they are gathered. Where it throws, some may have been taken.
  * Every part is fetched under all rules of `openSource`, redirects and address checks included. A file whose total is over
  * `maxBytes` is `source_too_large`.
  */
 export async function fetchRange(
   url: string,
-  part: { offset: number; length: number; of?: FileVersion },
+  part: { offset: number; length: number; of?: FileVersion; write?: WritePart },
   options: RangeOptions,
 ): Promise<RangeAnswer> {
   const seconds = Math.ceil(options.deadlineMs / 1000)
@@ -59,7 +65,8 @@ export async function fetchRange(
     response.destroy()
     throw tooLarge(options)
   }
-  return { kind: 'part', data: await readPart(answer, span.length, bounded), version }
+  const data = await readPart(answer, span.length, bounded, part.write)
+  return { kind: 'part', data, length: span.length, version }
 }
 
 const PART_STATUSES: ReadonlySet<number> = new Set([200, 206, 416])
@@ -90,24 +97,30 @@ function spanOf(
   return { length, total }
 }
 
-async function readPart(answer: Answer, length: number, options: PourOptions): Promise<Buffer[]> {
+async function readPart(
+  answer: Answer,
+  length: number,
+  options: PourOptions,
+  write: WritePart | undefined,
+): Promise<Buffer> {
   if (length === 0) {
     answer.body.destroy()
-    return []
+    return Buffer.alloc(0)
   }
-  const chunks: Buffer[] = []
+  const gathered: Buffer[] = []
   let bytes = 0
   await pour(answer, { ...options, maxBytes: Number.MAX_SAFE_INTEGER }, async (batch) => {
-    for (const chunk of batch) {
-      bytes += chunk.length
-      chunks.push(chunk)
-    }
+    for (const chunk of batch) bytes += chunk.length
     // wall: a part with more bytes than announced
     if (bytes > length) throw unreachable(options, 'its server sent more than it announced')
+    if (write === undefined) return void gathered.push(...batch)
+    await write(batch)
+    // Left to the collector, they would cost half of the processor time of a transfer.
+    for (const chunk of batch) freeChunk(chunk)
   })
   // wall: a part with fewer bytes than announced
   if (bytes < length) throw unreachable(options, 'its server sent less than it announced')
-  return chunks
+  return Buffer.concat(gathered)
 }
 
 /** A weak `ETag` does not promise the same bytes, so it cannot join parts (RFC 9110, 13.1.5). */

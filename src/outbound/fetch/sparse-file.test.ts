@@ -147,10 +147,8 @@ test('what one write leaves over is written by the next ones, to its own place',
   const { path, file } = await openAt(server)
   await using _ = file
   const { writevSync } = fs
-  const short = (to: number, pieces: Buffer[], position: number) => {
-    const all = Buffer.concat(pieces)
-    return writevSync(to, [all.subarray(0, 30 * KIB)], position)
-  }
+  const short = (to: number, [data = Buffer.alloc(0)]: readonly Buffer[], position: number) =>
+    writevSync(to, [data.subarray(0, 30 * KIB)], position)
   const writes = t.mock.method(fs, 'writevSync', short as typeof writevSync)
   syncBuiltinESMExports()
   t.after(() => {

@@ -5,6 +5,7 @@ import { Deadline } from '../../runtime/time/deadline.ts'
 import type { Answer } from '../send.ts'
 import { HEAD_BYTES, saveBody } from './download.ts'
 import { unreachable } from './fetch.ts'
+import { missingOf } from './new-file.ts'
 import type { PourOptions } from './pour.ts'
 import type { FileVersion } from './range.ts'
 import { fetchRange } from './range.ts'
@@ -59,14 +60,14 @@ export async function openSparseFile(url: string, path: string, options: SparseF
   const file = openSync(path, 'wx', 0o600)
   try {
     ftruncateSync(file, version.total)
-    await writeAt(file, 0, data)
+    await writeAt(file, 0, [data])
   } catch (error) {
     closeSync(file)
     throw error
   }
   const present = new Spans()
-  const presentBytes = lengthOf(data)
-  present.add(0, presentBytes)
+  present.add(0, data.length)
+  let written = Promise.resolve()
 
   async function fetch(offset: number, length: number): Promise<void> {
     const end = offset + length
@@ -80,22 +81,31 @@ export async function openSparseFile(url: string, path: string, options: SparseF
   }
 
   async function fetchGap(from: number, to: number): Promise<void> {
-    const part = { offset: from, length: to - from, of: version }
+    let at = from
+    const write = (batch: readonly Buffer[]) => {
+      written = writeAt(file, at, batch)
+      at += sizeOf(batch)
+      return written
+    }
+    const part = { offset: from, length: to - from, of: version, write }
     const answer = await clock.run((bounds) => fetchRange(url, part, bounds))
     if (answer.kind === 'whole') throw noParts(answer.answer, options)
-    const length = lengthOf(answer.data)
-    if (length === 0) throw unreachable(options, 'it changed while it was read')
-    await writeAt(file, from, answer.data)
-    present.add(from, from + length)
+    if (answer.length === 0) throw unreachable(options, 'it changed while it was read')
+    present.add(from, from + answer.length)
   }
 
   return {
     size: version.total,
-    head: Buffer.concat(data, Math.min(presentBytes, HEAD_BYTES)),
-    presentBytes,
+    // A copy: a view would keep all of the first bytes in memory.
+    head: Buffer.from(data.subarray(0, HEAD_BYTES)),
+    presentBytes: data.length,
     version,
     fetch,
-    [Symbol.asyncDispose]: async () => closeSync(file),
+    async [Symbol.asyncDispose]() {
+      // A write that waits for the thread pool would go to whoever gets the file's number next.
+      await written.catch(() => undefined)
+      closeSync(file)
+    },
   }
 }
 
@@ -132,27 +142,18 @@ async function saveWhole(answer: Answer, path: string, options: SparseFileOption
   return await saveBody(answer, path, { ...options, signal: deadline.signal })
 }
 
-const lengthOf = (data: readonly Buffer[]) => data.reduce((sum, { length }) => sum + length, 0)
-
 const writeInPool = promisify(writev)
 
-/** A small part at once: the thread pool's hops cost more than copying a mebibyte into the page cache. */
-async function writeAt(file: number, position: number, data: readonly Buffer[]): Promise<void> {
-  let [left, at] = [data, position]
-  while (left.length > 0) {
-    const isSmall = lengthOf(left) <= SMALL_BYTES
-    const written = isSmall ? writevSync(file, left, at) : (await writeInPool(file, [...left], at)).bytesWritten
-    at += written
-    left = without(left, written)
-  }
-}
+const sizeOf = (batch: readonly Buffer[]) => batch.reduce((sum, chunk) => sum + chunk.length, 0)
 
-/** What a full disk or a signal has left of a write. */
-function without(data: readonly Buffer[], bytes: number): readonly Buffer[] {
-  let skipped = bytes
-  return data.flatMap((chunk) => {
-    const rest = chunk.subarray(Math.min(skipped, chunk.length))
-    skipped -= chunk.length - rest.length
-    return rest.length > 0 ? [rest] : []
-  })
+/** A small part at once: the thread pool's hops cost more than copying a mebibyte into the page cache. */
+async function writeAt(file: number, position: number, batch: readonly Buffer[]): Promise<void> {
+  let at = position
+  for (let left: readonly Buffer[] = batch; left.length > 0; ) {
+    const bytesWritten =
+      sizeOf(left) <= SMALL_BYTES ? writevSync(file, left, at) : (await writeInPool(file, left, at)).bytesWritten
+    at += bytesWritten
+    const missing = missingOf(left, bytesWritten)
+    left = missing === undefined ? [] : [missing]
+  }
 }

@@ -6,15 +6,16 @@ import { Readable } from 'node:stream'
 import { after, beforeEach, test } from 'node:test'
 import { createDatabase } from '../../../test/support/database.ts'
 import type { EngineDone, EngineJob } from '../../engines/protocol/messages.ts'
-import type { PartsPlan } from '../../media/plan/video-parts.ts'
 import type { Claim } from '../../requests/claim.ts'
 import { claimNextPart, endPartPatiently } from '../../requests/parts/line.ts'
 import { clearLine, heldVideo, made, partsOf, SOURCE, videoWorker } from '../../requests/parts/parts-fixture.ts'
 import { carryOn, giveUp, writePlan } from '../../requests/parts/plan.ts'
 import { createLog } from '../../runtime/telemetry/log.ts'
+import type { RunOptions } from '../../supervisor/engine-host.ts'
 import type { JobContext } from '../job-context.ts'
 import type { Joining } from './in-parts.ts'
 import { chooseWay, makeInParts } from './in-parts.ts'
+import { PLAN } from './plan-fixture.ts'
 
 const database = await createDatabase()
 const { sql } = database
@@ -27,26 +28,6 @@ const patience = { signal: new AbortController().signal, onAway: () => undefined
 beforeEach(() => clearLine(sql))
 
 /** What the engine says of a video of two parts. */
-const PLAN: PartsPlan = {
-  version: 2,
-  size: 10,
-  assets: [],
-  cuts: [1000],
-  time_base: { num: 1, den: 1000 },
-  places: [],
-  jumps: [],
-  seconds: 2,
-  sound: 'none',
-  isInterlaced: false,
-  encoder: {
-    time_base: { num: 1, den: 1000 },
-    rate: { num: 25, den: 1 },
-    matrix: 'bt709',
-    primaries: 1,
-    transfer: 1,
-  },
-}
-
 /** Asks how a request is made by a worker, which may know no parts. Notes what files that deletes. */
 async function wayOf(claim: Claim, workerId: string, { knowsParts = true } = {}) {
   const deleted: string[] = []
@@ -104,10 +85,11 @@ async function joinedAs(data: EngineDone['data']) {
     const part = await claimNextPart(sql, helper)
     assert.ok(part && (await endPartPatiently(sql, part.held, made(name), patience)))
   }
-  const [deleted, jobs] = [new Array<string>(), new Array<EngineJob>()]
+  const [deleted, jobs, series] = [new Array<string>(), new Array<EngineJob>(), new Array<RunOptions['series']>()]
   const path = await mkdtemp(join(folder, 'job-'))
-  const run = async (job: EngineJob) => {
+  const run = async (job: EngineJob, options: RunOptions) => {
     jobs.push(job)
+    series.push(options.series)
     return { data }
   }
   await using afterEnd = new AsyncDisposableStack()
@@ -128,11 +110,19 @@ async function joinedAs(data: EngineDone['data']) {
   const parts = { workerId: self, thresholdMs: 60_000, waitedFor: new Set<never>(), wake: () => undefined }
   const joining = { meter: { bytes: 5 }, signal: patience.signal, options: {} } as Joining
   const done = await makeInParts(context, claim, parts, PLAN, joining)
-  return { done, bytes: joining.meter.bytes, deleted: [...deleted], jobs, left: await carryOn(sql, claim.held) }
+  return {
+    done,
+    bytes: joining.meter.bytes,
+    deleted: [...deleted],
+    jobs,
+    series,
+    left: await carryOn(sql, claim.held),
+    id: claim.request.id,
+  }
 }
 
 test('the parts of a video are joined into one file, which is its result: nothing of it is made again', async () => {
-  const { done, bytes, deleted, jobs, left } = await joinedAs({ is_made: true, duration: 2 })
+  const { done, bytes, deleted, jobs, series, left, id } = await joinedAs({ is_made: true, duration: 2 })
   assert.deepEqual(done, { data: { is_made: true, duration: 2 } })
   assert.deepEqual([left?.givenUp, deleted], [false, []])
   assert.equal(bytes, 5 + 2 * made(1).sourceBytes, 'what the parts read of the source counts')
@@ -140,6 +130,7 @@ test('the parts of a video are joined into one file, which is its result: nothin
     jobs.map(({ task, assets }) => [task, assets?.map(({ size }) => size)]),
     [['videos/join-parts', [10, 10]]],
   )
+  assert.deepEqual(series, [{ id, goesOn: false }], 'an engine that has made parts of it joins them, and leaves')
 })
 
 test('parts that do not fit together are given up with their files: the video goes in one piece', async () => {

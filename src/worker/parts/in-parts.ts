@@ -165,7 +165,7 @@ async function joinParts(
     scratch: folder.path,
     limits: engineLimitsOf(limits, 'video'),
   }
-  const done = await video.run(job, options)
+  const done = await video.run(job, { ...options, series: { id: request.id, goesOn: false } })
   if (isMade(done.data)) return done
   log.warn({ reason: done.data['reason'] }, 'the parts of a video did not fit together; it goes in one piece')
   return undefined

@@ -18,7 +18,7 @@ export type SourceState = z.output<typeof schema>
 export const FIRST_BYTES = 8 * 1024 * 1024
 
 /** Every part needs the index, and that of an hour has a megabyte. */
-const FIRST_BYTES_OF_PART = 1024 * 1024
+export const FIRST_BYTES_OF_PART = 1024 * 1024
 
 /**
  * Says by what parts of this source are known to be of one state. `undefined` where its server does not tell, or serves no

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../../test/support/database.ts'
 import { RequestFailure } from '../../domain/errors.ts'
@@ -9,8 +10,10 @@ import { claimNextPart, lookAtParts } from '../../requests/parts/line.ts'
 import { heldVideo, partsOf, videoWorker } from '../../requests/parts/parts-fixture.ts'
 import { writePlan } from '../../requests/parts/plan.ts'
 import { createLog } from '../../runtime/telemetry/log.ts'
+import type { RunOptions } from '../../supervisor/engine-host.ts'
 import { EngineLost } from '../../supervisor/engine-process.ts'
 import type { WorkerContext } from '../job-context.ts'
+import { PLAN } from './plan-fixture.ts'
 import { runPart } from './run-part.ts'
 
 const database = await createDatabase()
@@ -21,14 +24,16 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Brings a part to its end on a worker where it fails so. */
-async function runFailing(failure: RequestFailure) {
+const LIMITS = { deadlineMs: { video: 60_000 }, resultBytes: { video: 1 } }
+
+/** Runs a part on a worker whose engine and store are these. */
+async function runOn(parts: { store: object; video?: object }) {
   const workerId = await videoWorker(sql)
   const { request, held } = await heldVideo(sql, workerId)
   const input = { operations: [{ type: 'flip', horizontal: true }] }
   await sql`update requests set input = ${JSON.stringify(input)}::text::json where id = ${request.id}`
-  const source = { kind: 'stored', files: [{ key: 'a', size: 10 }] }
-  assert.ok(await writePlan(sql, held, { source, plan: {} }, partsOf(1)))
+  const source = { kind: 'stored', files: [{ key: 'a', size: PLAN.size }] }
+  assert.ok(await writePlan(sql, held, { source, plan: PLAN }, partsOf(1)))
   const claim = await claimNextPart(sql, workerId, [request.id])
   assert.ok(claim)
   const path = await mkdtemp(join(folder, 'job-'))
@@ -37,13 +42,17 @@ async function runFailing(failure: RequestFailure) {
     sql,
     log: createLog('silent', 'test'),
     load: { video: 0 },
-    engines: { video: {} },
-    store: { open: () => Promise.reject(failure) },
+    engines: { video: parts.video ?? {} },
+    store: parts.store,
+    limits: LIMITS,
     scratch: { jobFolder: () => ({ path, [Symbol.asyncDispose]: async () => undefined }) },
   } as unknown as WorkerContext
   const outcome = runPart(worker, claim, new AbortController().signal)
-  return { outcome, look: () => lookAtParts(sql, request.id) }
+  return { outcome, id: request.id, look: () => lookAtParts(sql, request.id) }
 }
+
+/** Brings a part to its end on a worker where it fails so. */
+const runFailing = (failure: RequestFailure) => runOn({ store: { open: () => Promise.reject(failure) } })
 
 test('what is the file’s fault ends a part, and its video is told', async () => {
   const { outcome, look } = await runFailing(new RequestFailure('unsupported_media', 'No video.'))
@@ -56,4 +65,19 @@ test('an engine that was lost ends no part: another attempt follows, and in the 
   const { outcome, look } = await runFailing(failure)
   await assert.rejects(outcome, failure)
   assert.equal((await look()).failed, null)
+})
+
+test('the next part of a video finds the engine that has made this one', async () => {
+  const series: RunOptions['series'][] = []
+  const run = async (_job: unknown, options: RunOptions) => {
+    series.push(options.series)
+    return { data: { is_made: false, reason: 'test' }, files: [], units: 1 }
+  }
+  const open = async () => ({
+    body: Readable.from([Buffer.from('FLV\x01\x05\0\0\0\x09\0\0\0', 'latin1')]),
+    size: PLAN.size,
+  })
+  const { outcome, id } = await runOn({ store: { open }, video: { run } })
+  assert.equal(await outcome, 'refused')
+  assert.deepEqual(series, [{ id, goesOn: true }])
 })

@@ -6,8 +6,9 @@ import { Spans } from '../../../domain/spans.ts'
 import type { EngineFile } from '../../protocol/messages.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 
-/** libav asks in pieces of this size. */
+/** libav asks in pieces of this size. Who reads on and on gets larger ones: each is a hop between two threads. */
 const BUFFER_BYTES = 64 * 1024
+const STEP_BUFFER_BYTES = 512 * 1024
 
 // A jump is answered with a little, for it may be for one box of an index; reading on doubles what is fetched ahead, so
 // that a file that has to be read through costs few calls.
@@ -46,9 +47,8 @@ export async function openByteSource(
   let lastEnd = file.presentBytes ?? 0
   let ahead = FIRST_AHEAD_BYTES
   let expectedEnd = 0
-  // libav has copied what it got before it asks for more.
-  let buffer = Buffer.alloc(BUFFER_BYTES)
 
+  const buffer = Buffer.allocUnsafeSlow(isFetchedAhead ? STEP_BUFFER_BYTES : BUFFER_BYTES)
   const maxAhead = isFetchedAhead ? STEP_AHEAD_BYTES : MAX_AHEAD_BYTES
   let coming: { offset: number; end: number; arrived: Promise<void> } | undefined
 
@@ -87,20 +87,26 @@ export async function openByteSource(
     if (isReadThrough && isMissing && coming === undefined) askFor(lastEnd, 1)
   }
 
-  async function read(length: number): Promise<Buffer | number | null> {
+  /** What is there comes at once: a promise of it would cost more than the bytes do. libav copies it right away. */
+  function read(length: number): Buffer | number | null | Promise<Buffer | number> {
     if (position >= file.size) return null
     if (readBytes > maxReadBytes) return AVERROR_EIO
+    if (present.endFrom(position) !== undefined) return give(length)
+    return bring(position, Math.min(length, BUFFER_BYTES)).then(
+      () => give(length),
+      () => AVERROR_EIO,
+    )
+  }
+
+  function give(length: number): Buffer | number {
+    const end = Math.min(present.endFrom(position) ?? position, position + Math.min(length, buffer.length))
     try {
-      if (present.endFrom(position) === undefined) await bring(position, length)
-      const end = Math.min(present.endFrom(position) ?? position, position + length)
-      if (buffer.length < end - position) buffer = Buffer.alloc(end - position)
-      // It was written a moment ago: the thread pool's hops cost more than copying it.
-      const bytes = buffer.subarray(0, readSync(handle.fd, buffer, 0, end - position, position))
-      if (bytes.length === 0) throw new Error('the file has no bytes there')
-      position += bytes.length
-      readBytes += bytes.length
+      const count = readSync(handle.fd, buffer, 0, end - position, position)
+      if (count === 0) return AVERROR_EIO
+      position += count
+      readBytes += count
       if (isFetchedAhead) fetchAhead()
-      return bytes
+      return buffer.subarray(0, count)
     } catch {
       return AVERROR_EIO
     }
@@ -125,7 +131,7 @@ export async function openByteSource(
   }
 
   const io = new IOContext()
-  io.allocContextWithCallbacks(BUFFER_BYTES, 0, read, null, seek)
+  io.allocContextWithCallbacks(buffer.length, 0, read, null, seek)
   return {
     io,
     expect(bytes) {

@@ -1,0 +1,51 @@
+import type { EngineProcess } from './engine-process.ts'
+
+/** Jobs that follow one another and are all of one request. `goesOn`: another one is likely to come soon. */
+export type Series = { id: number; goesOn: boolean }
+
+type Held = { series: number; engine: EngineProcess; leaving: NodeJS.Timeout }
+
+/** Engines that stay for the next job of their series, for a while. */
+export class HeldEngines {
+  readonly #held: Held[] = []
+  readonly #holdMs: number
+  readonly #onLeave: (engine: EngineProcess) => void
+
+  /** `onLeave` is told of those whose next job has not come within `holdMs`. */
+  constructor(holdMs: number, onLeave: (engine: EngineProcess) => void) {
+    this.#holdMs = holdMs
+    this.#onLeave = onLeave
+  }
+
+  keep(engine: EngineProcess, series: number): void {
+    const leave = () => {
+      this.#remove((held) => held.engine === engine)
+      this.#onLeave(engine)
+    }
+    this.#held.push({ series, engine, leaving: setTimeout(leave, this.#holdMs).unref() })
+  }
+
+  /** An engine that has done a job of this series; it is held no more. */
+  take(series: number): EngineProcess | undefined {
+    // wall: an engine that has seen another request
+    return this.#remove((held) => held.series === series)
+  }
+
+  /** The one that has waited the longest; it is held no more. */
+  takeOldest(): EngineProcess | undefined {
+    return this.#remove(() => true)
+  }
+
+  /** Holds an engine no more; tells whether it did. */
+  forget(engine: EngineProcess): boolean {
+    return this.#remove((held) => held.engine === engine) !== undefined
+  }
+
+  #remove(isIt: (held: Held) => boolean): EngineProcess | undefined {
+    const index = this.#held.findIndex(isIt)
+    if (index === -1) return undefined
+    const [held] = this.#held.splice(index, 1)
+    clearTimeout(held?.leaving)
+    return held?.engine
+  }
+}
