@@ -42,6 +42,10 @@ test('a row comes out of a notice as the database has it, and nothing of it can 
   assert.deepEqual(openEnd(olderToo, row.id, sealed), row, 'while SECRET_KEY is being replaced')
 })
 
+/** The text with another character at a place. */
+const changedAt = (index: number, text: string) =>
+  text.slice(0, index) + (text[index] === 'A' ? 'B' : 'A') + text.slice(index + 1)
+
 test('what another key or another version wrote, or is of another request, is none of a notice', async () => {
   const row = await endedRow()
   const sealed = sealEnd(SECRET_KEY, row)
@@ -52,7 +56,8 @@ test('what another key or another version wrote, or is of another request, is no
   const refused = {
     'another key': openEnd('another secret key that nobody has', row.id, sealed),
     'another request': openEnd(SECRET_KEY, row.id + 1, sealed),
-    'a changed one': openEnd(SECRET_KEY, row.id, `A${sealed.slice(1)}`),
+    'a changed name of a key': openEnd(SECRET_KEY, row.id, changedAt(0, sealed)),
+    'a changed text': openEnd(SECRET_KEY, row.id, changedAt(40, sealed)),
     'an older version': openEnd(SECRET_KEY, row.id, written(older)),
     'a newer version': openEnd(SECRET_KEY, row.id, written({ ...row, more: 1 })),
     'another name': openEnd(SECRET_KEY, row.id, written({ ...older, taken: 1 })),
