@@ -51,34 +51,22 @@ export async function saveBody(answer: Answer, path: string, options: PourOption
   checkLength(answer, options)
   // Opened when the first batch is there: the body flows only once it is read, and must be read from the first tick.
   const file = new NewFile(path)
-  const head = new Head()
+  let head: Buffer | undefined
   try {
     const bytes = await pour(answer, options, (batch, isLast) => {
-      head.add(batch)
+      head ??= headOf(batch)
       return file.write(batch, isLast)
     })
     await file.finish()
-    return { bytes, head: head.bytes() }
+    return { bytes, head: head ?? Buffer.alloc(0) }
   } catch (error) {
     await file.discard()
     throw error
   }
 }
 
-/** Keeps the first chunks of a file as they came. */
-class Head {
-  readonly #chunks: Buffer[] = []
-  #length = 0
-
-  add(batch: readonly Buffer[]): void {
-    for (const chunk of batch) {
-      if (this.#length >= HEAD_BYTES) return
-      this.#chunks.push(chunk)
-      this.#length += chunk.length
-    }
-  }
-
-  bytes(): Buffer {
-    return Buffer.concat(this.#chunks, Math.min(this.#length, HEAD_BYTES))
-  }
+/** Copies the beginning of a file out of its first batch, which is the whole file or longer than that. */
+function headOf(batch: readonly Buffer[]): Buffer {
+  const bytes = batch.reduce((sum, chunk) => sum + chunk.length, 0)
+  return Buffer.concat(batch, Math.min(bytes, HEAD_BYTES))
 }

@@ -1,11 +1,13 @@
 import { closeSync, openSync, writevSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { open, rm } from 'node:fs/promises'
+import { freeChunk } from '../../domain/joined-chunks.ts'
 
 const MODE = 0o600
 
 /**
- * A file that grows by batches and is there whole or not at all. `finish` or `discard` it.
+ * A file that grows by batches and is there whole or not at all. `finish` or `discard` it. Its chunks are used up: nobody
+ * may look at one that was written.
  *
  * A file of one batch is written in place, without the thread pool: its four hops (open, write, close and their wake-ups)
  * cost more than copying a mebibyte into the page cache.
@@ -20,9 +22,13 @@ export class NewFile {
   }
 
   async write(batch: Buffer[], isLast: boolean): Promise<void> {
-    if (isLast && !this.#created) return this.#writeAtOnce(batch)
-    await this.#open()
-    await this.#append(batch)
+    if (isLast && !this.#created) {
+      this.#writeAtOnce(batch)
+    } else {
+      await this.#open()
+      await this.#append(batch)
+    }
+    for (const chunk of batch) freeChunk(chunk)
   }
 
   async finish(): Promise<void> {

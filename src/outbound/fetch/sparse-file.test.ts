@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import type { SourceServer } from '../../../test/support/source-server.ts'
+import type { SourceHandler, SourceServer } from '../../../test/support/source-server.ts'
 import { startSourceServer } from '../../../test/support/source-server.ts'
 import { parseAllowedHosts } from '../guard/allowed-hosts.ts'
 import type { SparseFileOptions } from './sparse-file.ts'
@@ -158,4 +158,34 @@ test('what one write leaves over is written by the next ones, to its own place',
   await file.fetch(600 * KIB, 100 * KIB)
   assert.ok(writes.mock.callCount() >= 4, 'a hundred in thirties')
   assert.ok((await readFile(path)).subarray(600 * KIB, 700 * KIB).equals(FILE.subarray(600 * KIB, 700 * KIB)))
+})
+
+test('a fetch that is under way when the file is closed ends, and writes into no file that is opened after', async () => {
+  const asked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  await using server = await startSourceServer({ '/a': FILE })
+  const { file } = await openAt(server)
+  const serve: SourceHandler = (call, answer) => {
+    const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(call.headers.range ?? '') ?? []
+    const [from, to] = [Number(start), Number(end) + 1]
+    const headers = { etag: file.version?.validator, 'content-range': `bytes ${from}-${to - 1}/${FILE.length}` }
+    answer.writeHead(206, { ...headers, 'content-length': to - from }).write(FILE.subarray(from, from + 100))
+    asked.resolve()
+    void released.promise.then(() => answer.end(FILE.subarray(from + 100, to)))
+  }
+  server.files.set('/a', serve)
+  const fetched = file.fetch(300 * KIB, 100 * KIB).then(
+    () => 'fetched',
+    () => 'ended',
+  )
+  await asked.promise
+  await file[Symbol.asyncDispose]()
+  // It gets the number that the file had.
+  const other = join(folder, 'other')
+  const number = fs.openSync(other, 'wx')
+  released.resolve()
+  const how = await fetched
+  assert.deepEqual([how, (await stat(other)).size], ['ended', 0])
+  fs.closeSync(number)
+  await assert.rejects(file.fetch(600 * KIB, 1))
 })

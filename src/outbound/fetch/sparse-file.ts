@@ -47,7 +47,8 @@ const SMALL_BYTES = 1024 * 1024
  * From a server that serves no parts the whole source is downloaded. Throws as `fetchRange` and `download` do.
  */
 export async function openSparseFile(url: string, path: string, options: SparseFileOptions): Promise<SparseFile> {
-  const clock = new FetchClock(options)
+  const closing = new AbortController()
+  const clock = new FetchClock({ ...options, signal: AbortSignal.any([options.signal, closing.signal]) })
   const { firstBytes, of } = options
   const beginning = { offset: 0, length: firstBytes, ...(of !== undefined && { of }) }
   const first = await clock.run((bounds) => fetchRange(url, beginning, bounds))
@@ -67,7 +68,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
   }
   const present = new Spans()
   present.add(0, data.length)
-  let written = Promise.resolve()
+  const writes = new Set<Promise<void>>()
 
   async function fetch(offset: number, length: number): Promise<void> {
     const end = offset + length
@@ -82,10 +83,11 @@ export async function openSparseFile(url: string, path: string, options: SparseF
 
   async function fetchGap(from: number, to: number): Promise<void> {
     let at = from
-    const write = (batch: readonly Buffer[]) => {
-      written = writeAt(file, at, batch)
+    const write = async (batch: readonly Buffer[]) => {
+      const written = writeAt(file, at, batch)
       at += sizeOf(batch)
-      return written
+      writes.add(written)
+      await written.finally(() => writes.delete(written))
     }
     const part = { offset: from, length: to - from, of: version, write }
     const answer = await clock.run((bounds) => fetchRange(url, part, bounds))
@@ -102,8 +104,11 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     version,
     fetch,
     async [Symbol.asyncDispose]() {
-      // A write that waits for the thread pool would go to whoever gets the file's number next.
-      await written.catch(() => undefined)
+      // An engine that was lost may have asked for a part that is still on its way. What is written after the end goes to
+      // whoever gets the file's number next.
+      // wall: a part that comes when its file is closed
+      closing.abort(new Error('the source is closed'))
+      await Promise.allSettled(writes)
       closeSync(file)
     },
   }

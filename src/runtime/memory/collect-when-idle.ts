@@ -9,7 +9,7 @@ const LOOK_MS = 20_000
 const IDLE_SHARE = 0.02
 
 /** What the heap must have grown by since the last time: less is not worth the walk through all of it. */
-const WORTH_BYTES = 16 * 1024 * 1024
+const WORTH_BYTES = 10 * 1024 * 1024
 
 /** What tells of the process, so that tests need not be idle for long. */
 export type CollectorOptions = {
