@@ -2,6 +2,7 @@ import { AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_NOPTS_VALUE, AVERROR_EAGAIN, AVE
 import type { Frame } from 'node-av/lib'
 import { Packet } from 'node-av/lib'
 import type { Decoder } from './libav/decoder.ts'
+import { readH264Header } from './libav/h264-header.ts'
 import type { Media } from './libav/media.ts'
 import { readPacket } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
@@ -40,7 +41,8 @@ export async function decodeUntil(
 export function canHurry({ video, isStream, format }: Media): boolean {
   if (isStream || !IN_WHOLE_PICTURES.has(format)) return false
   const { codecId, extradata } = video.codecpar
-  return codecId === AV_CODEC_ID_H264 || (codecId === AV_CODEC_ID_HEVC && hasOneLayer(extradata))
+  if (codecId === AV_CODEC_ID_H264) return format !== 'MKV' || tellsOrder(extradata)
+  return codecId === AV_CODEC_ID_HEVC && hasOneLayer(extradata)
 }
 
 const IN_WHOLE_PICTURES: ReadonlySet<Media['format']> = new Set(['MP4', 'MOV', 'MKV'])
@@ -60,9 +62,13 @@ export async function hurryUntil(media: Media, decoder: Decoder, wanted: bigint,
   packet.alloc()
   using frame = newFrame()
   let expected: bigint | undefined
+  let shown: bigint | undefined
   let isWhole = true
   const see = (decoded: Frame) => {
-    if (decoded.decodeErrorFlags !== 0) isWhole = false
+    const { pts } = decoded
+    // A file without the order in which pictures are shown gives each the time at which it is decoded.
+    if (decoded.decodeErrorFlags !== 0 || (shown !== undefined && pts <= shown)) isWhole = false
+    shown = pts
     last.see(decoded)
   }
   while (!last.isPast) {
@@ -98,6 +104,10 @@ function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint):
   const share = durationSeconds > 0 ? (Number(ticks) * num) / den / durationSeconds : 0
   return Math.ceil(size * Math.max(0, share) * SPREAD)
 }
+
+/** Matroska does not tell when a picture is decoded. libav counts it from how many come before their turn, or guesses. */
+const tellsOrder = (configuration: Buffer | null) =>
+  configuration !== null && readH264Header(configuration)?.isOrderTold === true
 
 /** ISO/IEC 14496-15, `hvcC`: with more layers than one, a picture of a lower one may be referred to from a higher one. */
 const hasOneLayer = (configuration: Buffer | null) =>

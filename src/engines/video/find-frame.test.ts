@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { after, before, mock, test } from 'node:test'
 import { AV_NOPTS_VALUE, AV_PIX_FMT_YUV420P10LE } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
@@ -68,12 +68,19 @@ async function all(media: Media): Promise<{ time: bigint; hash: string }[]> {
 const open = async (path: string, format: VideoSourceFormat) =>
   await openMedia({ path, format, size: (await stat(path)).size }, undefined, { isHeaderEnough: true })
 
+type Looked = Partial<ClipOptions> & { change?: (file: Buffer) => void }
+
 /** Makes a clip of four seconds, looks for a picture of each, and tells how many were decoded for them. */
-async function lookAt(name: string, options: Partial<ClipOptions>): Promise<number> {
+async function lookAt(name: string, { change, ...options }: Looked): Promise<number> {
   const container = options.container ?? 'mp4'
   const path = bench.path(`${name}.${container}`)
   const made = { container, frames: 100, paint: moving, ...options }
   await makeClip(path, made)
+  if (change !== undefined) {
+    const file = await readFile(path)
+    change(file)
+    await writeFile(path, file)
+  }
   await using whole = await open(path, FORMATS[container as keyof typeof FORMATS])
   const pictures = await all(whole)
   const { num, den } = whole.video.timeBase
@@ -131,5 +138,62 @@ test('the picture found is the one that is found by decoding all, pixel by pixel
     mpeg4: { video: 'mpeg4', encoder: { bf: '2', g: '30' } },
   })) {
     assert.ok((await lookAt(name, options)) > 0, name)
+  }
+})
+
+/** Has the header of H.264 in High profile end before it tells in which order pictures are shown. */
+function endHeaderEarly(file: Buffer): void {
+  const header = file.indexOf(Buffer.from([0x67, 0x64, 0x00]))
+  assert.notEqual(header, -1)
+  const at = header + 8
+  // With this size and no more than eight referred pictures, this bit says that more follows.
+  assert.equal((file[at] ?? 0) & 2, 2)
+  file[at] = (file[at] ?? 0) - 2
+}
+
+/** Noise, for which nothing is between two others, and then the grid. */
+const lateOrder: Paint = (x, y, index) => {
+  const level =
+    index < 30
+      ? Math.imul((x >> 4) * 7919 + (y >> 4) * 104_729 + index * 1_299_709, 2_654_435_761) >>> 24
+      : (x + index * 3) ^ (y + index)
+  return [level & 255, (level * 3) & 255, 90]
+}
+
+test('pictures that begin to come before their turn late in a Matroska whose header does not tell of it are found', async () => {
+  const late = 'b-bias=-100:rc-lookahead=9:sync-lookahead=0:zones=10,1000,crf=23,b-bias=100'
+  const encoder = group(`bframes=7:b-adapt=1:b-pyramid=normal:ref=8:${late}`)
+  await lookAt('told', { encoder, paint: lateOrder, container: 'matroska' })
+  await lookAt('untold', { encoder, paint: lateOrder, container: 'matroska', change: endHeaderEarly })
+})
+
+/** Sets all distances between decoding and showing to nought, as files that come from an AVI have none. */
+function showAsDecoded(file: Buffer): void {
+  const table = file.indexOf('ctts') + 8
+  assert.notEqual(table, 7)
+  const entries = file.readUInt32BE(table)
+  for (let entry = 0; entry < entries; entry += 1) file.writeUInt32BE(0, table + 8 + entry * 8)
+}
+
+test('of a file whose pictures have the times of their decoding, the picture is the one found without a hurry', async () => {
+  for (const [name, coded, isHeaderShort] of [
+    ['as-decoded', 'bframes=3:b-adapt=0', false],
+    ['untold-as-decoded', 'bframes=16:b-adapt=0:ref=8', true],
+  ] as const) {
+    const path = bench.path(`${name}.mp4`)
+    await makeClip(path, { container: 'mp4', frames: 100, rate: 7, paint: moving, encoder: group(coded) })
+    const file = await readFile(path)
+    showAsDecoded(file)
+    if (isHeaderShort) endHeaderEarly(file)
+    await writeFile(path, file)
+    for (let seconds = 1; seconds < 14; seconds += 1) {
+      await using media = await open(path, 'MP4')
+      using frame = await findFrame(media, seconds, MAX_PIXELS)
+      const found = hashOf(frame)
+      await using again = await open(path, 'MP4')
+      // Of a format that says less, all is decoded.
+      using wanted = await findFrame({ ...again, format: 'FLV' }, seconds, MAX_PIXELS)
+      assert.equal(found, hashOf(wanted), `${name} at ${seconds} s`)
+    }
   }
 })

@@ -25,18 +25,21 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
   if (audio !== undefined) audio.discard = AVDISCARD_ALL
   const origin = originOf(media)
   const wanted = origin + avRescaleQ(BigInt(seconds) * 1_000_000n, MICROSECONDS, video.timeBase)
-  using decoder = await Decoder.open('picture', video, { threads: 1, maxPixels })
+  const openDecoder = () => Decoder.open('picture', video, { threads: 1, maxPixels })
   using found = newFrame()
-  const seek = async (target: bigint) => {
-    const sought = await context.seekFrame(video.index, target, AVSEEK_FLAG_BACKWARD)
-    decoder.flush()
-    return sought >= 0
+  const seek = async (target: bigint) => (await context.seekFrame(video.index, target, AVSEEK_FLAG_BACKWARD)) >= 0
+  if (canHurry(media)) {
+    using hurried = await openDecoder()
+    if ((await seek(wanted)) && (await hurryUntil(media, hurried, wanted, found))) return taken(found)
   }
-  if (canHurry(media) && (await seek(wanted)) && (await hurryUntil(media, decoder, wanted, found))) return taken(found)
+  // Another one: what a decoder learnt of the times and the order of pictures outlives its flushing.
+  using decoder = await openDecoder()
   for (const back of BACK_SECONDS) {
     const target = wanted - avRescaleQ(BigInt(back) * 1_000_000n, MICROSECONDS, video.timeBase)
     if (target <= origin) break
-    if (!(await seek(target))) continue
+    const isSought = await seek(target)
+    decoder.flush()
+    if (!isSought) continue
     const time = await decodeUntil(media, decoder, wanted, found)
     if (time !== undefined && time <= wanted) return taken(found)
   }

@@ -4,6 +4,8 @@ import type { Size } from '../../../domain/size.ts'
 export type PictureHeader = Size & {
   /** How wide a pixel is to its height, as libav tells it: nought where it is not said. */
   sampleAspectRatio: { num: number; den: number }
+  /** Whether it tells how many pictures come before their turn. */
+  isOrderTold: boolean
 }
 
 /** ITU-T H.264, 7.3.2.1.1: the profiles whose header tells of colour too. */
@@ -30,6 +32,9 @@ const ASPECTS = [
   [2, 1],
 ] as const
 const OWN_ASPECT = 255
+
+/** ITU-T H.264, 8.2.1.3: pictures are shown as they come. */
+const IN_ORDER = 2
 
 const SEQUENCE_PARAMETERS = 7
 const LONGEST_CODE = 31
@@ -68,7 +73,7 @@ function readSequence(bits: Bits): PictureHeader | undefined {
     if (bits.read(1) === 1) return undefined
   }
   bits.code()
-  skipOrder(bits)
+  const isInOrder = readOrder(bits) === IN_ORDER
   // Referred frames, and whether their numbers may have gaps.
   bits.code()
   bits.read(1)
@@ -80,31 +85,67 @@ function readSequence(bits: Bits): PictureHeader | undefined {
   const [left, right, top, bottom] = bits.read(1) === 1 ? fourCodes(bits) : [0, 0, 0, 0]
   const across = chroma === 0 ? 1 : 2
   const down = fields * (chroma === 1 ? 2 : 1)
+  const goesOn = bits.read(1) === 1
   return {
     width: columns * 16 - (left + right) * across,
     height: rows * fields * 16 - (top + bottom) * down,
-    sampleAspectRatio: aspectOf(bits),
+    sampleAspectRatio: goesOn ? aspectOf(bits) : { num: 0, den: 1 },
+    isOrderTold: isInOrder || (goesOn && tellsOrder(bits)),
   }
 }
 
-/** In which order pictures are shown. */
-function skipOrder(bits: Bits): void {
+/** How it is told in which order pictures are shown: by two numbers of each, or always as they come. */
+function readOrder(bits: Bits): number {
   const kind = bits.code()
   if (kind === 0) bits.code()
-  if (kind !== 1) return
+  if (kind !== 1) return kind
   bits.read(1)
   bits.code()
   bits.code()
   for (let left = bits.code(); left > 0; left -= 1) bits.code()
+  return kind
 }
 
 function aspectOf(bits: Bits): PictureHeader['sampleAspectRatio'] {
-  const isTold = bits.read(1) === 1 && bits.read(1) === 1
-  const number = isTold ? bits.read(8) : 0
+  const number = bits.read(1) === 1 ? bits.read(8) : 0
   if (number === OWN_ASPECT) return { num: bits.read(16), den: bits.read(16) }
   const known = ASPECTS[number]
   if (known === undefined) throw new RangeError('an aspect that is not in the table')
   return { num: known[0], den: known[1] }
+}
+
+/** ITU-T H.264, E.1.1, from behind the aspect to the bounds of the order. */
+function tellsOrder(bits: Bits): boolean {
+  // Overscan, and whether it is right.
+  if (bits.read(1) === 1) bits.read(1)
+  // The signal and its colours.
+  if (bits.read(1) === 1) {
+    bits.read(4)
+    if (bits.read(1) === 1) bits.read(24)
+  }
+  // Where colours lie between pixels.
+  if (bits.read(1) === 1) for (let left = 2; left > 0; left -= 1) bits.code()
+  // A clock.
+  if (bits.read(1) === 1) bits.read(65)
+  const buffers = [skipBuffer(bits), skipBuffer(bits)]
+  if (buffers.includes(true)) bits.read(1)
+  // Whether each picture tells its fields.
+  bits.read(1)
+  return bits.read(1) === 1
+}
+
+/** ITU-T H.264, E.1.2: how fast a buffer is filled. `false`: it is not told. */
+function skipBuffer(bits: Bits): boolean {
+  if (bits.read(1) === 0) return false
+  const rates = bits.code() + 1
+  bits.read(8)
+  for (let left = rates; left > 0; left -= 1) {
+    bits.code()
+    bits.code()
+    bits.read(1)
+  }
+  bits.read(20)
+  return true
 }
 
 const fourCodes = (bits: Bits) => [bits.code(), bits.code(), bits.code(), bits.code()] as const
