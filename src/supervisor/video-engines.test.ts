@@ -109,3 +109,16 @@ test('a video that needs more than all there is goes in alone, and an abort give
   await other.begun
   await Promise.all([other.end(), look.end()])
 })
+
+test('a video whose engine was killed gives back what memory it had before it is tried once more', async () => {
+  await using folder = scratch.jobFolder()
+  const path = join(folder.path, 'source')
+  await writeFile(path, '')
+  const limits = { maxFramePixels: 1, maxSourcePixels: 1, maxResultBytes: MIB }
+  const parameters = { act: 'reserveAndDieOnce', bytes: 500 * MIB, mark: join(root, 'killed') }
+  const input = { path, format: 'MP4', size: 0 } as const
+  const job = { task: 'videos/process', parameters, input, assets: [], scratch: folder.path, limits } as const
+  const { signal } = new AbortController()
+  const { data } = await engines.video.run({ ...job, assets: [] }, { signal, deadlineMs: 20_000 })
+  assert.deepEqual(data, { found: 'source' })
+})

@@ -66,23 +66,45 @@ export function createVideoEngines({
 function gated(host: EngineHost, gate: MemoryGate, longestMs = Number.POSITIVE_INFINITY): EngineHost {
   return {
     async run(job, options) {
-      using held = new DisposableStack()
-      const left = new AbortController()
-      const signal = AbortSignal.any([options.signal, left.signal])
-      try {
-        return await host.run(job, {
-          ...options,
-          deadlineMs: Math.min(longestMs, options.deadlineMs),
-          async onAsk(asked) {
-            if (asked.type === 'reserve') held.use(await gate.enter(asked.bytes, signal))
-            else if (options.onAsk === undefined) throw new RangeError('the source is whole')
-            else await options.onAsk(asked)
-          },
-        })
-      } finally {
-        left.abort(new Error('the job is over'))
-      }
+      using room = new Room(gate)
+      return await host.run(job, {
+        ...options,
+        deadlineMs: Math.min(longestMs, options.deadlineMs),
+        async onAsk(asked) {
+          if (asked.type === 'reserve') await room.take(asked.bytes, options.signal)
+          else if (options.onAsk === undefined) throw new RangeError('the source is whole')
+          else await options.onAsk(asked)
+        },
+      })
     },
     [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
+  }
+}
+
+/** What one job has of a gate's memory. Disposing of it gives that back, and ends the wait for it. */
+class Room implements Disposable {
+  readonly #gate: MemoryGate
+  #leaving = new AbortController()
+  #held: Disposable | undefined
+
+  constructor(gate: MemoryGate) {
+    this.#gate = gate
+  }
+
+  /** An engine asks once. Where another does the job anew, what the lost one had is given back first. */
+  async take(bytes: number, signal: AbortSignal): Promise<void> {
+    this[Symbol.dispose]()
+    const leaving = new AbortController()
+    this.#leaving = leaving
+    const held = await this.#gate.enter(bytes, AbortSignal.any([signal, leaving.signal]))
+    // It may be let in and leave in one breath.
+    if (leaving.signal.aborted) held[Symbol.dispose]()
+    else this.#held = held
+  }
+
+  [Symbol.dispose](): void {
+    this.#leaving.abort(new Error('the job is over'))
+    this.#held?.[Symbol.dispose]()
+    this.#held = undefined
   }
 }

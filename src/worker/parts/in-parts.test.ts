@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, beforeEach, test } from 'node:test'
 import { createDatabase } from '../../../test/support/database.ts'
+import { RequestFailure } from '../../domain/errors.ts'
 import type { EngineDone, EngineJob } from '../../engines/protocol/messages.ts'
 import type { Claim } from '../../requests/claim.ts'
 import { claimNextPart, endPartPatiently } from '../../requests/parts/line.ts'
@@ -12,9 +13,10 @@ import { clearLine, heldVideo, made, partsOf, SOURCE, videoWorker } from '../../
 import { carryOn, giveUp, writePlan } from '../../requests/parts/plan.ts'
 import { createLog } from '../../runtime/telemetry/log.ts'
 import type { RunOptions } from '../../supervisor/engine-host.ts'
+import { EngineLost } from '../../supervisor/engine-process.ts'
 import type { JobContext } from '../job-context.ts'
-import type { Joining } from './in-parts.ts'
-import { chooseWay, makeInParts } from './in-parts.ts'
+import type { Joining, Planning } from './in-parts.ts'
+import { chooseWay, makeInParts, planParts } from './in-parts.ts'
 import { PLAN } from './plan-fixture.ts'
 
 const database = await createDatabase()
@@ -27,7 +29,6 @@ after(async () => {
 const patience = { signal: new AbortController().signal, onAway: () => undefined }
 beforeEach(() => clearLine(sql))
 
-/** What the engine says of a video of two parts. */
 /** Asks how a request is made by a worker, which may know no parts. Notes what files that deletes. */
 async function wayOf(claim: Claim, workerId: string, { knowsParts = true } = {}) {
   const deleted: string[] = []
@@ -76,8 +77,11 @@ test('a video whose plan was given up stays in one piece, whoever is free', asyn
   assert.equal((await wayOf(claim, self)).way.way, 'one piece')
 })
 
+/** How a job ends whose engine was killed each time that it was tried. */
+const LOST = new RequestFailure('processing_failed', 'Not now.', { cause: new EngineLost('killed') })
+
 /** Has the parts of a held video made, and joins them on a worker whose engine says this of the whole. */
-async function joinedAs(data: EngineDone['data']) {
+async function joinedAs(data: EngineDone['data'] | RequestFailure) {
   const [self, helper] = [await videoWorker(sql), await videoWorker(sql)]
   const claim = await heldVideo(sql, self)
   assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
@@ -90,6 +94,7 @@ async function joinedAs(data: EngineDone['data']) {
   const run = async (job: EngineJob, options: RunOptions) => {
     jobs.push(job)
     series.push(options.series)
+    if (data instanceof RequestFailure) throw data
     return { data }
   }
   await using afterEnd = new AsyncDisposableStack()
@@ -137,4 +142,29 @@ test('parts that do not fit together are given up with their files: the video go
   const { done, deleted, left } = await joinedAs({ is_made: false, reason: 'test' })
   assert.equal(done, undefined)
   assert.deepEqual([left?.givenUp, deleted.length], [true, 2])
+})
+
+test('a video whose parts cost the engine that joins them goes in one piece', async () => {
+  const { done, deleted, left } = await joinedAs(LOST)
+  assert.equal(done, undefined)
+  assert.deepEqual([left?.givenUp, deleted.length], [true, 2])
+  await assert.rejects(joinedAs(new RequestFailure('processing_failed', 'Too large.')), /Too large/)
+})
+
+test('a video that costs the engine that plans it goes in one piece, and has no plan', async () => {
+  const self = await videoWorker(sql)
+  const claim = await heldVideo(sql, self)
+  // Of its worker a planner meets the database and the log, until its engine has answered.
+  const context = { sql, log: createLog('silent', 'test') } as unknown as JobContext
+  const parts = { workerId: self, thresholdMs: 60_000, waitedFor: new Set<never>(), wake: () => undefined }
+  // An engine that never answers reads nothing of its job.
+  const planBy = (run: () => Promise<never>) =>
+    planParts(context, claim, parts, { engine: { run }, job: {}, options: {}, places: 2 } as unknown as Planning)
+  assert.equal(await planBy(() => Promise.reject(LOST)), undefined)
+  assert.equal(await carryOn(sql, claim.held), undefined)
+  const refused = new RequestFailure('unsupported_media', 'No video.')
+  await assert.rejects(
+    planBy(() => Promise.reject(refused)),
+    refused,
+  )
 })

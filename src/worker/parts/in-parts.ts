@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { RequestFailure } from '../../domain/errors.ts'
 import type { EngineDone, EngineJob } from '../../engines/protocol/messages.ts'
 import type { PartsPlan, PlanExtras } from '../../media/plan/video-parts.ts'
@@ -10,6 +11,7 @@ import { removeParts } from '../../requests/parts/remove.ts'
 import { watchParts } from '../../requests/parts/watch.ts'
 import { traced } from '../../runtime/telemetry/trace.ts'
 import type { EngineHost, RunOptions } from '../../supervisor/engine-host.ts'
+import { EngineLost } from '../../supervisor/engine-process.ts'
 import { pastDeadline } from '../../supervisor/engine-watch.ts'
 import type { JobContext } from '../job-context.ts'
 import { countedIn } from '../job-context.ts'
@@ -59,7 +61,7 @@ export type Planning = {
 
 /** Plans the parts of a video and writes them. `undefined`: it goes in one piece. */
 export async function planParts(
-  { sql, span }: JobContext,
+  { sql, span, log }: JobContext,
   { held }: Claim,
   { thresholdMs }: Parts,
   { engine, job, options, state, places }: Planning,
@@ -68,7 +70,9 @@ export async function planParts(
   const partSeconds = Math.min(LONGEST_PART_SECONDS, thresholdSeconds / LEAST_PARTS)
   const lengths: PlanExtras = { part_seconds: partSeconds, places, ...(thresholdMs < COSTLY_MS && { part_pixels: 1 }) }
   const planning = { ...job, task: PART_TASKS.plan, parameters: { ...job.parameters, ...lengths } }
-  const { data, units } = await traced(span, 'plan', () => engine.run(planning, options))
+  const done = await traced(span, 'plan', () => engine.run(planning, options).catch(unlessLost(log)))
+  if (done === undefined) return undefined
+  const { data, units } = done
   const plan = planOf(data)
   if (plan === undefined || plan.seconds <= thresholdSeconds) return undefined
   // As the engine does before it makes one piece: what the credit does not allow is refused before the work.
@@ -165,8 +169,16 @@ async function joinParts(
     scratch: folder.path,
     limits: engineLimitsOf(limits, 'video'),
   }
-  const done = await video.run(job, { ...options, series: { id: request.id, goesOn: false } })
-  if (isMade(done.data)) return done
+  const done = await video.run(job, { ...options, series: { id: request.id, goesOn: false } }).catch(unlessLost(log))
+  if (done === undefined || isMade(done.data)) return done
   log.warn({ reason: done.data['reason'] }, 'the parts of a video did not fit together; it goes in one piece')
   return undefined
 }
+
+/** What an engine that was lost says of a video is left to one piece, as everything that is only about its parts. */
+const unlessLost =
+  (log: Logger) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof RequestFailure && error.cause instanceof EngineLost)) throw error
+    log.warn({ err: error.cause }, 'an engine was lost over a video in parts; it goes in one piece')
+  }

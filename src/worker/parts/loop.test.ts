@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { createDatabase } from '../../../test/support/database.ts'
 import { until } from '../../../test/support/process.ts'
+import type { Sql } from '../../db/connection/connect.ts'
 import type { RequestId } from '../../domain/ids.ts'
 import { abort } from '../../requests/abort.ts'
 import { createPartsWaker } from '../../requests/notices.ts'
@@ -83,18 +84,22 @@ for (const [how, notices] of [
     const { request } = await plannedVideo(sql, planner, 4)
     const other = await plannedVideo(sql, planner, 1)
     let running = 0
+    const bothLost = Promise.withResolvers<void>()
     const { loop, ended } = await startLoop(
+      // It may begin before the loop is there: who listens looks at once.
       async (claim, signal) => {
         running += 1
-        if (claim.request.id === other.request.id) await until(() => ended.length === 2)
-        return claim.request.id === other.request.id ? await end(claim) : await forever(signal)
+        if (claim.request.id !== other.request.id) return await forever(signal)
+        await bothLost.promise
+        return await end(claim)
       },
       { places: 4, notices },
     )
     await loop.look()
     await until(() => running === 3)
     await abort(sql, request.accountId, request.id)
-    await until(() => ended.length >= 2)
+    await until(() => ended.length === 2)
+    bothLost.resolve()
     await until(() => ended.length === 3)
     assert.deepEqual(ended.toSorted(), ['lost', 'lost', 'made'], 'the other video’s goes on')
     await loop.stop(1_000)
@@ -167,6 +172,31 @@ test('a part that breaks is made again, and after the third time its video is to
   assert.equal((await lookAtParts(sql, request.id)).failed?.['code'], 'broken')
   await loop.stop(1_000)
 })
+
+test('a claim whose answer was lost is made again, though nothing was to do for long and no notice comes', async () => {
+  const { request } = await plannedVideo(sql, await videoWorker(sql), 1)
+  let now = 0
+  const { loop, ended } = await startLoop(end, { sql: losingAnAnswer(), clock: () => now })
+  now = 60_000
+  await loop.look()
+  assert.equal((await lookAtParts(sql, request.id)).waiting, 0, 'it is this worker’s, which does not know')
+  await until(() => ended.length === 1)
+  assert.deepEqual(ended, ['made'])
+  await loop.stop(1_000)
+})
+
+/** A database that does what it is asked to, and whose answer to the first claim of a part is lost. */
+function losingAnAnswer(): Sql {
+  let isLost = false
+  return new Proxy(sql, {
+    apply(target, thisArg, [strings, ...values]: [TemplateStringsArray, ...never[]]) {
+      const query = Reflect.apply(target, thisArg, [strings, ...values]) as Promise<unknown>
+      if (isLost || !strings.join('').includes('update video_parts p set worker_id')) return query
+      isLost = true
+      return query.then(() => Promise.reject(new Error('the answer was lost')))
+    },
+  })
+}
 
 test('a part that another worker has by now is stopped where it was, and what it comes to is refused', async () => {
   const { request } = await plannedVideo(sql, await videoWorker(sql), 1)

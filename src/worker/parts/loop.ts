@@ -46,6 +46,8 @@ export type PartLoopOptions = {
   onEnd: (outcome: PartEnded) => void
   /** The rest after an attempt that broke, times its number; 2 s unless given. */
   restMs?: number
+  /** A clock in milliseconds that never goes back. */
+  clock?: () => number
   log: Logger
 }
 
@@ -60,7 +62,7 @@ type Job = { claim: PartClaim; stop: AbortController; done: Promise<void> }
 export class PartLoop {
   readonly #options: PartLoopOptions
   readonly #jobs = new Map<number, Job>()
-  readonly #quiet = new Quiet({ isBusy: () => this.#jobs.size > 0 })
+  readonly #quiet: Quiet
   readonly #ending = new AbortController()
   #claiming: Promise<void> | undefined
   #mustLookAgain = false
@@ -70,6 +72,9 @@ export class PartLoop {
 
   constructor(options: PartLoopOptions) {
     this.#options = options
+    const { clock } = options
+    const isBusy = () => this.#jobs.size > 0 || this.#mustCheck
+    this.#quiet = new Quiet({ isBusy, ...(clock !== undefined && { clock }) })
   }
 
   async start(): Promise<this> {
@@ -142,6 +147,8 @@ export class PartLoop {
       }
     } catch (error) {
       this.#mustCheck = true
+      // A part that this worker holds unknowingly is nobody else's to make, and no notice comes of it.
+      this.#quiet.touch()
       log.warn({ err: error }, 'claiming parts failed; trying again')
     } finally {
       this.#claiming = undefined

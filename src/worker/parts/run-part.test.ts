@@ -27,7 +27,7 @@ after(async () => {
 const LIMITS = { deadlineMs: { video: 60_000 }, resultBytes: { video: 1 } }
 
 /** Runs a part on a worker whose engine and store are these. */
-async function runOn(parts: { store: object; video?: object }) {
+async function runOn(parts: { store: object; video?: object }, signal = new AbortController().signal) {
   const workerId = await videoWorker(sql)
   const { request, held } = await heldVideo(sql, workerId)
   const input = { operations: [{ type: 'flip', horizontal: true }] }
@@ -47,7 +47,7 @@ async function runOn(parts: { store: object; video?: object }) {
     limits: LIMITS,
     scratch: { jobFolder: () => ({ path, [Symbol.asyncDispose]: async () => undefined }) },
   } as unknown as WorkerContext
-  const outcome = runPart(worker, claim, new AbortController().signal)
+  const outcome = runPart(worker, claim, signal)
   return { outcome, id: request.id, look: () => lookAtParts(sql, request.id) }
 }
 
@@ -67,16 +67,36 @@ test('an engine that was lost ends no part: another attempt follows, and in the 
   assert.equal((await look()).failed, null)
 })
 
+/** A source that a store has. */
+const open = async () => ({
+  body: Readable.from([Buffer.from('FLV\x01\x05\0\0\0\x09\0\0\0', 'latin1')]),
+  size: PLAN.size,
+})
+
+test('a part whose video is aborted while its file is stored leaves no file [rulings 7]', async () => {
+  const stop = new AbortController()
+  const deleted: string[] = []
+  const run = async () => ({
+    data: { is_made: true },
+    files: [{ path: folder, format: 'mp4', size: 1, sha256: '' }],
+    units: 1,
+  })
+  const put = async () => {
+    stop.abort(new Error('the request has ended'))
+    return 'late.mp4'
+  }
+  const store = { open, put, delete: async (key: string) => void deleted.push(key) }
+  const { outcome } = await runOn({ store, video: { run } }, stop.signal)
+  assert.equal(await outcome, 'lost')
+  assert.deepEqual(deleted, ['late.mp4'])
+})
+
 test('the next part of a video finds the engine that has made this one', async () => {
   const series: RunOptions['series'][] = []
   const run = async (_job: unknown, options: RunOptions) => {
     series.push(options.series)
     return { data: { is_made: false, reason: 'test' }, files: [], units: 1 }
   }
-  const open = async () => ({
-    body: Readable.from([Buffer.from('FLV\x01\x05\0\0\0\x09\0\0\0', 'latin1')]),
-    size: PLAN.size,
-  })
   const { outcome, id } = await runOn({ store: { open }, video: { run } })
   assert.equal(await outcome, 'refused')
   assert.deepEqual(series, [{ id, goesOn: true }])

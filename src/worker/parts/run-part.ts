@@ -28,9 +28,9 @@ export async function runPart(worker: WorkerContext, claim: PartClaim, signal: A
   const meter = { bytes: 0 }
   using _engaged = countedIn(worker.load, 'video')
   const end = await makePart({ ...worker, log }, claim, meter, signal)
-  signal.throwIfAborted()
   const onAway = (error: unknown) => log.warn({ err: error }, 'the database is away; a finished part waits')
-  const isOurs = await endPartPatiently(worker.sql, held, end, { signal, onAway })
+  // An abort during the storing: nothing was written of this end yet, so nobody can have its file.
+  const isOurs = !signal.aborted && (await endPartPatiently(worker.sql, held, end, { signal, onAway }))
   if ('error' in end) return isOurs ? 'refused' : 'lost'
   if (!isOurs) await worker.store.delete(end.file.key)
   return isOurs ? 'made' : 'lost'
