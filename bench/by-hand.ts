@@ -1,11 +1,12 @@
 /**
  * The service beside a server made by hand (`bench/by-hand/server.ts`): `node bench/by-hand.ts [--rounds 5]
- * [--jobs noop,small10] [--seconds 20]`. Linux only; nothing else should run on the machine.
+ * [--jobs noop,small10] [--scale 3] [--seconds 20]`. Linux only; nothing else should run on the machine.
  *
  * The same calls go to both in turns, and to ours once more with `Prefer: wait`. A figure is the processor time of all
  * processes of a side, PostgreSQL's too, in milliseconds a job; ratios are of the medians. `first` is the first round, of
  * which V8 knows nothing yet: of the first kind these are the first jobs after a start. Then memory (PSS) after that load,
- * and with `--seconds` processor time of so long an idle time, a minute and a quarter later. `--out FILE` keeps the rows.
+ * and with `--seconds` processor time of so long an idle time, a minute and a quarter later. `--scale` makes so many
+ * times the jobs a round. `--out FILE` keeps the rows.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -44,8 +44,10 @@ const afterJobs: number[] = []
 for (let turn = 0; jobs > 0 && turn < 2; turn += 1) {
   await makeImages(service)
   await delay(QUIET_MS)
-  afterJobs.push(sum(await readMemory()))
-  print({ case: `PSS after ${(turn + 1) * jobs} images and a quiet minute, MB`, all: round(afterJobs.at(-1) ?? 0) })
+  const held = await readMemory()
+  afterJobs.push(sum(held))
+  const shares = Object.fromEntries([...held].map(([name, mb]) => [name, round(mb)]))
+  print({ case: `PSS after ${(turn + 1) * jobs} images and a quiet minute, MB`, all: round(sum(held)), shares })
 }
 if (jobs === 0) await delay(QUIET_MS)
 const cpu = await measureCpu()
