@@ -24,7 +24,7 @@ export type CutWay = 'index' | 'bytes'
 // pixels of frames take about 15 seconds.
 const PART_PIXELS = 900_000_000
 
-/** How cuts are found in a file; `undefined` where it has no times to cut by. */
+/** How cuts are found in a file. `undefined`: it has no times to cut by. */
 export function wayOf({ format, context }: Media): CutWay | undefined {
   switch (format) {
     case 'MP4':

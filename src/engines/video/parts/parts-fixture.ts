@@ -71,7 +71,7 @@ export function join({ bench, file, format }: Video, plan: PartsPlan, parts: rea
   return bench.run(joinParts, file, format, { assets, parameters: { plan, parts: parts.map(({ data }) => data) } })
 }
 
-/** The times of every packet of a file, and the bytes of its sound; `coded` tells the pictures themselves. */
+/** The times of every packet of a file, and the bytes of its sound. `coded` tells the pictures themselves. */
 export async function packetsOf(file: string) {
   await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
   const picture: string[] = []
