@@ -49,7 +49,7 @@ const LEAST_PARTS = 6
 /** Whoever sets a lower threshold wants short parts whatever they cost, as those do who try parts out. */
 const COSTLY_MS = 60_000
 
-/** Says how a long video is cut, whether it goes in one piece or in parts. */
+/** Says how a long video is cut, in one piece as in parts. */
 export function withCuts(work: WorkOf<EndpointName>, parts: Parts | undefined): WorkOf<EndpointName> {
   if (work.task !== 'videos/process' || parts === undefined) return work
   const { thresholdMs } = parts
