@@ -4,7 +4,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { HEAP } from '../../src/commands/serve/supervise.ts'
 import type { EngineDone } from '../../src/engines/protocol/messages.ts'
-import type { PartsPlan } from '../../src/media/plan/video-parts.ts'
+import type { CutExtras, PartsPlan } from '../../src/media/plan/video-parts.ts'
 import { isMade, PART_TASKS, partsOf, planOf } from '../../src/media/plan/video-parts.ts'
 import type { BenchJob, BenchReply } from './worker.ts'
 
@@ -54,8 +54,17 @@ export type InParts = {
 }
 
 /** Makes a video in one piece, as a worker does today: with all of its source. */
-export const inOnePiece = (worker: BenchWorker, { parameters, source }: Work, keep: string): Promise<EngineDone> =>
-  worker.run({ task: 'videos/process', parameters, source: { ...source, isByRanges: false }, keep })
+export const inOnePiece = (
+  worker: BenchWorker,
+  { parameters, source }: Work,
+  { keep, extras }: { keep: string; extras: CutExtras },
+): Promise<EngineDone> =>
+  worker.run({
+    task: 'videos/process',
+    parameters: { ...parameters, ...extras },
+    source: { ...source, isByRanges: false },
+    keep,
+  })
 
 /**
  * Makes a video in parts. Each worker takes the next part when it is free; one of them plans and joins.
@@ -65,7 +74,7 @@ export const inOnePiece = (worker: BenchWorker, { parameters, source }: Work, ke
 export async function inParts(
   workers: readonly BenchWorker[],
   { parameters, source }: Work,
-  { keep, extras, isCopied = false }: { keep: string; extras: Record<string, unknown>; isCopied?: boolean },
+  { keep, extras, isCopied = false }: { keep: string; extras: CutExtras; isCopied?: boolean },
 ): Promise<InParts | undefined> {
   const [first] = workers
   if (first === undefined) throw new RangeError('a fleet without a worker')

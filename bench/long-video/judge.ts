@@ -10,10 +10,6 @@ export type Verdict = {
   /** The least likeness of a frame beside a cut, and of any frame, to the same frame in one piece. */
   ssimAtCuts: number
   ssimLeast: number
-  /** What is missing at most from the likeness that a frame beside a cut has to have (`wantedOf`); below 0 it has more. */
-  missing: number
-  /** The most that the frames around a cut are less like the source than in one piece; below 0 they are more like it. */
-  sourceLoss: number
   /** Decibels that it is further from the source than one piece is; below 0 it is nearer. */
   psnrLoss: number
   /** Bytes to those of one piece. */
@@ -26,15 +22,6 @@ export type Verdict = {
 
 /** Frames on each side of a cut that are looked at, each by itself. */
 const BESIDE_CUT = 3
-
-/** So many have all kinds of frames in them, which differ in how near to the source they are. */
-const AROUND_CUT = 8
-
-/**
- * The likeness that two codings of a frame have to have. It is 0.99, or less where grain is coded: no two codings of a
- * frame are nearer to one another than both together are to the source (decision 87).
- */
-const wantedOf = ({ joined, one }: Alike) => Math.min(0.99, joined + one - 1)
 
 type Packets = { pts: number[]; dts: number[]; end: number }
 
@@ -78,16 +65,12 @@ export async function judge(
     if (index < 0) throw new RangeError(`no frame at the cut of ${cut} s`)
     return index
   })
-  const near = (index: number, frames: number) => alike.slice(Math.max(0, index - frames), index + frames)
-  const atCuts = places.flatMap((index) => near(index, BESIDE_CUT))
-  const sourceLosses = places.map((index) => meanOf(near(index, AROUND_CUT).map(({ one, joined }) => one - joined)))
+  const atCuts = places.flatMap((index) => alike.slice(Math.max(0, index - BESIDE_CUT), index + BESIDE_CUT))
   const [ofParts = 0, ofOne = 0] = losses
   return {
     frames: alike.length,
-    ssimAtCuts: Math.min(...atCuts.map(({ both }) => both)),
-    ssimLeast: Math.min(...alike.map(({ both }) => both)),
-    missing: rounded(Math.max(...atCuts.map((frame) => wantedOf(frame) - frame.both))),
-    sourceLoss: rounded(Math.max(...sourceLosses)),
+    ssimAtCuts: Math.min(...atCuts),
+    ssimLeast: Math.min(...alike),
     psnrLoss: Number((ofOne - ofParts).toFixed(3)),
     size: statSync(joined).size / statSync(one).size,
     isInOrder: isRising(picture.pts) && isRising(picture.dts) && picture.pts.join() === whole.pts.join(),
@@ -95,33 +78,24 @@ export async function judge(
   }
 }
 
-const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
-
-const rounded = (value: number) => Number(value.toFixed(5))
-
-/** How like frames are: in parts and in one piece to one another, and each to the source. */
-type Alike = { both: number; joined: number; one: number }
-
-/** Frame by frame: how like the three are, and how far each result is from the source, in decibels. */
+/** How like each frame is in both, and how far each result is from the source, in decibels. */
 async function compareFrames(
   source: Source,
   { one, joined, filters }: { one: string; joined: string; filters: string },
-): Promise<{ alike: Alike[]; losses: number[] }> {
-  const stats = (of: keyof Alike) => `${joined}.${of}.ssim`
-  const even = (count: number) => `format=yuv420p,settb=1/1000,setpts=N,split=${count}`
+): Promise<{ alike: number[]; losses: number[] }> {
+  const stats = `${joined}.ssim`
+  const even = `format=yuv420p,settb=1/1000,setpts=N,split=2`
   const before = source.shown === undefined ? filters : `${source.shown},${filters}`
   const graph = [
-    `[0:v]${even(3)}[a][b][c]`,
-    `[1:v]${even(3)}[d][e][f]`,
-    `[2:v]${before},${even(4)}[g][h][i][j]`,
-    `[a][d]ssim=stats_file=${stats('both')}:shortest=1[u]`,
-    `[b][g]ssim=stats_file=${stats('joined')}:shortest=1[v]`,
-    `[e][h]ssim=stats_file=${stats('one')}:shortest=1[w]`,
-    '[c][i]psnr=shortest=1[x]',
-    '[f][j]psnr=shortest=1[y]',
+    `[0:v]${even}[a][b]`,
+    `[1:v]${even}[c][d]`,
+    `[2:v]${before},${even}[e][f]`,
+    `[a][c]ssim=stats_file=${stats}:shortest=1[u]`,
+    '[b][e]psnr=shortest=1[v]',
+    '[d][f]psnr=shortest=1[w]',
   ].join(';')
   const inputs = [joined, one, source.file].flatMap((file) => ['-i', file])
-  const outputs = ['u', 'v', 'w', 'x', 'y'].flatMap((name) => ['-map', `[${name}]`, '-f', 'null', '-'])
+  const outputs = ['u', 'v', 'w'].flatMap((name) => ['-map', `[${name}]`, '-f', 'null', '-'])
   const said = await ffmpeg(...inputs, '-filter_complex', graph, ...outputs)
   const losses = new Map(
     [...said.matchAll(/Parsed_psnr_(\d+) .*average:([\d.]+|inf)/g)].map(([, number, value]) => [
@@ -129,9 +103,6 @@ async function compareFrames(
       value === 'inf' ? 100 : Number(value),
     ]),
   )
-  const [both = [], ofJoined = [], ofOne = []] = (['both', 'joined', 'one'] as const).map((of) =>
-    [...readFileSync(stats(of), 'utf8').matchAll(/All:([\d.]+)/g)].map(([, value]) => Number(value)),
-  )
-  const alike = both.map((value, index) => ({ both: value, joined: ofJoined[index] ?? 0, one: ofOne[index] ?? 0 }))
+  const alike = [...readFileSync(stats, 'utf8').matchAll(/All:([\d.]+)/g)].map(([, value]) => Number(value))
   return { alike, losses: [...losses].toSorted(([a], [b]) => a - b).map(([, value]) => value) }
 }

@@ -22,7 +22,7 @@ import type { JobContext, WorkerContext } from './job-context.ts'
 import { countedIn } from './job-context.ts'
 import { engineLimitsOf } from './job-limits.ts'
 import type { Way } from './parts/in-parts.ts'
-import { chooseWay, makeInParts, planParts } from './parts/in-parts.ts'
+import { chooseWay, makeInParts, planParts, withCuts } from './parts/in-parts.ts'
 import { FIRST_BYTES, fetchRest, stateOf } from './parts/part-source.ts'
 import type { Parts } from './parts/parts.ts'
 import { withPdfThumbnail } from './pdf-thumbnail.ts'
@@ -69,7 +69,7 @@ async function runFromSource(
   const assets = await fetchFurtherOf(context, request, endpoint.sources?.(work.parameters) ?? [], { folder, signal })
   context.clock.enter('process')
   const job: JobOf<EndpointName> = {
-    ...work,
+    ...withCuts(work, context.parts),
     input: fileOf(source, join(folder, 'source'), format),
     assets,
     scratch: folder,
@@ -107,7 +107,7 @@ function optionsFor(context: JobContext, claim: Claim, { endpoint, unitPrice, si
 /** A source, and the files of the store that it is made of, if the store has it. */
 type Fetched = { file: SparseFile; stored?: StoredFile | undefined }
 
-type Planned = { job: EngineJob; options: RunOptions; parts: Parts; places: number }
+type Planned = { job: EngineJob; options: RunOptions; parts: Parts }
 
 /**
  * Plans a video in parts and makes them. `undefined`: it goes in one piece, and its source is whole.
@@ -118,14 +118,13 @@ async function tryInParts(
   context: JobContext,
   claim: Claim,
   attempt: Attempt,
-  { file, stored, job, options, parts, places }: Fetched & Planned,
+  { file, stored, job, options, parts }: Fetched & Planned,
 ): Promise<EngineDone | undefined> {
   const state = stateOf(file, stored)
   const engine = context.engines.video_look
   // Progress of planning is none of the video.
   const { onProgress: _none, ...planning } = options
-  const plan =
-    state && engine && (await planParts(context, claim, parts, { engine, job, options: planning, state, places }))
+  const plan = state && engine && (await planParts(context, claim, { engine, job, options: planning, state }))
   if (plan === undefined) {
     await fetchRest(file, attempt.signal)
     return undefined

@@ -10,6 +10,7 @@ import { Mp4Writer } from './libav/mp4-writer.ts'
 import { newFrame } from './libav/new-frame.ts'
 import { CopiedTrack } from './tracks/copied-track.ts'
 import type { Drawing } from './tracks/picture-graph.ts'
+import type { Stretches } from './tracks/picture-track.ts'
 import { PictureTrack } from './tracks/picture-track.ts'
 import type { Lane } from './tracks/pump.ts'
 import { pump } from './tracks/pump.ts'
@@ -22,6 +23,8 @@ export type Making = {
   copying: Copying
   drawing: Drawing
   maxSeconds: number | undefined
+  /** How a long video is coded as its parts would be. */
+  stretches: Stretches | undefined
   /** Called with the share of the work that is done, 0 to 1. */
   onShare: (share: number) => void
 }
@@ -59,7 +62,7 @@ export async function makeVideo(job: EngineJob, output: string, making: Making):
 }
 
 async function pictureLane(shop: Shop): Promise<Lane> {
-  const { copying, drawing, job, maxSeconds, media, writer, frame, tracks } = shop
+  const { copying, drawing, job, maxSeconds, stretches, media, writer, frame, tracks } = shop
   if (copying.picture) {
     const track = new CopiedTrack(media.video, media.startUs, { writer, track: 'picture' })
     return { sink: { put: (packet) => track.write(packet), isComplete: () => false }, end() {} }
@@ -68,7 +71,7 @@ async function pictureLane(shop: Shop): Promise<Lane> {
   const limits = { threads, maxPixels: job.limits.maxFramePixels }
   const decoder = tracks.use(await Decoder.open('picture', media.video, limits))
   const displayed = displayedSizeOf(media)
-  const track = tracks.use(new PictureTrack({ media, displayed, drawing, writer, threads, maxSeconds }))
+  const track = tracks.use(new PictureTrack({ media, displayed, drawing, writer, threads, maxSeconds, stretches }))
   const take = (decoded: Frame) => track.put(decoded)
   return {
     sink: { put: (packet) => decoder.decode(packet, frame, take), isComplete: () => track.isComplete },

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import type { EngineJob, EngineResult, JobOf } from '../protocol/messages.ts'
+import type { EngineJob, EngineResult } from '../protocol/messages.ts'
 import { describeResult, resultPath } from '../protocol/result-file.ts'
 import type { AskWorker } from '../protocol/serve.ts'
 
@@ -9,6 +9,8 @@ import { openMedia } from './libav/media.ts'
 import type { Copying } from './make-video.ts'
 import { makeVideo, threadCount } from './make-video.ts'
 import { COPYING_BYTES, memoryFor } from './memory.ts'
+import type { ProcessJob } from './parts/find-stretches.ts'
+import { findStretches } from './parts/find-stretches.ts'
 import type { Prepared } from './prepare.ts'
 import { prepare } from './prepare.ts'
 import { NotCopied } from './tracks/copied-track.ts'
@@ -29,22 +31,24 @@ const WAYS: readonly Copying[] = [
  * be done to it. Where the packets turn out not to stand in an MP4, everything is encoded after all.
  */
 export async function processVideo(
-  job: JobOf<'videos/process'>,
+  job: ProcessJob,
   report: (percent: number) => void,
   ask: AskWorker,
 ): Promise<EngineResult<'videos/process'>> {
   const { operations, max_duration: maxSeconds } = job.parameters
   const output = resultPath(job, 'mp4')
-  const { plan, stored, isCopied, seconds } = await prepareJob(job)
+  const prepared = await prepareJob(job)
+  const { plan, stored, isCopied, seconds } = prepared
   if (seconds !== undefined) await ask({ type: 'estimate', units: startedMinutes(seconds) })
   await ask({ type: 'reserve', bytes: isCopied ? COPYING_BYTES : memoryFor(plan, stored, threadCount()) })
   const drawing = await draw(plan, operations, job)
+  const stretches = await findStretches(job, prepared, ask)
   let share = 0
   const onShare = (next: number) => {
     share = Math.max(share, next)
     report(Math.min(99, Math.floor(share * 100)))
   }
-  const attempt = (copying: Copying) => makeVideo(job, output, { copying, drawing, maxSeconds, onShare })
+  const attempt = (copying: Copying) => makeVideo(job, output, { copying, drawing, maxSeconds, stretches, onShare })
   for (const [index, copying] of WAYS.entries()) {
     if (copying.picture && !isCopied) continue
     try {
@@ -60,7 +64,7 @@ export async function processVideo(
   return await describeVideo(job)
 }
 
-async function prepareJob(job: JobOf<'videos/process'>): Promise<Prepared> {
+async function prepareJob(job: ProcessJob): Promise<Prepared> {
   await using media = await openMedia(job.input)
   return prepare(media, job)
 }

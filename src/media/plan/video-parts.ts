@@ -9,14 +9,18 @@ import type { ResultData } from '../../domain/request.ts'
  */
 export const PART_TASKS = { plan: 'videos/plan-parts', part: 'videos/make-part', join: 'videos/join-parts' } as const
 
-/** What `plan` needs beside the parameters of `videos/process`. */
-export type PlanExtras = {
+/**
+ * What `plan` needs beside the parameters of `videos/process`: how long videos are cut.
+ *
+ * `videos/process` takes it too. A video in one piece is coded anew at every cut, so that it comes to the same file.
+ */
+export type CutExtras = {
   /** How long parts are to be. They are longer where frames are small, and where keyframes are far apart. */
   part_seconds: number
   /** How many pixels of frames a part has at least: what it costs to begin one has to be little beside them. */
   part_pixels?: number
-  /** How many parts are going to be made at once, as it seems; 1 unless given. */
-  places?: number
+  /** Only what is longer is cut; 0 unless given. */
+  longer_than?: number
 }
 
 /** What `part` needs beside the parameters of `videos/process`. */

@@ -6,6 +6,8 @@ import { Readable } from 'node:stream'
 import { after, beforeEach, test } from 'node:test'
 import { createDatabase } from '../../../test/support/database.ts'
 import { RequestFailure } from '../../domain/errors.ts'
+import type { EndpointName } from '../../endpoints/index.ts'
+import type { WorkOf } from '../../endpoints/work.ts'
 import type { EngineDone, EngineJob } from '../../engines/protocol/messages.ts'
 import type { Claim } from '../../requests/claim.ts'
 import { claimNextPart, endPartPatiently } from '../../requests/parts/line.ts'
@@ -16,7 +18,8 @@ import type { RunOptions } from '../../supervisor/engine-host.ts'
 import { EngineLost } from '../../supervisor/engine-process.ts'
 import type { JobContext } from '../job-context.ts'
 import type { Joining, Planning } from './in-parts.ts'
-import { chooseWay, makeInParts, planParts } from './in-parts.ts'
+import { chooseWay, makeInParts, planParts, withCuts } from './in-parts.ts'
+import type { Parts } from './parts.ts'
 import { PLAN } from './plan-fixture.ts'
 
 const database = await createDatabase()
@@ -156,10 +159,9 @@ test('a video that costs the engine that plans it goes in one piece, and has no 
   const claim = await heldVideo(sql, self)
   // Of its worker a planner meets the database and the log, until its engine has answered.
   const context = { sql, log: createLog('silent', 'test') } as unknown as JobContext
-  const parts = { workerId: self, thresholdMs: 60_000, waitedFor: new Set<never>(), wake: () => undefined }
   // An engine that never answers reads nothing of its job.
   const planBy = (run: () => Promise<never>) =>
-    planParts(context, claim, parts, { engine: { run }, job: {}, options: {}, places: 2 } as unknown as Planning)
+    planParts(context, claim, { engine: { run }, job: {}, options: {} } as unknown as Planning)
   assert.equal(await planBy(() => Promise.reject(LOST)), undefined)
   assert.equal(await carryOn(sql, claim.held), undefined)
   const refused = new RequestFailure('unsupported_media', 'No video.')
@@ -167,4 +169,19 @@ test('a video that costs the engine that plans it goes in one piece, and has no 
     planBy(() => Promise.reject(refused)),
     refused,
   )
+})
+
+test('a long video is cut in one piece as in parts; what is none, and where no parts are made, nothing is', () => {
+  const parameters = { operations: [{ type: 'flip' as const, vertical: true }] }
+  const video = { task: 'videos/process', parameters } as unknown as WorkOf<EndpointName>
+  const image = { task: 'images/process', parameters } as unknown as WorkOf<EndpointName>
+  const cutsOf = (thresholdMs: number) => {
+    const parts: Parts = { workerId: '', thresholdMs, waitedFor: new Set(), wake: () => undefined }
+    assert.deepEqual(withCuts(image, parts), image)
+    return withCuts(video, parts).parameters
+  }
+  assert.deepEqual(withCuts(video, undefined), video)
+  assert.deepEqual(cutsOf(120_000), { ...parameters, longer_than: 120, part_seconds: 15 })
+  assert.deepEqual(cutsOf(60_000), { ...parameters, longer_than: 60, part_seconds: 10 })
+  assert.deepEqual(cutsOf(6_000), { ...parameters, longer_than: 6, part_seconds: 1, part_pixels: 1 })
 })

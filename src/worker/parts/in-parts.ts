@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
 import { RequestFailure } from '../../domain/errors.ts'
+import type { EndpointName } from '../../endpoints/index.ts'
+import type { WorkOf } from '../../endpoints/work.ts'
 import type { EngineDone, EngineJob } from '../../engines/protocol/messages.ts'
-import type { PartsPlan, PlanExtras } from '../../media/plan/video-parts.ts'
+import type { CutExtras, PartsPlan } from '../../media/plan/video-parts.ts'
 import { isMade, PART_TASKS, parsePlan, partsOf, planOf } from '../../media/plan/video-parts.ts'
 import type { Claim } from '../../requests/claim.ts'
 import { updateProgress } from '../../requests/claim.ts'
@@ -23,7 +25,7 @@ import { readParts } from './read-parts.ts'
 /** How a request is made: `carry on` where an earlier attempt has planned parts. */
 export type Way =
   | { way: 'one piece' }
-  | { way: 'plan'; parts: Parts; places: number }
+  | { way: 'plan'; parts: Parts }
   | { way: 'carry on'; parts: Parts; plan: PartsPlan }
 
 const ONE_PIECE: Way = { way: 'one piece' }
@@ -35,13 +37,11 @@ export async function chooseWay({ parts, sql, store }: JobContext, { request, he
   if (kept?.givenUp === true) return ONE_PIECE
   if (kept?.isKnown === true) return { way: 'carry on', parts, plan: parsePlan(kept.plan) }
   if (kept !== undefined) await dropPlan(sql, held, store.delete)
-  const free = await countFreePlaces(sql, parts.workerId)
-  // Its own place is free as long as it waits.
-  return free > 0 ? { way: 'plan', parts, places: free + 1 } : ONE_PIECE
+  return (await countFreePlaces(sql, parts.workerId)) > 0 ? { way: 'plan', parts } : ONE_PIECE
 }
 
 /** Parts are no longer than this: what a lost worker costs, and how long others wait for a place. */
-const LONGEST_PART_SECONDS = 20
+const LONGEST_PART_SECONDS = 15
 
 /** The shortest video that goes in parts has so many. */
 const LEAST_PARTS = 6
@@ -49,32 +49,34 @@ const LEAST_PARTS = 6
 /** Whoever sets a lower threshold wants short parts whatever they cost, as those do who try parts out. */
 const COSTLY_MS = 60_000
 
-/** What planning needs of a request. It is the job in one piece, and the state of its source. */
-export type Planning = {
-  engine: EngineHost
-  job: EngineJob
-  options: RunOptions
-  state: SourceState
-  /** How many parts are going to be made at once, as it seems. */
-  places: number
+/** Says how a long video is cut, in one piece as in parts. */
+export function withCuts(work: WorkOf<EndpointName>, parts: Parts | undefined): WorkOf<EndpointName> {
+  if (work.task !== 'videos/process' || parts === undefined) return work
+  const { thresholdMs } = parts
+  const seconds = thresholdMs / 1000
+  const cuts: CutExtras = {
+    longer_than: seconds,
+    part_seconds: Math.min(LONGEST_PART_SECONDS, seconds / LEAST_PARTS),
+    ...(thresholdMs < COSTLY_MS && { part_pixels: 1 }),
+  }
+  return { ...work, parameters: { ...work.parameters, ...cuts } }
 }
+
+/** What planning needs of a request. It is the job in one piece, and the state of its source. */
+export type Planning = { engine: EngineHost; job: EngineJob; options: RunOptions; state: SourceState }
 
 /** Plans the parts of a video and writes them. `undefined`: it goes in one piece. */
 export async function planParts(
   { sql, span, log }: JobContext,
   { held }: Claim,
-  { thresholdMs }: Parts,
-  { engine, job, options, state, places }: Planning,
+  { engine, job, options, state }: Planning,
 ): Promise<PartsPlan | undefined> {
-  const thresholdSeconds = thresholdMs / 1000
-  const partSeconds = Math.min(LONGEST_PART_SECONDS, thresholdSeconds / LEAST_PARTS)
-  const lengths: PlanExtras = { part_seconds: partSeconds, places, ...(thresholdMs < COSTLY_MS && { part_pixels: 1 }) }
-  const planning = { ...job, task: PART_TASKS.plan, parameters: { ...job.parameters, ...lengths } }
+  const planning = { ...job, task: PART_TASKS.plan }
   const done = await traced(span, 'plan', () => engine.run(planning, options).catch(unlessLost(log)))
   if (done === undefined) return undefined
   const { data, units } = done
   const plan = planOf(data)
-  if (plan === undefined || plan.seconds <= thresholdSeconds) return undefined
+  if (plan === undefined) return undefined
   // As the engine does before it makes one piece: what the credit does not allow is refused before the work.
   await options.onAsk?.({ type: 'estimate', units })
   const parts = partsOf(plan).map((part) => ({ weight: Math.max(1, Math.round(part.seconds * 1000)), part }))

@@ -7,6 +7,7 @@ import {
 } from 'node-av/constants'
 import type { Codec, Frame } from 'node-av/lib'
 import { CodecContext, Packet } from 'node-av/lib'
+import { DecodingOrder } from './decoding-order.ts'
 import type { Span } from './last-packet.ts'
 import { placeLast } from './last-packet.ts'
 import { check } from './libav.ts'
@@ -15,11 +16,19 @@ import type { Mp4Writer, Track } from './mp4-writer.ts'
 /** What was encoded. The last frame `stands` until then; `lastDuration` is what the last packet says of itself. */
 export type Encoded = Span & { stands: bigint; lastDuration: bigint }
 
+type Options = Record<string, string | number>
+
+/** Where packets go. `isRestarted`: some are going to come behind a `restart`. */
+type Output = { writer: Mp4Writer; track: string; isRestarted?: boolean }
+
 /** One encoder and the track that its packets go to. */
 export class Encoder implements Disposable {
   readonly timeBase: { num: number; den: number }
-  readonly #context: CodecContext
+  readonly #open: (differing?: Options) => CodecContext
+  #context: CodecContext
   readonly #track: Track
+  /** Puts the times of decoding of several codings in order; missing until there is more than one. */
+  readonly #order: DecodingOrder | undefined
   readonly #packet = new Packet()
   /** The packet before, which waits for the next to come: the last one is treated apart. */
   readonly #held = new Packet()
@@ -27,9 +36,19 @@ export class Encoder implements Disposable {
   /** Packets shown before this are not written. */
   #from: bigint | undefined
 
-  private constructor(context: CodecContext, track: Track) {
+  private constructor(
+    open: (differing?: Options) => CodecContext,
+    { writer, track, isRestarted }: Output,
+    context = open(),
+  ) {
+    this.#open = open
     this.#context = context
-    this.#track = track
+    this.#order = isRestarted === true ? new DecodingOrder() : undefined
+    this.#track = writer.addTrack(track, (stream) => {
+      check(context.parametersFromContext(stream.codecpar), 'describe the track')
+      stream.timeBase = context.timeBase
+      stream.avgFrameRate = context.framerate
+    })
     this.timeBase = { num: context.timeBase.num, den: context.timeBase.den }
     this.#packet.alloc()
     this.#held.alloc()
@@ -40,24 +59,18 @@ export class Encoder implements Disposable {
    *
    * Options are set one by one: node-av's `open2Sync` frees a dictionary of them twice.
    */
-  static open(
-    codec: Codec,
-    options: Record<string, string | number>,
-    set: (context: CodecContext) => void,
-    output: { writer: Mp4Writer; track: string },
-  ): Encoder {
-    const context = new CodecContext()
-    context.allocContext3(codec)
-    set(context)
-    context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER, AV_CODEC_FLAG_FRAME_DURATION)
-    for (const [name, value] of Object.entries(options)) check(context.setOption(name, String(value)), `set ${name}`)
-    check(context.open2Sync(codec, null), `open ${codec.name}`)
-    const track = output.writer.addTrack(output.track, (stream) => {
-      check(context.parametersFromContext(stream.codecpar), 'describe the track')
-      stream.timeBase = context.timeBase
-      stream.avgFrameRate = context.framerate
-    })
-    return new Encoder(context, track)
+  static open(codec: Codec, options: Options, set: (context: CodecContext) => void, output: Output): Encoder {
+    const open = (differing: Options = {}) => {
+      const context = new CodecContext()
+      context.allocContext3(codec)
+      set(context)
+      context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER, AV_CODEC_FLAG_FRAME_DURATION)
+      for (const [name, value] of Object.entries({ ...options, ...differing }))
+        check(context.setOption(name, String(value)), `set ${name}`)
+      check(context.open2Sync(codec, null), `open ${codec.name}`)
+      return context
+    }
+    return new Encoder(open, output)
   }
 
   /** Takes a frame with its time and duration in `timeBase`. */
@@ -82,6 +95,13 @@ export class Encoder implements Disposable {
     this.#encode(frame)
   }
 
+  /** Ends the coding and begins another of the same header, as each part of a video has its own. */
+  restart(differing: Options): void {
+    this.#encode(null)
+    this.#context.freeContext()
+    this.#context = this.#open(differing)
+  }
+
   /** Writes what is still inside. The last frame stands until `end`, or as long as it says itself. */
   finish(end?: bigint): Encoded | undefined {
     this.#encode(null)
@@ -103,6 +123,7 @@ export class Encoder implements Disposable {
         continue
       }
       this.#write()
+      if (this.#order !== undefined) this.#packet.dts = this.#order.next(this.#packet.pts, this.#packet.dts)
       const { pts, dts, duration } = this.#packet
       this.#span ??= { start: pts, last: pts, firstDts: dts, end: pts }
       if (pts < this.#span.start) this.#span.start = pts

@@ -12,7 +12,10 @@ export function jumpSecondsOf({ jumps }: PartsPlan, index: number): number {
   return jumps.findLast(({ cut }) => cut < index)?.seconds ?? 0
 }
 
-/** The most frames of a group in one piece: libx264's own. */
+/** What the groups of a video's parts depend on. */
+type Stretching = Pick<PartsPlan, 'cuts' | 'time_base' | 'seconds'> & { encoder: Pick<PartsPlan['encoder'], 'rate'> }
+
+/** The most frames of a group in a short video: libx264's own. */
 const GROUP_FRAMES = 250
 
 /** No group is longer than this, however it adds up: players look for a moment in steps of groups. */
@@ -24,7 +27,7 @@ const LONGEST_GROUP_FRAMES = 2 * GROUP_FRAMES
  * With groups of one length each part would end amid one, and a picture that stands still is little but its keyframes.
  */
 export function groupOf(
-  { cuts, time_base: { num, den }, seconds, encoder: { rate } }: PartsPlan,
+  { cuts, time_base: { num, den }, seconds, encoder: { rate } }: Stretching,
   index: number,
 ): number {
   const frames = (second: number) => (second * rate.num) / rate.den

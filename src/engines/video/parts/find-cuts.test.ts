@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PartsPlan } from '../../../media/plan/video-parts.ts'
 import { boundsOf, groupOf, jumpSecondsOf } from './bounds.ts'
-import { CutPicker, countParts, evenSeconds } from './find-cuts.ts'
+import { CutPicker, countParts } from './find-cuts.ts'
 
 const BASE = { num: 1, den: 10 }
 const wanted = { seconds: 100, partSeconds: 20, maxParts: 350 }
@@ -12,21 +12,6 @@ test('a video has as many parts as are not shorter than what is wanted, and no m
   assert.equal(countParts({ ...wanted, seconds: 99 }), 4)
   assert.equal(countParts({ ...wanted, seconds: 39 }), 1)
   assert.equal(countParts({ ...wanted, seconds: 100_000 }), 350)
-})
-
-test('parts are shorter where all places then end together, and never shorter than they may be', () => {
-  const six = { seconds: 130, partSeconds: 20, maxParts: 350 }
-  const partsOn = (places: number, least = 12) => countParts({ ...six, partSeconds: evenSeconds(six, least, places) })
-  assert.deepEqual(
-    [1, 2, 3, 6].map((places) => partsOn(places)),
-    [6, 6, 6, 6],
-  )
-  assert.deepEqual(
-    [4, 5, 10, 100].map((places) => partsOn(places)),
-    [8, 10, 10, 10],
-  )
-  assert.deepEqual([partsOn(4, 17), partsOn(4, 19)], [7, 6])
-  assert.equal(evenSeconds(six, 12, 6), 20)
 })
 
 test('cuts are about as far from one another, and a part is not shorter than half', () => {

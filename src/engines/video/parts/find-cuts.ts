@@ -20,21 +20,6 @@ export type Wanted = { seconds: number; partSeconds: number; maxParts: number }
 export const countParts = ({ seconds, partSeconds, maxParts }: Wanted): number =>
   Math.min(maxParts, Math.floor(seconds / partSeconds + 1e-9))
 
-/**
- * The length of parts with which all places end together. At most `partSeconds`, and never under `leastSeconds`.
- *
- * Two parts on three places take as long as three; six on four as long as eight that are shorter.
- */
-export function evenSeconds(wanted: Wanted, leastSeconds: number, places: number): number {
-  const { seconds, maxParts } = wanted
-  const fewest = countParts(wanted)
-  const most = Math.min(maxParts, Math.floor(seconds / leastSeconds))
-  const timeOf = (parts: number) => Math.ceil(parts / places) / parts
-  let best = fewest
-  for (let parts = fewest + 1; parts <= most; parts += 1) if (timeOf(parts) < timeOf(best) - 1e-9) best = parts
-  return best === fewest ? wanted.partSeconds : seconds / best
-}
-
 // What comes behind a place in an index, before the picture's next packet.
 const MAX_PACKETS = 1000
 

@@ -76,7 +76,11 @@ async function attempt(context: PartContext, { index, drawn, backSeconds, isFirs
           writer,
           threads,
           maxSeconds: job.parameters.max_duration,
-          part: { ...bounds, coding: { timeBase, ...rest }, groupFrames: groupOf(plan, index) },
+          part: {
+            ...bounds,
+            coding: { timeBase, ...rest },
+            groupFrames: groupOf(plan, index),
+          },
         }),
       )
       const sound = heard && new PartSound(heard, { media, writer, maxSeconds: job.parameters.max_duration, bounds })

@@ -45,7 +45,7 @@ async function assertSame({ video, plan, parts }: Awaited<ReturnType<typeof inPa
   const joined = await join(video, plan, parts)
   assert.equal(joined.data['reason'], undefined)
   const one = await bench.run(processVideo, video.file, video.format, options)
-  assert.deepEqual(await packetsOf(joined.file), await packetsOf(one.file))
+  assert.deepEqual((await packetsOf(joined.file)).times, (await packetsOf(one.file)).times)
 }
 
 const hasSoundPart = (plan: PartsPlan) => partsOf(plan).some(({ kind }) => kind === 'sound')

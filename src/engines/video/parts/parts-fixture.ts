@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto'
 import { open, readFile, stat, writeFile } from 'node:fs/promises'
 import { AVERROR_EOF } from 'node-av/constants'
 import { Packet } from 'node-av/lib'
 import type { VideoSourceFormat } from '../../../domain/media.ts'
-import type { PartsPlan } from '../../../media/plan/video-parts.ts'
+import type { CutExtras, PartsPlan } from '../../../media/plan/video-parts.ts'
 import { planOf } from '../../../media/plan/video-parts.ts'
 import type { EngineAsset } from '../../protocol/messages.ts'
 import { openMedia } from '../libav/media.ts'
+import { processVideo } from '../process.ts'
 import type { Bench, BenchDone, BenchOptions } from '../video-fixture.ts'
 import { joinParts } from './join-parts.ts'
 import { makePart } from './make-part.ts'
@@ -15,9 +17,17 @@ type Video = { bench: Bench; file: string; format: VideoSourceFormat; options: B
 
 /** Plans a clip in parts of at least `seconds`, however small its frames are. */
 export async function planOfClip({ bench, file, format, options }: Video, seconds: number) {
-  const parameters = { ...options.parameters, part_seconds: seconds, part_pixels: 1 }
-  const { data } = await bench.run(planParts, file, format, { ...options, parameters })
+  const { data } = await bench.run(planParts, file, format, cutBy(options, seconds))
   return planOf(data)
+}
+
+/** Makes a clip in one piece, coded in stretches as long as such parts. */
+export const inStretches = ({ bench, file, format, options }: Video, seconds: number): Promise<BenchDone> =>
+  bench.run(processVideo, file, format, cutBy(options, seconds))
+
+const cutBy = (options: BenchOptions, seconds: number): BenchOptions => {
+  const cuts: CutExtras = { part_seconds: seconds, part_pixels: 1 }
+  return { ...options, parameters: { ...options.parameters, ...cuts } }
 }
 
 let copies = 0
@@ -61,18 +71,28 @@ export function join({ bench, file, format }: Video, plan: PartsPlan, parts: rea
   return bench.run(joinParts, file, format, { assets, parameters: { plan, parts: parts.map(({ data }) => data) } })
 }
 
-/** The times of every packet of a file, and the bytes of its sound. */
+/** The times of every packet of a file, and the bytes of its sound. `coded` tells the pictures themselves. */
 export async function packetsOf(file: string) {
   await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
   const picture: string[] = []
   const sound: string[] = []
+  const coded: string[] = []
   using packet = new Packet()
   packet.alloc()
   while (media.context.readFrameSync(packet) !== AVERROR_EOF) {
     const { pts, dts, duration } = packet
-    if (packet.streamIndex === media.video.index) picture.push(`${dts} ${duration}`)
-    else sound.push(`${pts} ${dts} ${duration} ${Buffer.from(packet.data ?? []).toString('base64')}`)
+    if (packet.streamIndex === media.video.index) {
+      picture.push(`${dts} ${duration}`)
+      coded.push(
+        `${pts} ${createHash('sha256')
+          .update(packet.data ?? '')
+          .digest('hex')}`,
+      )
+    } else sound.push(`${pts} ${dts} ${duration} ${Buffer.from(packet.data ?? []).toString('base64')}`)
     packet.unref()
   }
-  return { picture, sound, header: media.video.codecpar.extradata?.toString('hex') }
+  return {
+    times: { picture, sound, header: media.video.codecpar.extradata?.toString('hex') },
+    coded,
+  }
 }

@@ -12,7 +12,7 @@ import { partsOf } from '../../../media/plan/video-parts.ts'
 import { processVideo } from '../process.ts'
 import type { Bench, BenchDone, BenchOptions } from '../video-fixture.ts'
 import { openBench } from '../video-fixture.ts'
-import { join, packetsOf, partOf, planOfClip } from './parts-fixture.ts'
+import { inStretches, join, packetsOf, partOf, planOfClip } from './parts-fixture.ts'
 
 let bench: Bench
 before(async () => {
@@ -20,7 +20,8 @@ before(async () => {
 })
 after(() => bench[Symbol.asyncDispose]())
 
-const WIDTH = 96
+// By AVX-512, libx264 looks past rows of other widths: of flat pictures no two codings are the same then.
+const WIDTH = 128
 const HEIGHT = 64
 
 /** An edge that goes on by a pixel each frame, so that where it stands tells which frame it is. */
@@ -38,7 +39,7 @@ async function clip(options: ClipOptions): Promise<string> {
 
 type Way = { format?: VideoSourceFormat; seconds?: number; options?: BenchOptions }
 
-/** Makes a clip in parts, and in one piece. */
+/** Makes a clip in parts, in one piece that is coded in stretches as long, and in one that is coded as one. */
 async function bothWays(file: string, { format = 'MP4', seconds = 0.8, options = { operations: FLIP } }: Way = {}) {
   const video = { bench, file, format, options }
   const plan = await planOfClip(video, seconds)
@@ -51,7 +52,8 @@ async function bothWays(file: string, { format = 'MP4', seconds = 0.8, options =
   )
   const joined = await join(video, plan, parts)
   assert.equal(joined.data['reason'], undefined)
-  return { plan, parts, joined, one: await bench.run(processVideo, file, format, options) }
+  const stretched = await inStretches(video, seconds)
+  return { plan, parts, joined, stretched, one: await bench.run(processVideo, file, format, options) }
 }
 
 /** Where the edge stands in the middle of a frame. */
@@ -79,7 +81,13 @@ type Both = Awaited<ReturnType<typeof bothWays>>
 const MEAN = 4
 const MOST = 80
 
-async function assertAlike({ joined, one }: Both): Promise<void> {
+/** Parts and one piece come to the same packets. What both show is what one coding shows. */
+async function assertAlike({ joined, stretched, one }: Both): Promise<void> {
+  const packets = await packetsOf(joined.file)
+  const { times, coded } = await packetsOf(stretched.file)
+  assert.deepEqual(times, packets.times, 'packets')
+  if (Number(joined.data['width']) % WIDTH === 0) assert.deepEqual(coded, packets.coded, 'pictures')
+  assert.deepEqual({ ...stretched.data, size: 0, bitrate: 0 }, { ...joined.data, size: 0, bitrate: 0 })
   const [wanted, made] = [await framesOf(one.file), await framesOf(joined.file)]
   assert.deepEqual(
     made.map(({ seconds }) => seconds),
@@ -98,7 +106,10 @@ async function assertAlike({ joined, one }: Both): Promise<void> {
     wanted.map((frame) => edgeOf(frame, frame)),
     'edges',
   )
-  assert.deepEqual(await packetsOf(joined.file), await packetsOf(one.file))
+  // When the last frames are decoded depends on how they refer to one another.
+  const { picture: _picture, ...others } = (await packetsOf(one.file)).times
+  const { picture: _ofParts, ...expected } = packets.times
+  assert.deepEqual(others, expected)
   const { size: _size, bitrate: _bitrate, ...facts } = one.data
   const { size: _joined, bitrate: _rate, ...of } = joined.data
   assert.deepEqual(of, facts)

@@ -41,13 +41,15 @@ export type H264Options = {
   size: Size
   /** The most frames from one keyframe to the next; libx264's own unless given. */
   groupFrames?: number | undefined
+  /** Whether the coding is going to be begun anew within the track. */
+  isRestarted?: boolean
 }
 
 // The preset and the quality that research/performance.md measured against ffmpeg's own command.
 const SETTINGS = { preset: 'veryfast', crf: 23 }
 
 /** Opens the encoder of the picture. */
-export function openH264({ writer, threads, coding, size, groupFrames }: H264Options): Encoder {
+export function openH264({ writer, threads, coding, size, groupFrames, isRestarted = false }: H264Options): Encoder {
   const { timeBase, rate, matrix, primaries, transfer } = coding
   const set = (context: CodecContext) => {
     context.width = size.width
@@ -62,9 +64,12 @@ export function openH264({ writer, threads, coding, size, groupFrames }: H264Opt
     context.colorTrc = transfer as CodecContext['colorTrc']
   }
   const codec = existing(Codec.findEncoderByName(FF_ENCODER_LIBX264), 'libx264')
-  const settings = { ...SETTINGS, ...(groupFrames !== undefined && { g: groupFrames }) }
-  return Encoder.open(codec, settings, set, { writer, track: 'picture' })
+  const settings = { ...SETTINGS, ...(groupFrames !== undefined && groupsOf(groupFrames)) }
+  return Encoder.open(codec, settings, set, { writer, track: 'picture', isRestarted })
 }
+
+/** The option of libx264 for the most frames from one keyframe to the next. */
+export const groupsOf = (groupFrames: number) => ({ g: groupFrames })
 
 /** Frames a second as the file says; 25 where it does not. */
 export function frameRateOf({ video }: Media): { num: number; den: number } {

@@ -9,13 +9,13 @@ import type { Ground } from '../color/normalize.ts'
 import { groundMatrix } from '../color/normalize.ts'
 import type { Encoded, Encoder } from '../libav/encoder.ts'
 import type { Graph } from '../libav/graph.ts'
-import { MICROSECONDS } from '../libav/libav.ts'
+import { existing, MICROSECONDS } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
 import { newFrame } from '../libav/new-frame.ts'
 import { Cut } from './cut.ts'
 import type { PictureCoding } from './h264.ts'
-import { codingOf, frameRateOf, openH264 } from './h264.ts'
+import { codingOf, frameRateOf, groupsOf, openH264 } from './h264.ts'
 import type { PartBounds } from './part-window.ts'
 import { BeganTooLate, PartWindow } from './part-window.ts'
 import type { Drawing } from './picture-graph.ts'
@@ -32,6 +32,16 @@ export type PictureOptions = {
   maxSeconds: number | undefined
   /** Where this is only a part: which one, and what the first frame of the whole video settles. */
   part?: PartBounds & { coding: PictureCoding; groupFrames: number }
+  /** Where this is a long video in one piece: the stretches that it is coded in, as its parts would be. */
+  stretches?: Stretches | undefined
+}
+
+/** The stretches of a long video. Each is a coding of its own, so that the file is the one that parts make. */
+export type Stretches = {
+  /** Where all but the first begin, in ticks of the source from the start of playing. */
+  cuts: readonly bigint[]
+  /** The most frames from one keyframe to the next, for each stretch. */
+  groupFrames: readonly number[]
 }
 
 // With so many, the first keyframe of a part has the quality that later ones have (decision 88).
@@ -52,6 +62,8 @@ export class PictureTrack implements Disposable {
   #graph: Graph | undefined
   #encoder: Encoder | undefined
   #hasEncoded = false
+  /** How many of the cuts between stretches were passed. */
+  #passed = 0
 
   constructor(options: PictureOptions) {
     this.#options = options
@@ -127,7 +139,7 @@ export class PictureTrack implements Disposable {
 
   /** Builds the graph for the first frame, and anew when frames change within a video: in size, in colours. */
   #followShape(frame: Frame): void {
-    const { media, drawing, displayed, writer, threads, part } = this.#options
+    const { media, drawing, displayed, writer, threads, part, stretches } = this.#options
     const shape = shapeOf(frame, this.#aspect)
     // Once interlaced frames have come, the filter for them stays: it lets whole ones pass.
     const sticky = { ...shape, isInterlaced: shape.isInterlaced || this.#shape?.isInterlaced === true }
@@ -143,7 +155,8 @@ export class PictureTrack implements Disposable {
       threads,
       coding: part?.coding ?? codingOf(frame, sticky, { media, matrix: this.#ground.matrix, timeBase }),
       size: evenSize(drawing.size),
-      groupFrames: part?.groupFrames,
+      groupFrames: part?.groupFrames ?? stretches?.groupFrames[0],
+      isRestarted: stretches !== undefined,
     })
   }
 
@@ -175,13 +188,22 @@ export class PictureTrack implements Disposable {
   }
 
   #encode(encoder: Encoder, frame: Frame): void {
-    const { part } = this.#options
-    const isAmid = !this.#hasEncoded && part?.from !== undefined
+    const isAmid = this.#hasEncoded ? this.#begin(encoder, frame.pts) : this.#options.part?.from !== undefined
     this.#hasEncoded = true
     if (!isAmid) return encoder.encode(frame)
-    const { num, den } = part.coding.rate
+    const { num, den } = this.#options.part?.coding.rate ?? frameRateOf(this.#options.media)
     const ticks = avRescaleQ(1n, { num: den, den: num }, encoder.timeBase)
     encoder.encodeBehindCopies(frame, { copies: COPIES_BEFORE, step: ticks > 0n ? ticks : 1n })
+  }
+
+  /** Begins the next stretch of a long video, where a frame is its first. */
+  #begin(encoder: Encoder, time: bigint): boolean {
+    const { stretches, media } = this.#options
+    const cut = stretches?.cuts[this.#passed]
+    if (cut === undefined || time < avRescaleQ(cut, media.video.timeBase, encoder.timeBase)) return false
+    this.#passed += 1
+    encoder.restart(groupsOf(existing(stretches?.groupFrames[this.#passed], 'stretch')))
+    return true
   }
 
   /** Whether a filtered frame is the part's own, and not one that a filter was only to look at. */
