@@ -111,7 +111,7 @@ export const INSIDE: readonly Wall[] = [
     ]),
   }),
   ...wallsOf(KEYS, {
-    'keys in the clear in the database': swap(["createHash('sha256').update(key).digest(", 'Buffer.from(key']),
+    'keys in the clear in the database': swap(["hash('sha256', key, 'hex')", "Buffer.from(key).toString('hex')"]),
   }),
   ...wallsOf(['src/accounts/key.test.ts'], {
     'a key with a slip in it': swap([
