@@ -1,6 +1,6 @@
 import type { Lane } from '../domain/request.ts'
 import type { Runner } from './connection/connect.ts'
-import { notifyingRequests } from './connection/notices.ts'
+import { notifyingLanes, notifyingRequests } from './connection/notices.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
@@ -70,19 +70,11 @@ export async function insertRequests(
         and (test = 0 or open_test + test <= test_limit)
         and (test = 0 or case when test_day = (now() at time zone 'utc')::date then test_accepted else 0 end + test <= needed.test_requests)
       returning a.id, turn, needed.requests
-    ), placed as materialized (
+    ), placed as (
       select asked.*, account.turn - (account.requests - nth) * ${TURN}::interval as turn
       from account join asked on asked.account_id = account.id
-    ), r as (
-      insert into requests (account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination)
-      select account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, turn, trace::json, unit_price, awaited = 1,
-        decode(destination, 'base64')
-      from placed ${isPlain ? sql`` : sql`order by place`}
-      returning *
-    ) ${isPlain ? sql`` : withBonds(sql, requests)}
-    select ${isPlain ? sql`1 as place` : sql`placed.place::integer`}, ${requestColumns(sql)}
-    from r ${isPlain ? sql`` : sql`join placed using (account_id, turn)`}
-      ${told.length === 0 ? sql`` : sql`left join ${notifyingRequests(sql, told, 'r')} on true`}`
+    )
+    ${isPlain ? writtenAlone(sql, told) : writtenTogether(sql, requests, told)}`
   const inOrder = Array.from<RequestRow | undefined>({ length: requests.length })
   for (const row of rows) inOrder[row.place - 1] = row
   return inOrder
@@ -125,7 +117,7 @@ function neededTogether(sql: Runner, requests: readonly AcceptedRow[]) {
 }
 
 /**
- * The same of one request without an Idempotency-Key. PostgreSQL puts its values where they are used: there is nothing to
+ * The same of one request without an Idempotency-Key or pairs. PostgreSQL puts its values where they are used: there is nothing to
  * be joined, summed or put in order, and the row is locked by its update.
  */
 const neededAlone = (sql: Runner, request: AcceptedRow) => sql`
@@ -145,11 +137,20 @@ const neededAlone = (sql: Runner, request: AcceptedRow) => sql`
       select account_id as id from asked
     )`
 
-/** Binds requests to their Idempotency-Keys, and notes the pairs of their metadata. */
-function withBonds(sql: Runner, requests: readonly AcceptedRow[]) {
+const written = (sql: Runner) => sql`
+  insert into requests as r (account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination)
+  select account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, turn, trace::json, unit_price, awaited = 1,
+    decode(destination, 'base64')
+  from placed`
+
+/** Writes requests with their bonds to Idempotency-Keys and the pairs of their metadata. */
+function writtenTogether(sql: Runner, requests: readonly AcceptedRow[], told: readonly Lane[]) {
   // wall: a request under another account’s Idempotency-Key
   return sql`
-    , bond as (
+    , r as (
+      ${written(sql)} order by place
+      returning *
+    ), bond as (
       update idempotency_keys k set request_id = r.id
       from r join placed using (account_id, turn)
       where k.account_id = placed.account_id and k.livemode = placed.livemode and k.key = placed.key
@@ -161,5 +162,13 @@ function withBonds(sql: Runner, requests: readonly AcceptedRow[]) {
         ) as tag (place, pair)
         join placed using (place) join r using (account_id, turn)
       on conflict do nothing
-    )`
+    )
+    select placed.place::integer, ${requestColumns(sql)}
+    from r join placed using (account_id, turn)
+      ${told.length === 0 ? sql`` : sql`left join ${notifyingRequests(sql, told, 'r')} on true`}`
 }
+
+/** The same of one request, without either. */
+const writtenAlone = (sql: Runner, told: readonly Lane[]) => sql`
+  ${written(sql)}
+  returning 1 as place, ${requestColumns(sql)} ${told.length === 0 ? sql`` : sql`, ${notifyingLanes(sql, told)} as told`}`
