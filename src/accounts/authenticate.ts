@@ -45,7 +45,7 @@ const enter = gather(async (sql, calls: readonly IncomingCall[]) => await enterC
  */
 export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
   if (!isKey(key)) return undefined
-  const hash = hashKey(key).toString('hex')
+  const hash = hashKey(key)
   const entered = await enter(sql, { hash, requestId: wanted ?? null })
   if (entered === undefined) return undefined
   // Beside the call: nobody waits for it, and the next call notes it when this one could not.

@@ -16,7 +16,7 @@ export async function createKey(
     accountId,
     name: wanted.name,
     livemode,
-    hash: hashKey(key),
+    hash: Buffer.from(hashKey(key), 'hex'),
     lastFour: key.slice(-4),
   })
   return row === undefined ? undefined : { row, key }

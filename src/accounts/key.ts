@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BODY_LENGTH = 40
@@ -21,15 +21,15 @@ export function isKey(text: string): boolean {
   return SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }
 
-/** Hashes a key; only that is stored. No salt and no slow hash: it is 238 random bits. */
-export function hashKey(key: string): Buffer {
+/** Hashes a key, in hexadecimal digits; only that is stored. No salt and no slow hash: it is 238 random bits. */
+export function hashKey(key: string): string {
   // wall: keys in the clear in the database
-  return createHash('sha256').update(key).digest()
+  return hash('sha256', key, 'hex')
 }
 
 /** Six base62 characters of the SHA-256: enough to notice a slip of the pen, which is all it is for. */
 function checksum(text: string): string {
-  let rest = createHash('sha256').update(text).digest().readUIntBE(0, 6)
+  let rest = Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16)
   let digits = ''
   for (let index = 0; index < CHECKSUM_LENGTH; index += 1) {
     digits += ALPHABET[rest % ALPHABET.length]

@@ -50,3 +50,42 @@ test('the open requests of both modes are counted apart, to the last that is all
   for (const livemode of [true, false, true, false, true, false]) all.push(await accepted(livemode))
   assert.deepEqual(all, [true, true, true, true, false, false])
 })
+
+test('a request that comes alone is written as those that come together, in every column', async () => {
+  const full = {
+    webhookUrl: 'https://example.com/hook',
+    input: { operations: [{ type: 'flip', horizontal: true }] },
+    customer: 'c-1',
+    metadata: { "it's": 'a "value"\\ with, {signs}' },
+    destination: Buffer.from([0, 1, 254, 255]),
+    unitPrice: 2_000,
+    hold: 3_000,
+    awaited: true,
+    trace: { traceparent: '00-11111111111111111111111111111111-2222222222222222-01' },
+  }
+  for (const differing of [{}, { livemode: true }, { livemode: true, ...full }]) {
+    const { id } = await openAccount(sql)
+    const asked = testCall(id, { testRequestsPerDay: 9, ...differing })
+    const rows = [...(await insertRequests(sql, [asked])), ...(await insertRequests(sql, [asked, asked]))]
+    const written = await sql`
+      select to_jsonb(r) - array['id', 'turn', 'created_at'] as columns from requests r where account_id = ${id} order by id`
+    const [alone, ...together] = written.map(({ columns }) => columns)
+    assert.deepEqual(together, [alone, alone])
+    assert.deepEqual(
+      rows.map((row) => ({ ...row, id: 0, createdAt: 0, place: 0 })),
+      rows.map(() => ({ ...rows[0], id: 0, createdAt: 0, place: 0 })),
+    )
+    const [account] = await sql`
+      select held, open_live, open_test, test_accepted, (select array_agg(turn - least order by turn) from requests r,
+        (select min(turn) as least from requests where account_id = ${id}) first where account_id = ${id})::text as turns
+      from accounts where id = ${id}`
+    const live = asked.livemode ? 3 : 0
+    assert.deepEqual(account, {
+      held: 3 * asked.hold,
+      open_live: live,
+      open_test: 3 - live,
+      test_accepted: 3 - live,
+      turns: '{00:00:00,00:00:01,00:00:02}',
+    })
+  }
+})

@@ -1,6 +1,6 @@
 import type { Lane } from '../domain/request.ts'
 import type { Runner } from './connection/connect.ts'
-import { notifyingRequests } from './connection/notices.ts'
+import { notifyingLanes, notifyingRequests } from './connection/notices.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
@@ -51,10 +51,41 @@ export async function insertRequests(
   requests: readonly AcceptedRow[],
   told: readonly Lane[] = [],
 ): Promise<Array<RequestRow | undefined>> {
-  const column = <Value>(of: (request: AcceptedRow) => Value): Value[] => requests.map(of)
+  const [first] = requests
+  const isPlain = requests.length === 1 && first?.idempotency === null && first.pairs.length === 0
   // wall: credit spent twice by calls at once
   const rows = await sql<(RequestRow & { place: number })[]>`
-    with asked as materialized (
+    with ${isPlain ? neededAlone(sql, first) : neededTogether(sql, requests)}, account as (
+      update accounts a set
+        held = a.held + needed.hold,
+        open_live = open_live + live,
+        open_test = open_test + test,
+        test_accepted = case when test = 0 then test_accepted when test_day = (now() at time zone 'utc')::date then test_accepted + test else test end,
+        test_day = case when test = 0 then test_day else (now() at time zone 'utc')::date end,
+        turn = greatest(turn, now()) + needed.requests * ${TURN}::interval
+      from locked join needed on needed.account_id = locked.id
+      where a.id = locked.id and not suspended
+        and (needed.hold = 0 or balance - a.held >= needed.hold)
+        and (live = 0 or open_live + live <= live_limit)
+        and (test = 0 or open_test + test <= test_limit)
+        and (test = 0 or case when test_day = (now() at time zone 'utc')::date then test_accepted else 0 end + test <= needed.test_requests)
+      returning a.id, turn, needed.requests
+    ), placed as (
+      select asked.*, account.turn - (account.requests - nth) * ${TURN}::interval as turn
+      from account join asked on asked.account_id = account.id
+    )
+    ${isPlain ? writtenAlone(sql, told) : writtenTogether(sql, requests, told)}`
+  const inOrder = Array.from<RequestRow | undefined>({ length: requests.length })
+  for (const row of rows) inOrder[row.place - 1] = row
+  return inOrder
+}
+
+/** What requests ask for, by account, and the accounts that have it locked. */
+function neededTogether(sql: Runner, requests: readonly AcceptedRow[]) {
+  const column = <Value>(of: (request: AcceptedRow) => Value): Value[] => requests.map(of)
+  // wall: two requests of one Idempotency-Key
+  return sql`
+    asked as materialized (
       select *, mode = 'live' as livemode, holding::uuid as holder,
         row_number() over (partition by account_id order by place) as nth
       from unnest(
@@ -82,29 +113,42 @@ export async function insertRequests(
       having count(key) = count(held_key.place)
     ), locked as materialized (
       select id from accounts where id in (select account_id from needed) order by id for no key update
-    ), account as (
-      update accounts a set
-        held = a.held + needed.hold,
-        open_live = open_live + live,
-        open_test = open_test + test,
-        test_accepted = case when test = 0 then test_accepted when test_day = (now() at time zone 'utc')::date then test_accepted + test else test end,
-        test_day = case when test = 0 then test_day else (now() at time zone 'utc')::date end,
-        turn = greatest(turn, now()) + needed.requests * ${TURN}::interval
-      from locked join needed on needed.account_id = locked.id
-      where a.id = locked.id and not suspended
-        and (needed.hold = 0 or balance - a.held >= needed.hold)
-        and (live = 0 or open_live + live <= live_limit)
-        and (test = 0 or open_test + test <= test_limit)
-        and (test = 0 or case when test_day = (now() at time zone 'utc')::date then test_accepted else 0 end + test <= needed.test_requests)
-      returning a.id, turn, needed.requests
-    ), placed as materialized (
-      select asked.*, account.turn - (account.requests - nth) * ${TURN}::interval as turn
-      from account join asked on asked.account_id = account.id
-    ), r as (
-      insert into requests (account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination)
-      select account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, turn, trace::json, unit_price, awaited = 1,
-        decode(destination, 'base64')
-      from placed order by place
+    )`
+}
+
+/**
+ * The same of one request without an Idempotency-Key or pairs. PostgreSQL puts its values where they are used: there is nothing to
+ * be joined, summed or put in order, and the row is locked by its update.
+ */
+const neededAlone = (sql: Runner, request: AcceptedRow) => sql`
+    asked as not materialized (
+      select ${request.accountId}::bigint as account_id, ${request.livemode}::boolean as livemode, ${request.endpoint}::text as endpoint,
+        ${request.lane}::text as lane, ${request.source}::text as source, ${request.webhookUrl}::text as webhook_url,
+        ${JSON.stringify(request.input)}::text as input, ${request.customer}::text as customer,
+        ${request.metadata && JSON.stringify(request.metadata)}::text as metadata, ${request.hold}::bigint as hold,
+        ${request.concurrentRequests}::integer as concurrent_requests, ${request.testRequestsPerDay}::integer as test_requests,
+        ${request.trace && JSON.stringify(request.trace)}::text as trace, ${request.unitPrice}::bigint as unit_price,
+        ${Number(request.awaited)}::integer as awaited, ${request.destination?.toString('base64') ?? null}::text as destination, 1 as nth
+    ), needed as not materialized (
+      select account_id, 1 as requests, hold, livemode::integer as live, (not livemode)::integer as test,
+        concurrent_requests as live_limit, concurrent_requests as test_limit, test_requests
+      from asked
+    ), locked as not materialized (
+      select account_id as id from asked
+    )`
+
+const written = (sql: Runner) => sql`
+  insert into requests as r (account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination)
+  select account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, turn, trace::json, unit_price, awaited = 1,
+    decode(destination, 'base64')
+  from placed`
+
+/** Writes requests with their bonds to Idempotency-Keys and the pairs of their metadata. */
+function writtenTogether(sql: Runner, requests: readonly AcceptedRow[], told: readonly Lane[]) {
+  // wall: a request under another account’s Idempotency-Key
+  return sql`
+    , r as (
+      ${written(sql)} order by place
       returning *
     ), bond as (
       update idempotency_keys k set request_id = r.id
@@ -119,10 +163,12 @@ export async function insertRequests(
         join placed using (place) join r using (account_id, turn)
       on conflict do nothing
     )
-    select placed.place::integer, ${requestColumns(sql)} 
+    select placed.place::integer, ${requestColumns(sql)}
     from r join placed using (account_id, turn)
       ${told.length === 0 ? sql`` : sql`left join ${notifyingRequests(sql, told, 'r')} on true`}`
-  const inOrder = Array.from<RequestRow | undefined>({ length: requests.length })
-  for (const row of rows) inOrder[row.place - 1] = row
-  return inOrder
 }
+
+/** The same of one request, without either. */
+const writtenAlone = (sql: Runner, told: readonly Lane[]) => sql`
+  ${written(sql)}
+  returning 1 as place, ${requestColumns(sql)} ${told.length === 0 ? sql`` : sql`, ${notifyingLanes(sql, told)} as told`}`

@@ -15,7 +15,7 @@ const PER_MINUTE = { test: 10, free: 30, paid: 120 }
 
 test('of the calls of one statement the first ones enter, as many as a minute has room for, however many they are [8]', async () => {
   const { testKey } = await openAccount(sql)
-  const call = { hash: hashKey(testKey).toString('hex'), requestId: null }
+  const call = { hash: hashKey(testKey), requestId: null }
   const enter = async (count: number) => {
     const entered = await enterCalls(sql, Array<typeof call>(count).fill(call), PER_MINUTE)
     return entered.map((one) => [one?.pace.entered, one?.pace.used])
@@ -25,7 +25,7 @@ test('of the calls of one statement the first ones enter, as many as a minute ha
   assert.deepEqual(await enter(2), Array(2).fill([false, 10]))
 })
 
-const callOf = (key: string, requestId: number | null = null) => ({ hash: hashKey(key).toString('hex'), requestId })
+const callOf = (key: string, requestId: number | null = null) => ({ hash: hashKey(key), requestId })
 
 test('calls of one moment are counted each for its own key, and see no request but their own account’s [3, 4.4]', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]

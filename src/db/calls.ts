@@ -128,8 +128,10 @@ async function countCalls(
           end as kept
         from (
           select size, stamp, width_bucket(stamp - 60000, w.at) as gone
-          from (select cardinality(w.at) as size, greatest(now, w.at[cardinality(w.at)]) as stamp) latest
+          from (select cardinality(w.at) as size, greatest(now, w.at[cardinality(w.at)]) as stamp offset 0) latest
+          offset 0
         ) minute
+        offset 0
       ) fitting
     )
     from (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now) clock, (

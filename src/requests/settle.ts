@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Sql } from '../db/connection/connect.ts'
 import { isAway } from '../db/connection/connect.ts'
 import { gather } from '../db/connection/gather.ts'
@@ -77,7 +77,11 @@ function toFinish(outcome: Outcome): Omit<Finish, 'retentionMs' | 'eventId' | 't
   }
 }
 
-/** Rulings 10. It begins with the time, so that new ones lie side by side in their index however many there are. */
+/**
+ * Rulings 10. It begins with the time, so that new ones lie side by side in their index however many there are. Of a UUID
+ * it takes 80 of the random bits (RFC 9562, 5.4): Node draws those for many at once.
+ */
 export function newEventId(): string {
-  return `evt_${Date.now().toString(16).padStart(12, '0')}${randomBytes(10).toString('hex')}`
+  const uuid = randomUUID()
+  return `evt_${Date.now().toString(16).padStart(12, '0')}${uuid.slice(0, 8)}${uuid.slice(-12)}`
 }

@@ -52,7 +52,7 @@ async function openAccount(tx: Runner, secretKey: string, { name, email }: LinkR
 
 /** Signs in with an API key, for as long as the key lives. Throws `invalid_api_key`. */
 export async function signInByKey(sql: Sql, key: string, userAgent: string): Promise<NewSession> {
-  const row = isKey(key) ? await findKey(sql, hashKey(key)) : undefined
+  const row = isKey(key) ? await findKey(sql, Buffer.from(hashKey(key), 'hex')) : undefined
   // wall: a sign-in with a key that is not valid
   if (row === undefined || row.revokedAt !== null) {
     throw new ApiError('invalid_api_key', 'This API key is not valid, or it was revoked. Use another key.')

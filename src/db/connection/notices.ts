@@ -22,9 +22,12 @@ export async function notifyRequests(sql: Runner, lanes: readonly Lane[]): Promi
   await sql`select pg_notify(${REQUESTS}, ${lanes.join(' ')})`
 }
 
+/** The same as a value of a statement, once for each row that has it. */
+export const notifyingLanes = (sql: Runner, lanes: readonly Lane[]) => sql`pg_notify(${REQUESTS}, ${lanes.join(' ')})`
+
 /** The same as part of a statement. Nobody is told where `from` yields no rows. */
 export const notifyingRequests = (sql: Runner, lanes: readonly Lane[], from: string) =>
-  sql`(select pg_notify(${REQUESTS}, ${lanes.join(' ')}) from ${sql(from)} limit 1) told`
+  sql`(select ${notifyingLanes(sql, lanes)} from ${sql(from)} limit 1) told`
 
 export async function notifyAbort(sql: Runner, id: number): Promise<void> {
   await sql`select pg_notify(${ABORTS}, ${String(id)})`
