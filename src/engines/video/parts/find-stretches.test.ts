@@ -95,3 +95,10 @@ test('a frame that says it stands beyond the end of a video makes it no longer',
   const { duration } = await madeAlike(times, { g: '12', bf: '3', 'x264-params': 'b-adapt=0' }, 1)
   assert.equal(duration, (90 * MS + 4000) / 1000)
 })
+
+test('slides that stand for seconds are coded by one header in every stretch', async () => {
+  const lengths = [1, 9, 2, 11, 3, 14, 1, 1, 12, 6, 9, 2, 20, 3, 5, 14]
+  const times = lengths.map((_, index) => 1000 * lengths.slice(0, index).reduce((sum, seconds) => sum + seconds, 0))
+  const { plan } = await madeAlike(times, { g: '1' }, 5)
+  assert.ok(plan.cuts.length > 2, `${plan.cuts.length} cuts`)
+})
