@@ -38,13 +38,13 @@ test('where frames are of different lengths, times of decoding rise across a cut
   assert.deepEqual(times, [-20, -10, 0, 10, 20, 30, 40])
 })
 
-test('without frames that are held back, packets are decoded when they are shown', () => {
-  assert.deepEqual(
-    ordered([
-      [5, 5],
-      [6, 6],
-      [9, 9],
-    ]),
-    [5, 6, 9],
-  )
+test('behind a first part of one frame or two, no packet is shown before it is decoded', () => {
+  const behind: [number, number][] = [
+    [100, 80],
+    [130, 90],
+    [110, 100],
+    [120, 110],
+  ]
+  assert.deepEqual(ordered([[0, 0], ...behind]), [-2, -1, 0, 100, 110])
+  assert.deepEqual(ordered([[0, 0], [50, 50], ...behind]), [-2, -1, 0, 50, 100, 110])
 })

@@ -1,3 +1,6 @@
+// What libx264's preset `veryfast` holds back: frames between others may be referred to.
+const HELD_BACK = 2
+
 /**
  * Gives packets their times of decoding, as x264 does. They are the times of showing in order, later by as many frames
  * as are held back.
@@ -7,9 +10,18 @@
 export class DecodingOrder {
   /** Times of showing that are no packet's time of decoding yet, in order. */
   readonly #pending: bigint[] = []
+  readonly #tick: bigint
   #firstShown: bigint | undefined
   #first: bigint | undefined
+  /** The packets that were decoded before the first frame is shown, and when the last of them was. */
+  #ahead = 0
+  #lastAhead: bigint | undefined
   #isDelayKnown = false
+
+  /** `tick` is the smallest step of times that is told. */
+  constructor(tick = 1n) {
+    this.#tick = tick
+  }
 
   /** The time of decoding of the first packet. */
   get first(): bigint {
@@ -20,11 +32,24 @@ export class DecodingOrder {
   next(pts: bigint, own: bigint): bigint {
     this.#insert(pts)
     this.#firstShown ??= pts
-    this.#first ??= own
-    // Before the first frame is shown, so many are decoded as are held back. How many is known of the first part alone.
-    if (!this.#isDelayKnown && own < this.#firstShown) return own
-    this.#isDelayKnown = true
-    return this.#pending.shift() ?? own
+    const time = this.#aheadOf(this.#firstShown, own) ?? this.#pending.shift() ?? own
+    this.#first ??= time
+    return time
+  }
+
+  /** The time of a packet that is decoded before the first frame is shown; how many are is known of the first part alone. */
+  #aheadOf(firstShown: bigint, own: bigint): bigint | undefined {
+    if (this.#isDelayKnown) return undefined
+    // A part of one or two frames holds none back, but those behind it do.
+    const time = own < firstShown ? own : firstShown - BigInt(HELD_BACK - this.#ahead) * this.#tick
+    const isRising = this.#lastAhead === undefined || time > this.#lastAhead
+    if (time >= firstShown || !isRising) {
+      this.#isDelayKnown = true
+      return undefined
+    }
+    this.#ahead += 1
+    this.#lastAhead = time
+    return time
   }
 
   #insert(pts: bigint): void {

@@ -95,9 +95,13 @@ export class Encoder implements Disposable {
     this.#encode(frame)
   }
 
-  /** Ends the coding and begins another of the same header, as each part of a video has its own. */
-  restart(differing: Options): void {
+  /**
+   * Ends the coding and begins another of the same header, as each part of a video has its own. Its first frame is shown
+   * at `from`; none before it stands longer, whatever it says of itself.
+   */
+  restart(differing: Options, from: bigint): void {
     this.#encode(null)
+    if (this.#span !== undefined && this.#span.end > from) this.#span.end = from
     this.#context.freeContext()
     this.#context = this.#open(differing)
   }

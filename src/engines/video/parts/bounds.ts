@@ -21,6 +21,9 @@ const GROUP_FRAMES = 250
 /** No group is longer than this, however it adds up: players look for a moment in steps of groups. */
 const LONGEST_GROUP_FRAMES = 2 * GROUP_FRAMES
 
+/** libx264 puts fewer frames between others where groups are shorter, and writes another header. All parts have one. */
+const LEAST_GROUP_FRAMES = 4
+
 /**
  * How many frames the groups of a part have at most. All parts together have as many keyframes as one piece.
  *
@@ -36,5 +39,6 @@ export function groupOf(
   const until = frames(end === undefined ? seconds : (end * num) / den)
   const keyframes = Math.max(1, Math.round(until / GROUP_FRAMES) - Math.round(from / GROUP_FRAMES))
   // A frame more than was counted would be a keyframe of its own.
-  return Math.min(LONGEST_GROUP_FRAMES, Math.ceil((1.02 * (until - from)) / keyframes) + 1)
+  const frameCount = Math.ceil((1.02 * (until - from)) / keyframes) + 1
+  return Math.max(LEAST_GROUP_FRAMES, Math.min(LONGEST_GROUP_FRAMES, frameCount))
 }

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { makeClip } from '../../../../test/support/video-clip.ts'
+import { framesOf } from '../../../../test/support/video-frames.ts'
+import { partsOf } from '../../../media/plan/video-parts.ts'
 import { processVideo } from '../process.ts'
 import type { Bench } from '../video-fixture.ts'
 import { openBench } from '../video-fixture.ts'
-import { inStretches, packetsOf, planOfClip } from './parts-fixture.ts'
+import { inStretches, join, packetsOf, partOf, planOfClip } from './parts-fixture.ts'
 
 let bench: Bench
 before(async () => {
@@ -56,4 +58,47 @@ test('a damaged video is made in stretches as far as it goes', async () => {
   await writeFile(file, whole)
   const { data } = await inStretches({ bench, file, format: 'MPEGTS', options: { operations } }, 0.8)
   assert.ok(Number(data['duration']) > 3, `${data['duration']} s`)
+})
+
+const MS = 40
+
+/** Makes a clip of frames at these times, in stretches and in parts, and asserts that both have the same packets. */
+async function madeAlike(times: number[], encoder: Record<string, string>, seconds: number) {
+  const file = bench.path('uneven.mp4')
+  const paint = (x: number, y: number, index: number) => [x < index ? 210 : 30, 60 + y, 120] as const
+  await makeClip(file, { container: 'mp4', width: 128, height: 64, times, encoder, paint })
+  const video = { bench, file, format: 'MP4' as const, options: { operations } }
+  const stretched = await inStretches(video, seconds)
+  const plan = await planOfClip(video, seconds)
+  assert.ok(plan, 'it can be cut')
+  const parts = []
+  for (const part of partsOf(plan).keys()) parts.push(await partOf(video, plan, part))
+  const joined = await join(video, plan, parts)
+  assert.equal(joined.data['reason'], undefined)
+  assert.deepEqual(await packetsOf(stretched.file), await packetsOf(joined.file))
+  assert.deepEqual(
+    (await framesOf(stretched.file)).map((frame) => Math.round(frame.seconds * 1000)),
+    times,
+  )
+  return { plan, duration: stretched.data['duration'] }
+}
+
+test('a video is made whose first stretch is one frame that stands for seconds', async () => {
+  const times = [0, ...Array.from({ length: 75 }, (_, index) => 3000 + index * MS)]
+  const { plan } = await madeAlike(times, { g: '1' }, 3)
+  assert.equal(plan.cuts[0], (3 * plan.time_base.den) / plan.time_base.num)
+})
+
+test('a frame that says it stands beyond the end of a video makes it no longer', async () => {
+  // An MP4 tells the steps of decoding. A gap is one too, but of a frame that is shown behind it.
+  const times = Array.from({ length: 90 }, (_, index) => index * MS + (index < 51 ? 0 : 4000))
+  const { duration } = await madeAlike(times, { g: '12', bf: '3', 'x264-params': 'b-adapt=0' }, 1)
+  assert.equal(duration, (90 * MS + 4000) / 1000)
+})
+
+test('slides that stand for seconds are coded by one header in every stretch', async () => {
+  const lengths = [1, 9, 2, 11, 3, 14, 1, 1, 12, 6, 9, 2, 20, 3, 5, 14]
+  const times = lengths.map((_, index) => 1000 * lengths.slice(0, index).reduce((sum, seconds) => sum + seconds, 0))
+  const { plan } = await madeAlike(times, { g: '1' }, 5)
+  assert.ok(plan.cuts.length > 2, `${plan.cuts.length} cuts`)
 })

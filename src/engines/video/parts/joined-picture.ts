@@ -30,7 +30,7 @@ type Beside = {
 export class JoinedPicture {
   readonly #writer: Mp4Writer
   readonly #plan: PartsPlan
-  readonly #order = new DecodingOrder()
+  #order = new DecodingOrder()
   /** The packet before, which waits for the next to come: the last one is placed apart. */
   #held: Packet | undefined
   #opened: { track: Track; timeBase: Ratio; header: Buffer } | undefined
@@ -112,6 +112,7 @@ export class JoinedPicture {
       stream.avgFrameRate = this.#plan.encoder.rate as typeof stream.avgFrameRate
     })
     this.#opened = { track, timeBase, header: Buffer.from(header) }
+    this.#order = new DecodingOrder(avRescaleQ(1n, this.#plan.encoder.time_base, timeBase))
     return this.#opened
   }
 

@@ -202,7 +202,7 @@ export class PictureTrack implements Disposable {
     const cut = stretches?.cuts[this.#passed]
     if (cut === undefined || time < avRescaleQ(cut, media.video.timeBase, encoder.timeBase)) return false
     this.#passed += 1
-    encoder.restart(groupsOf(existing(stretches?.groupFrames[this.#passed], 'stretch')))
+    encoder.restart(groupsOf(existing(stretches?.groupFrames[this.#passed], 'stretch')), time)
     return true
   }
 
