@@ -15,14 +15,25 @@ import type { Prepared } from './prepare.ts'
 import { prepare } from './prepare.ts'
 import { NotCopied } from './tracks/copied-track.ts'
 import { draw } from './tracks/drawing.ts'
+import { NotCut } from './tracks/part-window.ts'
+import type { Stretches } from './tracks/picture-track.ts'
 import { SHORTER } from './tracks/pump.ts'
 
 /** From the cheapest, which keeps the most of the source, to the one that always works. */
-const WAYS: readonly Copying[] = [
+const COPYINGS: readonly Copying[] = [
   { picture: true, sound: true },
   { picture: false, sound: true },
   { picture: false, sound: false },
 ]
+
+type Way = { copying: Copying; stretches: Stretches | undefined }
+
+/** The ways to try. A video that does not come out in stretches is coded from beginning to end. */
+function waysOf(isCopied: boolean, stretches: Stretches | undefined): Way[] {
+  const copyings = COPYINGS.filter(({ picture }) => !picture || isCopied)
+  const coded = stretches === undefined ? [undefined] : [stretches, undefined]
+  return coded.flatMap((stretches) => copyings.map((copying) => ({ copying, stretches })))
+}
 
 /**
  * Does the task `videos/process`: runs operations on every frame and writes an MP4.
@@ -48,16 +59,15 @@ export async function processVideo(
     share = Math.max(share, next)
     report(Math.min(99, Math.floor(share * 100)))
   }
-  const attempt = (copying: Copying) => makeVideo(job, output, { copying, drawing, maxSeconds, stretches, onShare })
-  for (const [index, copying] of WAYS.entries()) {
-    if (copying.picture && !isCopied) continue
+  const ways = waysOf(isCopied, stretches)
+  for (const [index, way] of ways.entries()) {
     try {
-      await attempt(copying)
+      await makeVideo(job, output, { ...way, drawing, maxSeconds, onShare })
       break
     } catch (error) {
       // A muxer that refuses what it was to copy says so in its own way.
-      const isRefused = error instanceof NotCopied || error instanceof LibavError
-      if (!isRefused || index === WAYS.length - 1) throw error
+      const isRefused = [NotCopied, NotCut, LibavError].some((kind) => error instanceof kind)
+      if (!isRefused || index === ways.length - 1) throw error
       await rm(output, { force: true })
     }
   }

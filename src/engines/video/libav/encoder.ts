@@ -97,13 +97,15 @@ export class Encoder implements Disposable {
 
   /**
    * Ends the coding and begins another of the same header, as each part of a video has its own. Its first frame is shown
-   * at `from`; none before it stands longer, whatever it says of itself.
+   * at `from`; none before it stands longer, whatever it says of itself. Returns whether the header is the same.
    */
-  restart(differing: Options, from: bigint): void {
+  restart(differing: Options, from: bigint): boolean {
     this.#encode(null)
+    const header = Buffer.from(this.#context.extraData ?? [])
     if (this.#span !== undefined && this.#span.end > from) this.#span.end = from
     this.#context.freeContext()
     this.#context = this.#open(differing)
+    return header.equals(this.#context.extraData ?? Buffer.alloc(0))
   }
 
   /** Writes what is still inside. The last frame stands until `end`, or as long as it says itself. */

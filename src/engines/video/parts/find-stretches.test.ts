@@ -4,7 +4,13 @@ import { after, before, test } from 'node:test'
 import { makeClip } from '../../../../test/support/video-clip.ts'
 import { framesOf } from '../../../../test/support/video-frames.ts'
 import { partsOf } from '../../../media/plan/video-parts.ts'
+import type { JobOf } from '../../protocol/messages.ts'
+import { openMedia } from '../libav/media.ts'
+import { makeVideo } from '../make-video.ts'
+import { prepare } from '../prepare.ts'
 import { processVideo } from '../process.ts'
+import { draw } from '../tracks/drawing.ts'
+import { NotCut } from '../tracks/part-window.ts'
 import type { Bench } from '../video-fixture.ts'
 import { openBench } from '../video-fixture.ts'
 import { inStretches, join, packetsOf, partOf, planOfClip } from './parts-fixture.ts'
@@ -101,4 +107,25 @@ test('slides that stand for seconds are coded by one header in every stretch', a
   const times = lengths.map((_, index) => 1000 * lengths.slice(0, index).reduce((sum, seconds) => sum + seconds, 0))
   const { plan } = await madeAlike(times, { g: '1' }, 5)
   assert.ok(plan.cuts.length > 2, `${plan.cuts.length} cuts`)
+})
+
+test('stretches whose groups would need other headers are refused: a file has one', async () => {
+  const file = await clip('mp4')
+  const makeIn = async (groupFrames: number[]) =>
+    await bench.run(
+      async (job: JobOf<'videos/process'>) => {
+        await using media = await openMedia(job.input)
+        const { plan } = prepare(media, job)
+        const drawing = await draw(plan, job.parameters.operations, job)
+        const cuts = [BigInt(media.video.timeBase.den)]
+        const making = { drawing, maxSeconds: undefined, onShare: () => undefined, stretches: { cuts, groupFrames } }
+        await makeVideo(job, bench.path('made.mp4'), { copying: { picture: false, sound: false }, ...making })
+        return { data: {}, files: [], units: 1 }
+      },
+      file,
+      'MP4',
+      { operations },
+    )
+  await makeIn([50, 40])
+  await assert.rejects(makeIn([50, 2]), NotCut)
 })

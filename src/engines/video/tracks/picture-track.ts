@@ -17,7 +17,7 @@ import { Cut } from './cut.ts'
 import type { PictureCoding } from './h264.ts'
 import { codingOf, frameRateOf, groupsOf, openH264 } from './h264.ts'
 import type { PartBounds } from './part-window.ts'
-import { BeganTooLate, PartWindow } from './part-window.ts'
+import { BeganTooLate, NotCut, PartWindow } from './part-window.ts'
 import type { Drawing } from './picture-graph.ts'
 import { buildPictureGraph } from './picture-graph.ts'
 import { FrameClock } from './timeline.ts'
@@ -202,7 +202,8 @@ export class PictureTrack implements Disposable {
     const cut = stretches?.cuts[this.#passed]
     if (cut === undefined || time < avRescaleQ(cut, media.video.timeBase, encoder.timeBase)) return false
     this.#passed += 1
-    encoder.restart(groupsOf(existing(stretches?.groupFrames[this.#passed], 'stretch')), time)
+    const groups = groupsOf(existing(stretches?.groupFrames[this.#passed], 'stretch'))
+    if (!encoder.restart(groups, time)) throw new NotCut('stretches are coded differently')
     return true
   }
 
