@@ -299,12 +299,6 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     because: 'the statement that gives a plan up deletes its parts: there is none to claim, and asking saves a look',
   },
   {
-    path: 'src/worker/parts/in-parts.ts',
-    was: 'const lengths: PlanExtras = { part_seconds: partSeconds, places, ...(thresholdMs < COSTLY_MS && { part_pixels: 1 }) }',
-    now: 'const lengths: PlanExtras = { part_seconds: partSeconds, places, ...(thresholdMs < COSTLY_MS && { part_pixels: 2 }) }',
-    because: 'a bound that tests lift: one pixel and two are both less than the smallest frame has',
-  },
-  {
     path: 'src/webhooks/loop.ts',
     was: "if (end.outcome === 'retried') setTimeout(this.wake, end.afterMs + TIMER_SLACK_MS).unref()",
     now: "if (end.outcome !== 'retried') setTimeout(this.wake, end.afterMs + TIMER_SLACK_MS).unref()",
