@@ -2,38 +2,17 @@ import { rm } from 'node:fs/promises'
 import type { EngineJob, EngineResult } from '../protocol/messages.ts'
 import { describeResult, resultPath } from '../protocol/result-file.ts'
 import type { AskWorker } from '../protocol/serve.ts'
-
 import { readFacts } from './facts.ts'
-import { LibavError } from './libav/libav.ts'
 import { openMedia } from './libav/media.ts'
-import type { Copying } from './make-video.ts'
 import { makeVideo, threadCount } from './make-video.ts'
 import { COPYING_BYTES, memoryFor } from './memory.ts'
 import type { ProcessJob } from './parts/find-stretches.ts'
 import { findStretches } from './parts/find-stretches.ts'
 import type { Prepared } from './prepare.ts'
 import { prepare } from './prepare.ts'
-import { NotCopied } from './tracks/copied-track.ts'
 import { draw } from './tracks/drawing.ts'
-import { NotCut } from './tracks/part-window.ts'
-import type { Stretches } from './tracks/picture-track.ts'
 import { SHORTER } from './tracks/pump.ts'
-
-/** From the cheapest, which keeps the most of the source, to the one that always works. */
-const COPYINGS: readonly Copying[] = [
-  { picture: true, sound: true },
-  { picture: false, sound: true },
-  { picture: false, sound: false },
-]
-
-type Way = { copying: Copying; stretches: Stretches | undefined }
-
-/** The ways to try. A video that does not come out in stretches is coded from beginning to end. */
-function waysOf(isCopied: boolean, stretches: Stretches | undefined): Way[] {
-  const copyings = COPYINGS.filter(({ picture }) => !picture || isCopied)
-  const coded = stretches === undefined ? [undefined] : [stretches, undefined]
-  return coded.flatMap((stretches) => copyings.map((copying) => ({ copying, stretches })))
-}
+import { makeByFirst, waysOf } from './ways.ts'
 
 /**
  * Does the task `videos/process`: runs operations on every frame and writes an MP4.
@@ -59,18 +38,10 @@ export async function processVideo(
     share = Math.max(share, next)
     report(Math.min(99, Math.floor(share * 100)))
   }
-  const ways = waysOf(isCopied, stretches)
-  for (const [index, way] of ways.entries()) {
-    try {
-      await makeVideo(job, output, { ...way, drawing, maxSeconds, onShare })
-      break
-    } catch (error) {
-      // A muxer that refuses what it was to copy says so in its own way.
-      const isRefused = [NotCopied, NotCut, LibavError].some((kind) => error instanceof kind)
-      if (!isRefused || index === ways.length - 1) throw error
-      await rm(output, { force: true })
-    }
-  }
+  await makeByFirst(waysOf(isCopied, stretches), async (way) => {
+    await rm(output, { force: true })
+    await makeVideo(job, output, { ...way, drawing, maxSeconds, onShare })
+  })
   return await describeVideo(job)
 }
 

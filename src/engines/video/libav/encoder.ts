@@ -96,13 +96,12 @@ export class Encoder implements Disposable {
   }
 
   /**
-   * Ends the coding and begins another of the same header, as each part of a video has its own. Its first frame is shown
-   * at `from`; none before it stands longer, whatever it says of itself. Returns whether the header is the same.
+   * Ends the coding and begins another, as each part of a video has its own. Returns whether the header is the same, which
+   * it has to be.
    */
-  restart(differing: Options, from: bigint): boolean {
+  restart(differing: Options): boolean {
     this.#encode(null)
     const header = Buffer.from(this.#context.extraData ?? [])
-    if (this.#span !== undefined && this.#span.end > from) this.#span.end = from
     this.#context.freeContext()
     this.#context = this.#open(differing)
     return header.equals(this.#context.extraData ?? Buffer.alloc(0))

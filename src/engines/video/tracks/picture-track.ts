@@ -54,6 +54,8 @@ export class PictureTrack implements Disposable {
   readonly #filteredClock = new FrameClock()
   readonly #filtered = newFrame()
   readonly #before = newFrame()
+  /** The filtered frame that is encoded as soon as the next one is known. */
+  readonly #held = newFrame()
   readonly #start: bigint
   readonly #cut: Cut
   readonly #window: PartWindow
@@ -99,9 +101,11 @@ export class PictureTrack implements Disposable {
     this.#flushGraph()
     const encoder = this.#encoder
     if (encoder === undefined) return undefined
-    const end = this.#window.until ?? this.#cut.end
-    const { timeBase } = this.#options.media.video
-    return encoder.finish(end === undefined ? undefined : avRescaleQ(end, timeBase, encoder.timeBase))
+    const inTicks = (end: bigint | undefined) =>
+      end === undefined ? undefined : avRescaleQ(end, this.#options.media.video.timeBase, encoder.timeBase)
+    const end = inTicks(this.#window.until ?? this.#cut.end)
+    this.#encodeHeld(encoder, end ?? inTicks(this.#toldEnd))
+    return encoder.finish(end)
   }
 
   [Symbol.dispose](): void {
@@ -109,6 +113,14 @@ export class PictureTrack implements Disposable {
     this.#encoder?.[Symbol.dispose]()
     this.#filtered.free()
     this.#before.free()
+    this.#held.free()
+  }
+
+  /** Where the source says that its picture ends. Others than these formats tell each frame's duration as it is. */
+  get #toldEnd(): bigint | undefined {
+    const { format, video } = this.#options.media
+    if ((format !== 'MP4' && format !== 'MOV') || video.startTime === AV_NOPTS_VALUE) return undefined
+    return video.startTime + video.duration - this.#start
   }
 
   #frameTicks(): bigint {
@@ -181,10 +193,24 @@ export class PictureTrack implements Disposable {
         frame.duration = duration
         // The encoder decides itself which frames stand alone.
         frame.pictType = AV_PICTURE_TYPE_NONE
-        this.#encode(encoder, frame)
+        this.#encodeHeld(encoder, time)
+        this.#held.ref(frame)
       }
       frame.unref()
     }
+  }
+
+  /**
+   * Encodes the frame that was held back until what follows it was known. It stands no longer than `until`, if that is
+   * behind it: where an MP4 has reordered frames, libav says of the wrong one that it stands over a gap.
+   */
+  #encodeHeld(encoder: Encoder, until: bigint | undefined): void {
+    const held = this.#held
+    if (held.width === 0) return
+    const stands = until === undefined ? held.duration : until - held.pts
+    if (stands > 0n && stands < held.duration) held.duration = stands
+    this.#encode(encoder, held)
+    held.unref()
   }
 
   #encode(encoder: Encoder, frame: Frame): void {
@@ -203,7 +229,7 @@ export class PictureTrack implements Disposable {
     if (cut === undefined || time < avRescaleQ(cut, media.video.timeBase, encoder.timeBase)) return false
     this.#passed += 1
     const groups = groupsOf(existing(stretches?.groupFrames[this.#passed], 'stretch'))
-    if (!encoder.restart(groups, time)) throw new NotCut('stretches are coded differently')
+    if (!encoder.restart(groups)) throw new NotCut('stretches are coded differently')
     return true
   }
 
