@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { DecodingOrder } from './decoding-order.ts'
 
 /** Hands in packets by the order of decoding: when each is shown, and its own time of decoding. */
-function ordered(packets: readonly [pts: number, own: number][]): number[] {
-  const order = new DecodingOrder()
+function ordered(packets: readonly [pts: number, own: number][], options = {}): number[] {
+  const order = new DecodingOrder({ frame: 20n }, options)
   return packets.map(([pts, own]) => Number(order.next(BigInt(pts), BigInt(own))))
 }
 
@@ -47,4 +47,26 @@ test('behind a first part of one frame or two, no packet is shown before it is d
   ]
   assert.deepEqual(ordered([[0, 0], ...behind]), [-2, -1, 0, 100, 110])
   assert.deepEqual(ordered([[0, 0], [50, 50], ...behind]), [-2, -1, 0, 50, 100, 110])
+})
+
+test('a still before frames that move is decoded just before it is shown, however long it stands', () => {
+  const packets: [number, number][] = [
+    [0, -4040],
+    [4000, -40],
+    [4040, 0],
+    [4120, 4000],
+    [4080, 4040],
+  ]
+  assert.deepEqual(ordered(packets), [-2, -1, 0, 4000, 4040])
+  assert.deepEqual(ordered(packets, { isOneCoding: true }), [-2, -1, 0, 4000, 4040])
+})
+
+test('a coding that holds one frame back, or none, is decoded as it is', () => {
+  const one: [number, number][] = [
+    [0, -20],
+    [40, 0],
+    [20, 20],
+  ]
+  assert.deepEqual(ordered(one, { isOneCoding: true }), [-20, 0, 20])
+  assert.deepEqual(ordered([[0, 0]], { isOneCoding: true }), [0])
 })

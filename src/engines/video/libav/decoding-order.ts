@@ -1,26 +1,35 @@
 // What libx264's preset `veryfast` holds back: frames between others may be referred to.
 const HELD_BACK = 2
 
+/** In units of the packets' times. `tick` is the smallest step that is told; a frame stands for `frame`, about. */
+export type Steps = { tick?: bigint; frame: bigint }
+
 /**
  * Gives packets their times of decoding, as x264 does. They are the times of showing in order, later by as many frames
  * as are held back.
  *
- * Each part was given its own, and where frames are of different lengths those of two parts run into one another.
+ * Each part was given its own, and where frames are of different lengths those of two parts run into one another. And a
+ * file tells its length by the steps of decoding too: frames that stand long at its beginning would make it longer.
  */
 export class DecodingOrder {
   /** Times of showing that are no packet's time of decoding yet, in order. */
   readonly #pending: bigint[] = []
   readonly #tick: bigint
+  readonly #longestAhead: bigint
+  readonly #isOneCoding: boolean
   #firstShown: bigint | undefined
   #first: bigint | undefined
   /** The packets that were decoded before the first frame is shown, and when the last of them was. */
   #ahead = 0
   #lastAhead: bigint | undefined
+  #isOwnKept = true
   #isDelayKnown = false
 
-  /** `tick` is the smallest step of times that is told. */
-  constructor(tick = 1n) {
+  /** `isOneCoding`: no packet of another coding is going to come. */
+  constructor({ tick = 1n, frame }: Steps, { isOneCoding = false } = {}) {
     this.#tick = tick
+    this.#longestAhead = (BigInt(2 * HELD_BACK + 1) * frame) / 2n
+    this.#isOneCoding = isOneCoding
   }
 
   /** The time of decoding of the first packet. */
@@ -40,10 +49,12 @@ export class DecodingOrder {
   /** The time of a packet that is decoded before the first frame is shown; how many are is known of the first part alone. */
   #aheadOf(firstShown: bigint, own: bigint): bigint | undefined {
     if (this.#isDelayKnown) return undefined
+    const isAhead = own < firstShown
+    if (this.#ahead === 0) this.#isOwnKept = firstShown - own <= this.#longestAhead
     // A part of one or two frames holds none back, but those behind it do.
-    const time = own < firstShown ? own : firstShown - BigInt(HELD_BACK - this.#ahead) * this.#tick
+    const time = isAhead && this.#isOwnKept ? own : firstShown - BigInt(HELD_BACK - this.#ahead) * this.#tick
     const isRising = this.#lastAhead === undefined || time > this.#lastAhead
-    if (time >= firstShown || !isRising) {
+    if (time >= firstShown || !isRising || (this.#isOneCoding && !isAhead)) {
       this.#isDelayKnown = true
       return undefined
     }

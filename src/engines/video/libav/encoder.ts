@@ -7,7 +7,7 @@ import {
 } from 'node-av/constants'
 import type { Codec, Frame } from 'node-av/lib'
 import { CodecContext, Packet } from 'node-av/lib'
-import { DecodingOrder } from './decoding-order.ts'
+import type { DecodingOrder } from './decoding-order.ts'
 import type { Span } from './last-packet.ts'
 import { placeLast } from './last-packet.ts'
 import { check } from './libav.ts'
@@ -18,8 +18,8 @@ export type Encoded = Span & { stands: bigint; lastDuration: bigint }
 
 type Options = Record<string, string | number>
 
-/** Where packets go. `isRestarted`: some are going to come behind a `restart`. */
-type Output = { writer: Mp4Writer; track: string; isRestarted?: boolean }
+/** Where packets go. `order` puts the times of decoding in order, of several codings too; those of sound are. */
+type Output = { writer: Mp4Writer; track: string; order?: DecodingOrder }
 
 /** One encoder and the track that its packets go to. */
 export class Encoder implements Disposable {
@@ -27,7 +27,6 @@ export class Encoder implements Disposable {
   readonly #open: (differing?: Options) => CodecContext
   #context: CodecContext
   readonly #track: Track
-  /** Puts the times of decoding of several codings in order; missing until there is more than one. */
   readonly #order: DecodingOrder | undefined
   readonly #packet = new Packet()
   /** The packet before, which waits for the next to come: the last one is treated apart. */
@@ -36,14 +35,10 @@ export class Encoder implements Disposable {
   /** Packets shown before this are not written. */
   #from: bigint | undefined
 
-  private constructor(
-    open: (differing?: Options) => CodecContext,
-    { writer, track, isRestarted }: Output,
-    context = open(),
-  ) {
+  private constructor(open: (differing?: Options) => CodecContext, { writer, track, order }: Output, context = open()) {
     this.#open = open
     this.#context = context
-    this.#order = isRestarted === true ? new DecodingOrder() : undefined
+    this.#order = order
     this.#track = writer.addTrack(track, (stream) => {
       check(context.parametersFromContext(stream.codecpar), 'describe the track')
       stream.timeBase = context.timeBase

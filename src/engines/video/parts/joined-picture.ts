@@ -8,6 +8,7 @@ import { check, existing } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { openMedia } from '../libav/media.ts'
 import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
+import { frameTicks } from '../tracks/h264.ts'
 import { NotCut } from '../tracks/part-window.ts'
 import type { BesideSound } from './beside-sound.ts'
 import type { PartFacts } from './part-facts.ts'
@@ -30,10 +31,9 @@ type Beside = {
 export class JoinedPicture {
   readonly #writer: Mp4Writer
   readonly #plan: PartsPlan
-  #order = new DecodingOrder()
   /** The packet before, which waits for the next to come: the last one is placed apart. */
   #held: Packet | undefined
-  #opened: { track: Track; timeBase: Ratio; header: Buffer } | undefined
+  #opened: { track: Track; timeBase: Ratio; header: Buffer; order: DecodingOrder } | undefined
   #last: PartFacts | undefined
   #start: bigint | undefined
 
@@ -48,7 +48,7 @@ export class JoinedPicture {
       throw new NotCut('parts do not go on from one another')
     this.#last = facts
     await using media = await openMedia(file)
-    const { track, timeBase } = this.#open(media)
+    const { track, timeBase, order } = this.#open(media)
     const soundOf = beside?.add(media, facts)
     const ticks = (time: number) => avRescaleQ(BigInt(time), this.#plan.encoder.time_base, timeBase)
     const [start, last, end] = [ticks(facts.start), ticks(facts.last), ticks(facts.reached)]
@@ -69,7 +69,7 @@ export class JoinedPicture {
       packet.pts += start
       // A file tells only the steps of decoding. What is shown last says when a track ends.
       if (packet.pts === last || packet.pts + packet.duration > end) packet.duration = end - packet.pts
-      packet.dts = this.#order.next(packet.pts, packet.dts + start)
+      packet.dts = order.next(packet.pts, packet.dts + start)
       if (packet.dts > packet.pts) throw new NotCut('a packet is shown before it is decoded')
       const seconds = (Number(packet.dts) * timeBase.num) / timeBase.den
       this.#writeHeld(track, timeBase)
@@ -85,17 +85,17 @@ export class JoinedPicture {
   /** Writes the last packet. */
   finish(): void {
     if (this.#opened === undefined || this.#last === undefined || this.#held === undefined) return
-    const { track, timeBase } = this.#opened
+    const { track, timeBase, order } = this.#opened
     const { end, reached, last_duration: lastDuration } = this.#last
     const ticks = (time: number) => avRescaleQ(BigInt(time), this.#plan.encoder.time_base, timeBase)
-    const { start = 0n, firstDts } = { start: this.#start, firstDts: this.#order.first }
+    const { start = 0n, firstDts } = { start: this.#start, firstDts: order.first }
     this.#held.duration = ticks(lastDuration)
     placeLast(this.#held, { start, end: ticks(reached), firstDts }, ticks(end))
     this.#writeHeld(track, timeBase)
   }
 
   /** Adds the track for the first part; the others have to be coded alike. */
-  #open({ video }: Media): { track: Track; timeBase: Ratio } {
+  #open({ video }: Media): { track: Track; timeBase: Ratio; order: DecodingOrder } {
     const header = existing(video.codecpar.extradata, 'header of a part')
     const timeBase = { num: video.timeBase.num, den: video.timeBase.den }
     if (this.#opened !== undefined) {
@@ -111,8 +111,10 @@ export class JoinedPicture {
       stream.timeBase = this.#plan.encoder.time_base as typeof stream.timeBase
       stream.avgFrameRate = this.#plan.encoder.rate as typeof stream.avgFrameRate
     })
-    this.#opened = { track, timeBase, header: Buffer.from(header) }
-    this.#order = new DecodingOrder(avRescaleQ(1n, this.#plan.encoder.time_base, timeBase))
+    const { rate, time_base: codingBase } = this.#plan.encoder
+    const inFile = (ticks: bigint) => avRescaleQ(ticks, codingBase, timeBase)
+    const order = new DecodingOrder({ tick: inFile(1n), frame: inFile(frameTicks({ rate, timeBase: codingBase })) })
+    this.#opened = { track, timeBase, header: Buffer.from(header), order }
     return this.#opened
   }
 

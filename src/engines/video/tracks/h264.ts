@@ -14,9 +14,10 @@ import {
   FF_ENCODER_LIBX264,
 } from 'node-av/constants'
 import type { CodecContext, Frame } from 'node-av/lib'
-import { Codec } from 'node-av/lib'
+import { avRescaleQ, Codec } from 'node-av/lib'
 import type { Size } from '../../../domain/size.ts'
 import type { FrameShape, Matrix } from '../color/frame-shape.ts'
+import { DecodingOrder } from '../libav/decoding-order.ts'
 import { Encoder } from '../libav/encoder.ts'
 import { existing } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
@@ -41,15 +42,15 @@ export type H264Options = {
   size: Size
   /** The most frames from one keyframe to the next; libx264's own unless given. */
   groupFrames?: number | undefined
-  /** Whether the coding is going to be begun anew within the track. */
-  isRestarted?: boolean
+  /** Whether the coding is never begun anew within the track. */
+  isOneCoding?: boolean
 }
 
 // The preset and the quality that research/performance.md measured against ffmpeg's own command.
 const SETTINGS = { preset: 'veryfast', crf: 23 }
 
 /** Opens the encoder of the picture. */
-export function openH264({ writer, threads, coding, size, groupFrames, isRestarted = false }: H264Options): Encoder {
+export function openH264({ writer, threads, coding, size, groupFrames, isOneCoding = true }: H264Options): Encoder {
   const { timeBase, rate, matrix, primaries, transfer } = coding
   const set = (context: CodecContext) => {
     context.width = size.width
@@ -65,7 +66,14 @@ export function openH264({ writer, threads, coding, size, groupFrames, isRestart
   }
   const codec = existing(Codec.findEncoderByName(FF_ENCODER_LIBX264), 'libx264')
   const settings = { ...SETTINGS, ...(groupFrames !== undefined && groupsOf(groupFrames)) }
-  return Encoder.open(codec, settings, set, { writer, track: 'picture', isRestarted })
+  const order = new DecodingOrder({ frame: frameTicks(coding) }, { isOneCoding })
+  return Encoder.open(codec, settings, set, { writer, track: 'picture', order })
+}
+
+/** How long a frame stands by the rate, in units of the coding; at least 1. */
+export function frameTicks({ rate: { num, den }, timeBase }: Pick<PictureCoding, 'rate' | 'timeBase'>): bigint {
+  const ticks = avRescaleQ(1n, { num: den, den: num }, timeBase)
+  return ticks > 0n ? ticks : 1n
 }
 
 /** The option of libx264 for the most frames from one keyframe to the next. */

@@ -15,7 +15,7 @@ import type { Mp4Writer } from '../libav/mp4-writer.ts'
 import { newFrame } from '../libav/new-frame.ts'
 import { Cut } from './cut.ts'
 import type { PictureCoding } from './h264.ts'
-import { codingOf, frameRateOf, groupsOf, openH264 } from './h264.ts'
+import { codingOf, frameRateOf, frameTicks, groupsOf, openH264 } from './h264.ts'
 import type { PartBounds } from './part-window.ts'
 import { BeganTooLate, NotCut, PartWindow } from './part-window.ts'
 import type { Drawing } from './picture-graph.ts'
@@ -124,8 +124,8 @@ export class PictureTrack implements Disposable {
   }
 
   #frameTicks(): bigint {
-    const { num, den } = frameRateOf(this.#options.media)
-    return avRescaleQ(1n, { num: den, den: num }, this.#options.media.video.timeBase)
+    const { media } = this.#options
+    return frameTicks({ rate: frameRateOf(media), timeBase: media.video.timeBase })
   }
 
   #keepBefore(frame: Frame): void {
@@ -168,7 +168,7 @@ export class PictureTrack implements Disposable {
       coding: part?.coding ?? codingOf(frame, sticky, { media, matrix: this.#ground.matrix, timeBase }),
       size: evenSize(drawing.size),
       groupFrames: part?.groupFrames ?? stretches?.groupFrames[0],
-      isRestarted: stretches !== undefined,
+      isOneCoding: stretches === undefined,
     })
   }
 
@@ -217,9 +217,9 @@ export class PictureTrack implements Disposable {
     const isAmid = this.#hasEncoded ? this.#begin(encoder, frame.pts) : this.#options.part?.from !== undefined
     this.#hasEncoded = true
     if (!isAmid) return encoder.encode(frame)
-    const { num, den } = this.#options.part?.coding.rate ?? frameRateOf(this.#options.media)
-    const ticks = avRescaleQ(1n, { num: den, den: num }, encoder.timeBase)
-    encoder.encodeBehindCopies(frame, { copies: COPIES_BEFORE, step: ticks > 0n ? ticks : 1n })
+    const rate = this.#options.part?.coding.rate ?? frameRateOf(this.#options.media)
+    const step = frameTicks({ rate, timeBase: encoder.timeBase })
+    encoder.encodeBehindCopies(frame, { copies: COPIES_BEFORE, step })
   }
 
   /** Begins the next stretch of a long video, where a frame is its first. */
