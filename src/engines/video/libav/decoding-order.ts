@@ -1,7 +1,7 @@
 // What libx264's preset `veryfast` holds back: frames between others may be referred to.
 const HELD_BACK = 2
 
-/** In units of the packets' times. `tick` is the smallest step that is told; a frame stands for `frame`, about. */
+/** Steps in the units of packets. `tick` is the smallest one that is told; a frame stands for about `frame`. */
 export type Steps = { tick?: bigint; frame: bigint }
 
 /**

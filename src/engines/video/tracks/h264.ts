@@ -70,7 +70,7 @@ export function openH264({ writer, threads, coding, size, groupFrames, isOneCodi
   return Encoder.open(codec, settings, set, { writer, track: 'picture', order })
 }
 
-/** How long a frame stands by the rate, in units of the coding; at least 1. */
+/** How long a frame stands by the rate. It is told in units of the coding and is at least 1. */
 export function frameTicks({ rate: { num, den }, timeBase }: Pick<PictureCoding, 'rate' | 'timeBase'>): bigint {
   const ticks = avRescaleQ(1n, { num: den, den: num }, timeBase)
   return ticks > 0n ? ticks : 1n
