@@ -74,7 +74,10 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     const menu = page.getByRole('button', { name: 'Ada' })
     await menu.focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('menuitem', { name: 'Sign out' }).focus()
+    const signOut = page.getByRole('menuitem', { name: 'Sign out' })
+    await signOut.waitFor()
+    // A menu takes the focus a moment after it is there.
+    while (!(await isFocused(signOut))) await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
     visitor.assertClean()
