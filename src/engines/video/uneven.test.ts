@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import type { Paint } from '../../../test/support/video-clip.ts'
 import { makeClip } from '../../../test/support/video-clip.ts'
@@ -42,6 +42,19 @@ for (const container of ['mp4', 'mov'] as const) {
     }
   })
 }
+
+test('the last frame stands as long as those before it where an edit list ends amid it [4.2]', async () => {
+  const file = bench.path('edited.mov')
+  await makeClip(file, { container: 'mov', width: 128, height: 64, frames: FRAMES, encoder: reordered, paint })
+  const bytes = await readFile(file)
+  // Of the one edit (ISO 14496-12, 8.6.6), its length in thousandths.
+  const length = bytes.indexOf('elst') + 12
+  const told = bytes.readUInt32BE(length)
+  bytes.writeUInt32BE(Math.round(told * (1 - 0.9 / FRAMES)), length)
+  await writeFile(file, bytes)
+  const made = await bench.run(processVideo, file, 'MOV', { operations })
+  assert.deepEqual([made.data['duration'], made.data['frame_rate']], [(FRAMES * FRAME_MS) / 1000, 1000 / FRAME_MS])
+})
 
 test('every header of the result tells the same length, and its rate fits, whatever the order of its frames [4.2]', async () => {
   // Frames that refer to later ones are decoded in another order than they are shown in, here at very uneven times.

@@ -85,7 +85,10 @@ export class PictureTrack implements Disposable {
     const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : pts - this.#start, frame.duration)
     if (time === undefined || this.isComplete) return
     // The last frame's duration is the video's end, so none is without one.
-    const duration = this.#cut.take(time, frame.duration > 0n ? frame.duration : this.#frameTicks())
+    const duration = this.#cut.take(
+      time,
+      frame.duration > 0n ? frame.duration : this.#frameTicks(this.#options.media.video.timeBase),
+    )
     if (duration === undefined) return
     frame.pts = time
     frame.duration = duration
@@ -104,7 +107,9 @@ export class PictureTrack implements Disposable {
     const inTicks = (end: bigint | undefined) =>
       end === undefined ? undefined : avRescaleQ(end, this.#options.media.video.timeBase, encoder.timeBase)
     const end = inTicks(this.#window.until ?? this.#cut.end)
-    this.#encodeHeld(encoder, end ?? inTicks(this.#toldEnd))
+    // An edit list may end amid the last frame; only what stands over a gap is told too long.
+    const isRegular = this.#held.duration <= 2n * this.#frameTicks(encoder.timeBase)
+    this.#encodeHeld(encoder, end ?? (isRegular ? undefined : inTicks(this.#toldEnd)))
     return encoder.finish(end)
   }
 
@@ -123,9 +128,8 @@ export class PictureTrack implements Disposable {
     return video.startTime + video.duration - this.#start
   }
 
-  #frameTicks(): bigint {
-    const { media } = this.#options
-    return frameTicks({ rate: frameRateOf(media), timeBase: media.video.timeBase })
+  #frameTicks(timeBase: { num: number; den: number }): bigint {
+    return frameTicks({ rate: this.#options.part?.coding.rate ?? frameRateOf(this.#options.media), timeBase })
   }
 
   #keepBefore(frame: Frame): void {
@@ -217,9 +221,7 @@ export class PictureTrack implements Disposable {
     const isAmid = this.#hasEncoded ? this.#begin(encoder, frame.pts) : this.#options.part?.from !== undefined
     this.#hasEncoded = true
     if (!isAmid) return encoder.encode(frame)
-    const rate = this.#options.part?.coding.rate ?? frameRateOf(this.#options.media)
-    const step = frameTicks({ rate, timeBase: encoder.timeBase })
-    encoder.encodeBehindCopies(frame, { copies: COPIES_BEFORE, step })
+    encoder.encodeBehindCopies(frame, { copies: COPIES_BEFORE, step: this.#frameTicks(encoder.timeBase) })
   }
 
   /** Begins the next stretch of a long video, where a frame is its first. */
