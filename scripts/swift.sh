@@ -7,7 +7,7 @@
 # Needs root, because Swift reads /etc/swift/swift.conf from nowhere else: the servers see a folder of their own in that
 # place, in a mount namespace, and the machine's stays as it is. And Debian's packages:
 #   apt-get install --no-install-recommends swift swift-proxy swift-account swift-container swift-object memcached
-# The five ports from PORT on are used.
+# The five ports from PORT on are used; a port that somebody else holds is an error.
 set -euo pipefail
 verb=${1:?start or stop} folder=${2:?a folder}
 
@@ -28,7 +28,7 @@ printf '[swift-hash]\nswift_hash_path_prefix = test\nswift_hash_path_suffix = te
 # defaults PORT: what the servers' files have in common.
 defaults() {
   printf '[DEFAULT]\nbind_ip = 127.0.0.1\nbind_port = %s\nuser = swift\nswift_dir = %s/etc\ndevices = %s/devices\n' "$1" "$folder" "$folder"
-  printf 'mount_check = false\nworkers = 0\nlog_level = WARNING\nlog_address = /dev/null\n'
+  printf 'mount_check = false\nworkers = 0\nlog_level = WARNING\nlog_address = /dev/null\nbind_timeout = 2\n'
 }
 
 next=$port
@@ -47,6 +47,11 @@ for name in object container account; do
 done
 
 memcached_port=$((next + 1))
+# answers PORT: whether anybody takes connections there.
+answers() { (exec 3<> "/dev/tcp/127.0.0.1/$1") 2> /dev/null; }
+for ((one = port; one <= memcached_port; one++)); do
+  if answers "$one"; then echo "port $one is taken" >&2 && exit 1; fi
+done
 {
   defaults "$port"
   echo '[pipeline:main]'
@@ -68,8 +73,14 @@ start() {
 start memcached memcached -u nobody -l 127.0.0.1 -p $memcached_port -m 32
 for name in account container object proxy; do start $name swift-$name-server "$folder/etc/$name-server.conf"; done
 
+# all_live: whether nobody has ended yet, as one does whose port is taken.
+all_live() { for file in "$folder"/run/*.pid; do kill -0 "$(cat "$file")" 2> /dev/null || return; done; }
+# all_listen: whether everybody takes connections. The proxy alone would answer for servers that it cannot reach.
+all_listen() { for ((one = port; one <= memcached_port; one++)); do answers "$one" || return; done; }
+
 for _ in $(seq 300); do
-  if (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null; then
+  all_live || break
+  if all_listen; then
     echo "http://127.0.0.1:$port"
     exit
   fi

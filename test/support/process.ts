@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -57,6 +58,31 @@ export async function freePort(): Promise<number> {
   server.close()
   await once(server, 'close')
   return port
+}
+
+/**
+ * The first of several free ports in a row, outside the range of which Linux gives ports to connections:
+ * a neighbour of a port from there may be taken at any time.
+ */
+export async function freePortRun(length: number): Promise<number> {
+  for (;;) {
+    const first = randomInt(10_000, 32_000 - length)
+    const ports = Array.from({ length }, (_, index) => first + index)
+    const free = await Promise.all(ports.map(isFree))
+    if (free.every(Boolean)) return first
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    return false
+  }
+  server.close()
+  await once(server, 'close')
+  return true
 }
 
 /** Whether anyone takes connections at a port of loopback, or at a socket's path. */

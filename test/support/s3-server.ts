@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import { freePort } from './process.ts'
+import { freePort, freePortRun } from './process.ts'
 
 /** A running S3 server with an empty bucket. */
 export type S3Server = AsyncDisposable & {
@@ -27,6 +27,9 @@ export type RestartableS3Server = S3Server & { stop: () => Promise<void>; start:
 type S3rver = new (options: object) => { run: () => Promise<unknown>; close: () => Promise<void> }
 
 const BUCKET = 'results'
+
+/** Proxy, object, container and account server, and memcached. */
+const SWIFT_PORTS = 5
 
 /** The npm package s3rver, in this process: quick, but it believes any signature. */
 export async function startS3rver(): Promise<RestartableS3Server> {
@@ -70,7 +73,7 @@ export function whyNoSwift(): string | undefined {
 export async function startSwift(): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-swift-'))
   const script = fileURLToPath(new URL('../../scripts/swift.sh', import.meta.url))
-  const port = await freePort()
+  const port = await freePortRun(SWIFT_PORTS)
   const { stdout } = await promisify(execFile)(script, ['start', folder, String(port)], { timeout: 120_000 })
   const parts = describe(stdout.trim(), 'test:tester', 'testing')
   await parts.client.send(new CreateBucketCommand({ Bucket: BUCKET }))
