@@ -75,6 +75,29 @@ test('every header of the result tells the same length, and its rate fits, whate
   }
 })
 
+test('a video that ends with shorter frames than it began with is told no longer than it is [4.2]', async () => {
+  const slow = Array.from({ length: 24 }, (_, index) => index * 1000)
+  const times = [...slow, 23_010, 23_020, 23_030]
+  const file = bench.path('quicker.mkv')
+  await makeClip(file, { container: 'matroska', times, paint: slowly, rate: 1 })
+  const { file: made, data } = await bench.run(processVideo, file, 'MKV', {
+    operations,
+    parameters: { max_duration: 24 },
+  })
+  const [movie] = lengthsOf(await readFile(made))
+  assert.deepEqual([data['duration'], movie, await decodedFor(made)], [24, 24, 24])
+  assert.equal(data['frame_rate'], thousandths(times.length / 24))
+})
+
+/** How long the steps of decoding come to in an MP4 (ISO 14496-12, 8.6.1.2), in seconds. */
+async function decodedFor(path: string): Promise<number> {
+  const bytes = await readFile(path)
+  const at = bytes.indexOf('stts') + 8
+  const entries = Array.from({ length: bytes.readUInt32BE(at) }, (_, index) => at + 4 + 8 * index)
+  const steps = entries.map((entry) => bytes.readUInt32BE(entry) * bytes.readUInt32BE(entry + 4))
+  return thousandths(steps.reduce((sum, each) => sum + each, 0) / bytes.readUInt32BE(bytes.indexOf('mdhd') + 16))
+}
+
 /** Frames so alike that the encoder tells most of them from their neighbours on both sides. */
 const slowly: Paint = (x, y, index) => [x + index, y + index, 100]
 
