@@ -61,6 +61,8 @@ export type ClipOptions = {
   channels?: number
   /** Seconds of sound before which there is none. */
   soundFrom?: number
+  /** The second at which sound ends; where the pictures do unless given. */
+  soundTo?: number
   /** Whether the lines of each frame are of two moments, the upper first. */
   interlaced?: boolean
   /** A second video stream, said to be a cover. */
@@ -152,7 +154,8 @@ export async function makeClip(path: string, options: ClipOptions): Promise<Made
     picture.encode(frame, pts)
     frame.free()
   }
-  for (const track of sounds) encodeTone(track, { sampleRate, channels, from: options.soundFrom ?? 0, to: seconds })
+  for (const track of sounds)
+    encodeTone(track, { sampleRate, channels, from: options.soundFrom ?? 0, to: options.soundTo ?? seconds })
   picture.encode(null)
   check(await output.writeTrailer(), 'trailer')
   await output.closeOutput()

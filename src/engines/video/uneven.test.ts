@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import type { Paint } from '../../../test/support/video-clip.ts'
 import { makeClip } from '../../../test/support/video-clip.ts'
@@ -43,6 +43,19 @@ for (const container of ['mp4', 'mov'] as const) {
   })
 }
 
+test('the last frame stands as long as those before it where an edit list ends amid it [4.2]', async () => {
+  const file = bench.path('edited.mov')
+  await makeClip(file, { container: 'mov', width: 128, height: 64, frames: FRAMES, encoder: reordered, paint })
+  const bytes = await readFile(file)
+  // Of the one edit (ISO 14496-12, 8.6.6), its length in thousandths.
+  const length = bytes.indexOf('elst') + 12
+  const told = bytes.readUInt32BE(length)
+  bytes.writeUInt32BE(Math.round(told * (1 - 0.9 / FRAMES)), length)
+  await writeFile(file, bytes)
+  const made = await bench.run(processVideo, file, 'MOV', { operations })
+  assert.deepEqual([made.data['duration'], made.data['frame_rate']], [(FRAMES * FRAME_MS) / 1000, 1000 / FRAME_MS])
+})
+
 test('every header of the result tells the same length, and its rate fits, whatever the order of its frames [4.2]', async () => {
   // Frames that refer to later ones are decoded in another order than they are shown in, here at very uneven times.
   const uneven = [0, 7, 19, 429, 463, 500, 533, 570, 1100, 1140, 1502, 1535, 1569, 1743, 1810]
@@ -61,6 +74,29 @@ test('every header of the result tells the same length, and its rate fits, whate
     )
   }
 })
+
+test('a video that ends with shorter frames than it began with is told no longer than it is [4.2]', async () => {
+  const slow = Array.from({ length: 24 }, (_, index) => index * 1000)
+  const times = [...slow, 23_010, 23_020, 23_030]
+  const file = bench.path('quicker.mkv')
+  await makeClip(file, { container: 'matroska', times, paint: slowly, rate: 1 })
+  const { file: made, data } = await bench.run(processVideo, file, 'MKV', {
+    operations,
+    parameters: { max_duration: 24 },
+  })
+  const [movie] = lengthsOf(await readFile(made))
+  assert.deepEqual([data['duration'], movie, await decodedFor(made)], [24, 24, 24])
+  assert.equal(data['frame_rate'], thousandths(times.length / 24))
+})
+
+/** How long the steps of decoding come to in an MP4 (ISO 14496-12, 8.6.1.2), in seconds. */
+async function decodedFor(path: string): Promise<number> {
+  const bytes = await readFile(path)
+  const at = bytes.indexOf('stts') + 8
+  const entries = Array.from({ length: bytes.readUInt32BE(at) }, (_, index) => at + 4 + 8 * index)
+  const steps = entries.map((entry) => bytes.readUInt32BE(entry) * bytes.readUInt32BE(entry + 4))
+  return thousandths(steps.reduce((sum, each) => sum + each, 0) / bytes.readUInt32BE(bytes.indexOf('mdhd') + 16))
+}
 
 /** Frames so alike that the encoder tells most of them from their neighbours on both sides. */
 const slowly: Paint = (x, y, index) => [x + index, y + index, 100]

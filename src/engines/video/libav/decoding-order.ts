@@ -1,71 +1,54 @@
-// What libx264's preset `veryfast` holds back: frames between others may be referred to.
-const HELD_BACK = 2
-
-/** Steps in the units of packets. `tick` is the smallest one that is told; a frame stands for about `frame`. */
-export type Steps = { tick?: bigint; frame: bigint }
+/** How many packets at most are decoded before one that is shown earlier, by libx264's preset `veryfast`. */
+export const HELD_BACK = 2
 
 /**
- * Gives packets their times of decoding, as x264 does. They are the times of showing in order, later by as many frames
- * as are held back.
- *
- * Each part was given its own, and where frames are of different lengths those of two parts run into one another. And a
- * file tells its length by the steps of decoding too: frames that stand long at its beginning would make it longer.
+ * In the units of packets: the smallest step that is told, and how long before its turn a packet is decoded. `lead` is at
+ * least as many steps as packets are held back.
  */
-export class DecodingOrder {
-  /** Times of showing that are no packet's time of decoding yet, in order. */
-  readonly #pending: bigint[] = []
-  readonly #tick: bigint
-  readonly #longestAhead: bigint
-  readonly #isOneCoding: boolean
-  #firstShown: bigint | undefined
-  #first: bigint | undefined
-  /** The packets that were decoded before the first frame is shown, and when the last of them was. */
-  #ahead = 0
-  #lastAhead: bigint | undefined
-  #isOwnKept = true
-  #isDelayKnown = false
+export type Steps = { tick: bigint; lead: bigint }
 
-  /** `isOneCoding`: no packet of another coding is going to come. */
-  constructor({ tick = 1n, frame }: Steps, { isOneCoding = false } = {}) {
-    this.#tick = tick
-    this.#longestAhead = (BigInt(2 * HELD_BACK + 1) * frame) / 2n
-    this.#isOneCoding = isOneCoding
+type Packet = { pts: bigint; dts: bigint }
+
+/**
+ * Gives packets their times of decoding. The n-th is decoded `lead` before the n-th frame is shown.
+ *
+ * It is decoded earlier only where it is shown itself before that, or one behind it is. For even frames these are the times
+ * of x264, if `lead` is two frames. It takes the time at which the second frame before is shown: in a video of slides that is
+ * minutes earlier. An MP4 tells its length and what each frame stands for by the steps of decoding, so they are to be those
+ * of showing: a slower beginning made a video longer, and libav dropped frames behind two keyframes that seemed to stand until
+ * the end. Several codings run into one another by their own times.
+ */
+export class DecodingOrder<T extends Packet> {
+  readonly #steps: Steps
+  /** Packets in the order of decoding. They wait for those behind them, which might be shown before them. */
+  readonly #waiting: T[] = []
+  /** When frames are shown whose turn has not come, in order. */
+  readonly #turns: bigint[] = []
+
+  constructor(steps: Steps) {
+    this.#steps = steps
   }
 
-  /** The time of decoding of the first packet. */
-  get first(): bigint {
-    return this.#first ?? 0n
+  /** Takes the next packet. Returns the one whose time of decoding is settled by it, if there is one. */
+  put(packet: T): T | undefined {
+    this.#waiting.push(packet)
+    const later = this.#turns.findLastIndex((turn) => turn <= packet.pts) + 1
+    this.#turns.splice(later, 0, packet.pts)
+    return this.#waiting.length > HELD_BACK ? this.#settle() : undefined
   }
 
-  /** The time of decoding of the next packet, which is shown at `pts`. `own` is that of its part. */
-  next(pts: bigint, own: bigint): bigint {
-    this.#insert(pts)
-    this.#firstShown ??= pts
-    const time = this.#aheadOf(this.#firstShown, own) ?? this.#pending.shift() ?? own
-    this.#first ??= time
-    return time
+  /** Returns the packets that still wait: no other is going to come. */
+  end(): T[] {
+    return [...this.#waiting].flatMap(() => this.#settle() ?? [])
   }
 
-  /** The time of a packet that is decoded before the first frame is shown; how many are is known of the first part alone. */
-  #aheadOf(firstShown: bigint, own: bigint): bigint | undefined {
-    if (this.#isDelayKnown) return undefined
-    const isAhead = own < firstShown
-    if (this.#ahead === 0) this.#isOwnKept = firstShown - own <= this.#longestAhead
-    // A part of one or two frames holds none back, but those behind it do.
-    const time = isAhead && this.#isOwnKept ? own : firstShown - BigInt(HELD_BACK - this.#ahead) * this.#tick
-    const isRising = this.#lastAhead === undefined || time > this.#lastAhead
-    if (time >= firstShown || !isRising || (this.#isOneCoding && !isAhead)) {
-      this.#isDelayKnown = true
-      return undefined
-    }
-    this.#ahead += 1
-    this.#lastAhead = time
-    return time
-  }
-
-  #insert(pts: bigint): void {
-    let place = this.#pending.length
-    while (place > 0 && (this.#pending[place - 1] ?? pts) > pts) place -= 1
-    this.#pending.splice(place, 0, pts)
+  #settle(): T | undefined {
+    const { tick, lead } = this.#steps
+    const turn = this.#turns.shift()
+    const latest = this.#waiting.map(({ pts }, behind) => pts - BigInt(behind) * tick)
+    const packet = this.#waiting.shift()
+    if (packet === undefined || turn === undefined) return undefined
+    packet.dts = latest.reduce((least, time) => (time < least ? time : least), turn - lead)
+    return packet
   }
 }

@@ -10,7 +10,7 @@ import { CodecContext, Packet } from 'node-av/lib'
 import type { DecodingOrder } from './decoding-order.ts'
 import type { Span } from './last-packet.ts'
 import { placeLast } from './last-packet.ts'
-import { check } from './libav.ts'
+import { check, existing } from './libav.ts'
 import type { Mp4Writer, Track } from './mp4-writer.ts'
 
 /** What was encoded. The last frame `stands` until then; `lastDuration` is what the last packet says of itself. */
@@ -19,7 +19,7 @@ export type Encoded = Span & { stands: bigint; lastDuration: bigint }
 type Options = Record<string, string | number>
 
 /** Where packets go. `order` puts the times of decoding in order, of several codings too; those of sound are. */
-type Output = { writer: Mp4Writer; track: string; order?: DecodingOrder }
+type Output = { writer: Mp4Writer; track: string; order?: DecodingOrder<Packet> }
 
 /** One encoder and the track that its packets go to. */
 export class Encoder implements Disposable {
@@ -27,10 +27,10 @@ export class Encoder implements Disposable {
   readonly #open: (differing?: Options) => CodecContext
   #context: CodecContext
   readonly #track: Track
-  readonly #order: DecodingOrder | undefined
+  readonly #order: DecodingOrder<Packet> | undefined
   readonly #packet = new Packet()
   /** The packet before, which waits for the next to come: the last one is treated apart. */
-  readonly #held = new Packet()
+  #held: Packet | undefined
   #span: Span | undefined
   /** Packets shown before this are not written. */
   #from: bigint | undefined
@@ -46,7 +46,6 @@ export class Encoder implements Disposable {
     })
     this.timeBase = { num: context.timeBase.num, den: context.timeBase.den }
     this.#packet.alloc()
-    this.#held.alloc()
   }
 
   /**
@@ -105,10 +104,12 @@ export class Encoder implements Disposable {
   /** Writes what is still inside. The last frame stands until `end`, or as long as it says itself. */
   finish(end?: bigint): Encoded | undefined {
     this.#encode(null)
+    for (const packet of this.#order?.end() ?? []) this.#keep(packet)
+    if (this.#span === undefined || this.#held === undefined) return undefined
     const lastDuration = this.#held.duration
-    if (this.#span !== undefined && this.#held.size > 0) placeLast(this.#held, this.#span, end)
+    placeLast(this.#held, this.#span, end)
     this.#write()
-    return this.#span && { ...this.#span, stands: end ?? this.#span.end, lastDuration }
+    return { ...this.#span, stands: end ?? this.#span.end, lastDuration }
   }
 
   #encode(frame: Frame | null): void {
@@ -122,27 +123,34 @@ export class Encoder implements Disposable {
         this.#packet.unref()
         continue
       }
-      this.#write()
-      if (this.#order !== undefined) this.#packet.dts = this.#order.next(this.#packet.pts, this.#packet.dts)
-      const { pts, dts, duration } = this.#packet
-      this.#span ??= { start: pts, last: pts, firstDts: dts, end: pts }
-      if (pts < this.#span.start) this.#span.start = pts
-      if (pts > this.#span.last) this.#span.last = pts
-      if (pts + duration > this.#span.end) this.#span.end = pts + duration
-      this.#held.ref(this.#packet)
+      const packet = existing(this.#packet.clone(), 'packet')
       this.#packet.unref()
+      this.#keep(this.#order === undefined ? packet : this.#order.put(packet))
     }
+  }
+
+  #keep(packet: Packet | undefined): void {
+    if (packet === undefined) return
+    this.#write()
+    this.#held = packet
+    const { pts, dts, duration } = packet
+    this.#span ??= { start: pts, last: pts, firstDts: dts, end: pts }
+    if (pts < this.#span.start) this.#span.start = pts
+    if (pts > this.#span.last) this.#span.last = pts
+    if (pts + duration > this.#span.end) this.#span.end = pts + duration
   }
 
   [Symbol.dispose](): void {
     this.#packet.free()
-    this.#held.free()
+    this.#held?.free()
+    for (const packet of this.#order?.end() ?? []) packet.free()
     this.#context.freeContext()
   }
 
   #write(): void {
-    if (this.#held.size === 0) return
+    if (this.#held === undefined) return
     this.#track.write(this.#held, this.timeBase)
-    this.#held.unref()
+    this.#held.free()
+    this.#held = undefined
   }
 }

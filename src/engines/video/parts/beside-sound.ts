@@ -16,6 +16,11 @@ export class BesideSound {
     this.#writer = writer
   }
 
+  /** Throws `NotCut` where no part had any. The result was to have a track of it. */
+  finish(): void {
+    if (this.#opened === undefined) throw new NotCut('no part has sound')
+  }
+
   /** Begins a part; returns what takes its packets. Throws `NotCut` where it does not go on with the last one's next. */
   add({ audio }: Media, { sound }: PartFacts): ((packet: Packet) => void) | undefined {
     if (sound === undefined) throw new NotCut('a part without its sound')

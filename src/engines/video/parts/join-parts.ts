@@ -49,6 +49,7 @@ async function join(job: JoinJob, plan: PartsPlan, report: (percent: number) => 
   }
   picture.finish()
   sound?.copyUntil(Number.POSITIVE_INFINITY)
+  beside?.finish()
   await writer.finish()
 }
 

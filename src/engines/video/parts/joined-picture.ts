@@ -8,7 +8,7 @@ import { check, existing } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { openMedia } from '../libav/media.ts'
 import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
-import { frameTicks } from '../tracks/h264.ts'
+import { decodingSteps } from '../tracks/h264.ts'
 import { NotCut } from '../tracks/part-window.ts'
 import type { BesideSound } from './beside-sound.ts'
 import type { PartFacts } from './part-facts.ts'
@@ -33,9 +33,10 @@ export class JoinedPicture {
   readonly #plan: PartsPlan
   /** The packet before, which waits for the next to come: the last one is placed apart. */
   #held: Packet | undefined
-  #opened: { track: Track; timeBase: Ratio; header: Buffer; order: DecodingOrder } | undefined
+  #opened: { track: Track; timeBase: Ratio; header: Buffer; order: DecodingOrder<Packet> } | undefined
   #last: PartFacts | undefined
   #start: bigint | undefined
+  #firstDts: bigint | undefined
 
   constructor(writer: Mp4Writer, plan: PartsPlan) {
     this.#writer = writer
@@ -48,7 +49,7 @@ export class JoinedPicture {
       throw new NotCut('parts do not go on from one another')
     this.#last = facts
     await using media = await openMedia(file)
-    const { track, timeBase, order } = this.#open(media)
+    const { timeBase, order } = this.#open(media)
     const soundOf = beside?.add(media, facts)
     const ticks = (time: number) => avRescaleQ(BigInt(time), this.#plan.encoder.time_base, timeBase)
     const [start, last, end] = [ticks(facts.start), ticks(facts.last), ticks(facts.reached)]
@@ -69,12 +70,11 @@ export class JoinedPicture {
       packet.pts += start
       // A file tells only the steps of decoding. What is shown last says when a track ends.
       if (packet.pts === last || packet.pts + packet.duration > end) packet.duration = end - packet.pts
-      packet.dts = order.next(packet.pts, packet.dts + start)
-      if (packet.dts > packet.pts) throw new NotCut('a packet is shown before it is decoded')
-      const seconds = (Number(packet.dts) * timeBase.num) / timeBase.den
-      this.#writeHeld(track, timeBase)
-      this.#held = existing(packet.clone(), 'packet')
+      const next = order.put(existing(packet.clone(), 'packet'))
       packet.unref()
+      if (next === undefined) continue
+      this.#keep(next)
+      const seconds = (Number(next.dts) * timeBase.num) / timeBase.den
       // About ten times a second of video: sound goes in beside the pictures.
       if (seconds - reached < 0.1) continue
       reached = seconds
@@ -84,18 +84,20 @@ export class JoinedPicture {
 
   /** Writes the last packet. */
   finish(): void {
-    if (this.#opened === undefined || this.#last === undefined || this.#held === undefined) return
-    const { track, timeBase, order } = this.#opened
+    if (this.#opened === undefined || this.#last === undefined) return
+    const { timeBase, order } = this.#opened
+    for (const packet of order.end()) this.#keep(packet)
+    if (this.#held === undefined) return
     const { end, reached, last_duration: lastDuration } = this.#last
     const ticks = (time: number) => avRescaleQ(BigInt(time), this.#plan.encoder.time_base, timeBase)
-    const { start = 0n, firstDts } = { start: this.#start, firstDts: order.first }
+    const { start = 0n, firstDts = start } = { start: this.#start, firstDts: this.#firstDts }
     this.#held.duration = ticks(lastDuration)
     placeLast(this.#held, { start, end: ticks(reached), firstDts }, ticks(end))
-    this.#writeHeld(track, timeBase)
+    this.#writeHeld()
   }
 
   /** Adds the track for the first part; the others have to be coded alike. */
-  #open({ video }: Media): { track: Track; timeBase: Ratio; order: DecodingOrder } {
+  #open({ video }: Media): { timeBase: Ratio; order: DecodingOrder<Packet> } {
     const header = existing(video.codecpar.extradata, 'header of a part')
     const timeBase = { num: video.timeBase.num, den: video.timeBase.den }
     if (this.#opened !== undefined) {
@@ -112,15 +114,22 @@ export class JoinedPicture {
       stream.avgFrameRate = this.#plan.encoder.rate as typeof stream.avgFrameRate
     })
     const { rate, time_base: codingBase } = this.#plan.encoder
+    const { tick, lead } = decodingSteps({ rate, timeBase: codingBase })
     const inFile = (ticks: bigint) => avRescaleQ(ticks, codingBase, timeBase)
-    const order = new DecodingOrder({ tick: inFile(1n), frame: inFile(frameTicks({ rate, timeBase: codingBase })) })
+    const order = new DecodingOrder<Packet>({ tick: inFile(tick), lead: inFile(lead) })
     this.#opened = { track, timeBase, header: Buffer.from(header), order }
     return this.#opened
   }
 
-  #writeHeld(track: Track, timeBase: Ratio): void {
-    if (this.#held === undefined) return
-    track.write(this.#held, timeBase)
+  #keep(packet: Packet): void {
+    this.#writeHeld()
+    this.#firstDts ??= packet.dts
+    this.#held = packet
+  }
+
+  #writeHeld(): void {
+    if (this.#held === undefined || this.#opened === undefined) return
+    this.#opened.track.write(this.#held, this.#opened.timeBase)
     this.#held.free()
     this.#held = undefined
   }

@@ -7,7 +7,7 @@ import type { VideoSourceFormat } from '../../../domain/media.ts'
 import type { PartsPlan } from '../../../media/plan/video-parts.ts'
 import { partsOf } from '../../../media/plan/video-parts.ts'
 import { processVideo } from '../process.ts'
-import type { Bench, BenchDone } from '../video-fixture.ts'
+import type { Bench, BenchDone, BenchOptions } from '../video-fixture.ts'
 import { openBench } from '../video-fixture.ts'
 import { join, packetsOf, partOf, planOfClip } from './parts-fixture.ts'
 
@@ -17,11 +17,11 @@ before(async () => {
 })
 after(() => bench[Symbol.asyncDispose]())
 
-const options = { operations: [{ type: 'flip', vertical: true }] }
+const flip = { operations: [{ type: 'flip', vertical: true }] }
 let clips = 0
 
 /** Plans a clip of nine seconds and makes its parts. */
-async function inParts(drawn: Partial<ClipOptions>, format: VideoSourceFormat = 'MP4') {
+async function inParts(drawn: Partial<ClipOptions>, format: VideoSourceFormat = 'MP4', options: BenchOptions = flip) {
   clips += 1
   const file = bench.path(`clip-${clips}`)
   await makeClip(file, {
@@ -41,11 +41,12 @@ async function inParts(drawn: Partial<ClipOptions>, format: VideoSourceFormat = 
   return { video, plan, parts }
 }
 
-async function assertSame({ video, plan, parts }: Awaited<ReturnType<typeof inParts>>): Promise<void> {
+async function assertSame({ video, plan, parts }: Awaited<ReturnType<typeof inParts>>): Promise<BenchDone> {
   const joined = await join(video, plan, parts)
   assert.equal(joined.data['reason'], undefined)
-  const one = await bench.run(processVideo, video.file, video.format, options)
+  const one = await bench.run(processVideo, video.file, video.format, video.options)
   assert.deepEqual((await packetsOf(joined.file)).times, (await packetsOf(one.file)).times)
+  return joined
 }
 
 const hasSoundPart = (plan: PartsPlan) => partsOf(plan).some(({ kind }) => kind === 'sound')
@@ -71,6 +72,16 @@ test('sound that begins parts later than the picture is where it was', async () 
   const made = await inParts({ soundFrom: 5 })
   assert.equal(hasSoundPart(made.plan), false)
   await assertSame(made)
+})
+
+test('sound that would begin behind max_duration is none', async () => {
+  const made = await inParts({ soundFrom: 5 }, 'MP4', { ...flip, parameters: { max_duration: 4 } })
+  const joined = await assertSame(made)
+  assert.equal(joined.data['audio_codec'], null)
+})
+
+test('sound that goes on for long behind the picture is no sign of a damaged file', async () => {
+  await assertSame(await inParts({ container: 'matroska', soundTo: 12 }, 'MKV'))
 })
 
 test('a file in fragments has the sound of one piece', async () => {

@@ -54,8 +54,9 @@ export class PartSound {
       this.#next = dts
       return
     }
-    this.#first ??= dts
     this.#track.write(packet)
+    if (this.#track.isComplete) this.#next = dts
+    else this.#first ??= dts
   }
 
   /** What the join needs to know. */

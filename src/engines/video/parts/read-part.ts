@@ -43,8 +43,9 @@ const LOOK_UP_MS = 250
 export async function readPart({ job, plan, onShare }: PartContext, reading: PartReading): Promise<void> {
   const { media, index, track, put, writer, sound } = reading
   const { video, audio, isStream } = media
-  // Where times jump, the streams are put right together.
-  if (!isStream && audio !== undefined && sound === undefined) audio.discard = AVDISCARD_ALL
+  const isLast = index === plan.cuts.length
+  // Where times jump, the streams are put right together. Sound may go on behind the last picture.
+  if (!isStream && !isLast && audio !== undefined && sound === undefined) audio.discard = AVDISCARD_ALL
   const place = index === 0 ? undefined : await seek(reading, plan)
   const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
   const timeline = new Timeline({ jumps: isStream, offsetSeconds: jumpSecondsOf(plan, index) })
@@ -63,7 +64,7 @@ export async function readPart({ job, plan, onShare }: PartContext, reading: Par
     if (read !== AVERROR_EOF && read < 0) throw new NotCut(`reading ended at ${reachedSeconds} s`)
     if (read < 0) {
       if (!track.isComplete) put(null)
-      if (!track.isComplete && index === plan.cuts.length) checkWholeness(media, reachedSeconds, isCutOff)
+      if (!track.isComplete && isLast) checkWholeness(media, reachedSeconds, isCutOff)
       return
     }
     isCutOff = packet.hasFlags(AV_PKT_FLAG_CORRUPT)

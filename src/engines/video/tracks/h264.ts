@@ -13,11 +13,12 @@ import {
   AVCOL_TRC_UNSPECIFIED,
   FF_ENCODER_LIBX264,
 } from 'node-av/constants'
-import type { CodecContext, Frame } from 'node-av/lib'
+import type { CodecContext, Frame, Packet } from 'node-av/lib'
 import { avRescaleQ, Codec } from 'node-av/lib'
 import type { Size } from '../../../domain/size.ts'
 import type { FrameShape, Matrix } from '../color/frame-shape.ts'
-import { DecodingOrder } from '../libav/decoding-order.ts'
+import type { Steps } from '../libav/decoding-order.ts'
+import { DecodingOrder, HELD_BACK } from '../libav/decoding-order.ts'
 import { Encoder } from '../libav/encoder.ts'
 import { existing } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
@@ -42,15 +43,13 @@ export type H264Options = {
   size: Size
   /** The most frames from one keyframe to the next; libx264's own unless given. */
   groupFrames?: number | undefined
-  /** Whether the coding is never begun anew within the track. */
-  isOneCoding?: boolean
 }
 
 // The preset and the quality that research/performance.md measured against ffmpeg's own command.
 const SETTINGS = { preset: 'veryfast', crf: 23 }
 
 /** Opens the encoder of the picture. */
-export function openH264({ writer, threads, coding, size, groupFrames, isOneCoding = true }: H264Options): Encoder {
+export function openH264({ writer, threads, coding, size, groupFrames }: H264Options): Encoder {
   const { timeBase, rate, matrix, primaries, transfer } = coding
   const set = (context: CodecContext) => {
     context.width = size.width
@@ -66,14 +65,22 @@ export function openH264({ writer, threads, coding, size, groupFrames, isOneCodi
   }
   const codec = existing(Codec.findEncoderByName(FF_ENCODER_LIBX264), 'libx264')
   const settings = { ...SETTINGS, ...(groupFrames !== undefined && groupsOf(groupFrames)) }
-  const order = new DecodingOrder({ frame: frameTicks(coding) }, { isOneCoding })
+  const order = new DecodingOrder<Packet>(decodingSteps(coding))
   return Encoder.open(codec, settings, set, { writer, track: 'picture', order })
 }
 
+type Rated = Pick<PictureCoding, 'rate' | 'timeBase'>
+
 /** How long a frame stands by the rate. It is told in units of the coding and is at least 1. */
-export function frameTicks({ rate: { num, den }, timeBase }: Pick<PictureCoding, 'rate' | 'timeBase'>): bigint {
-  const ticks = avRescaleQ(1n, { num: den, den: num }, timeBase)
-  return ticks > 0n ? ticks : 1n
+export const frameTicks = (rated: Rated): bigint => framesTicks(1, rated)
+
+/** When packets are decoded. It is told in units of the coding. */
+export const decodingSteps = (rated: Rated): Steps => ({ tick: 1n, lead: framesTicks(HELD_BACK, rated) })
+
+function framesTicks(frames: number, { rate: { num, den }, timeBase }: Rated): bigint {
+  const least = BigInt(frames)
+  const ticks = avRescaleQ(least, { num: den, den: num }, timeBase)
+  return ticks > least ? ticks : least
 }
 
 /** The option of libx264 for the most frames from one keyframe to the next. */

@@ -85,7 +85,10 @@ export class PictureTrack implements Disposable {
     const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : pts - this.#start, frame.duration)
     if (time === undefined || this.isComplete) return
     // The last frame's duration is the video's end, so none is without one.
-    const duration = this.#cut.take(time, frame.duration > 0n ? frame.duration : this.#frameTicks())
+    const duration = this.#cut.take(
+      time,
+      frame.duration > 0n ? frame.duration : this.#frameTicks(this.#options.media.video.timeBase),
+    )
     if (duration === undefined) return
     frame.pts = time
     frame.duration = duration
@@ -101,10 +104,8 @@ export class PictureTrack implements Disposable {
     this.#flushGraph()
     const encoder = this.#encoder
     if (encoder === undefined) return undefined
-    const inTicks = (end: bigint | undefined) =>
-      end === undefined ? undefined : avRescaleQ(end, this.#options.media.video.timeBase, encoder.timeBase)
-    const end = inTicks(this.#window.until ?? this.#cut.end)
-    this.#encodeHeld(encoder, end ?? inTicks(this.#toldEnd))
+    const end = this.#inCoding(this.#window.until ?? this.#cut.end, encoder)
+    this.#encodeLast(encoder, end)
     return encoder.finish(end)
   }
 
@@ -123,9 +124,8 @@ export class PictureTrack implements Disposable {
     return video.startTime + video.duration - this.#start
   }
 
-  #frameTicks(): bigint {
-    const { media } = this.#options
-    return frameTicks({ rate: frameRateOf(media), timeBase: media.video.timeBase })
+  #frameTicks(timeBase: { num: number; den: number }): bigint {
+    return frameTicks({ rate: this.#options.part?.coding.rate ?? frameRateOf(this.#options.media), timeBase })
   }
 
   #keepBefore(frame: Frame): void {
@@ -168,7 +168,6 @@ export class PictureTrack implements Disposable {
       coding: part?.coding ?? codingOf(frame, sticky, { media, matrix: this.#ground.matrix, timeBase }),
       size: evenSize(drawing.size),
       groupFrames: part?.groupFrames ?? stretches?.groupFrames[0],
-      isOneCoding: stretches === undefined,
     })
   }
 
@@ -188,7 +187,7 @@ export class PictureTrack implements Disposable {
       const frame = this.#filtered
       const duration = avRescaleQ(frame.duration, graph.timeBase, encoder.timeBase)
       const time = this.#filteredClock.next(avRescaleQ(frame.pts, graph.timeBase, encoder.timeBase), duration)
-      if (time !== undefined && this.#isWithin(time, encoder.timeBase)) {
+      if (time !== undefined && this.#isWithin(time, encoder)) {
         frame.pts = time
         frame.duration = duration
         // The encoder decides itself which frames stand alone.
@@ -213,20 +212,27 @@ export class PictureTrack implements Disposable {
     held.unref()
   }
 
+  /** Encodes the last frame. Where the source goes on behind `end`, it stands until then. */
+  #encodeLast(encoder: Encoder, end: bigint | undefined): void {
+    const held = this.#held
+    if (end !== undefined && held.duration < end - held.pts) held.duration = end - held.pts
+    // An edit list may end amid the last frame; only what stands over a gap is told too long.
+    const isRegular = held.duration <= 2n * this.#frameTicks(encoder.timeBase)
+    this.#encodeHeld(encoder, end ?? (isRegular ? undefined : this.#inCoding(this.#toldEnd, encoder)))
+  }
+
   #encode(encoder: Encoder, frame: Frame): void {
     const isAmid = this.#hasEncoded ? this.#begin(encoder, frame.pts) : this.#options.part?.from !== undefined
     this.#hasEncoded = true
     if (!isAmid) return encoder.encode(frame)
-    const rate = this.#options.part?.coding.rate ?? frameRateOf(this.#options.media)
-    const step = frameTicks({ rate, timeBase: encoder.timeBase })
-    encoder.encodeBehindCopies(frame, { copies: COPIES_BEFORE, step })
+    encoder.encodeBehindCopies(frame, { copies: COPIES_BEFORE, step: this.#frameTicks(encoder.timeBase) })
   }
 
   /** Begins the next stretch of a long video, where a frame is its first. */
   #begin(encoder: Encoder, time: bigint): boolean {
-    const { stretches, media } = this.#options
+    const { stretches } = this.#options
     const cut = stretches?.cuts[this.#passed]
-    if (cut === undefined || time < avRescaleQ(cut, media.video.timeBase, encoder.timeBase)) return false
+    if (cut === undefined || time < this.#inCoding(cut, encoder)) return false
     this.#passed += 1
     const groups = groupsOf(existing(stretches?.groupFrames[this.#passed], 'stretch'))
     if (!encoder.restart(groups)) throw new NotCut('stretches are coded differently')
@@ -234,10 +240,15 @@ export class PictureTrack implements Disposable {
   }
 
   /** Whether a filtered frame is the part's own, and not one that a filter was only to look at. */
-  #isWithin(time: bigint, timeBase: { num: number; den: number }): boolean {
-    const ticks = (cut: bigint) => avRescaleQ(cut, this.#options.media.video.timeBase, timeBase)
-    const { from, until } = this.#window
-    return (from === undefined || time >= ticks(from)) && (until === undefined || time < ticks(until))
+  #isWithin(time: bigint, encoder: Encoder): boolean {
+    const from = this.#inCoding(this.#window.from, encoder)
+    const until = this.#inCoding(this.#window.until, encoder)
+    return (from === undefined || time >= from) && (until === undefined || time < until)
+  }
+
+  /** A time of the source in the coding's units. */
+  #inCoding<T extends bigint | undefined>(time: T, { timeBase }: Encoder): T | bigint {
+    return time === undefined ? time : avRescaleQ(time, this.#options.media.video.timeBase, timeBase)
   }
 }
 
