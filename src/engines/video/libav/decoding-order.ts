@@ -1,9 +1,9 @@
-/** How many packets at most are decoded before one that is shown earlier, by libx264's preset `veryfast`. */
+/** How many packets at most are decoded before one that is shown earlier. That is so of libx264's `veryfast`. */
 export const HELD_BACK = 2
 
 /**
- * In the units of packets: the smallest step that is told, and how long before its turn a packet is decoded. `lead` is at
- * least as many steps as packets are held back.
+ * How packets are timed, in their own units. A packet is decoded `lead` before its turn, which is at least `HELD_BACK` times
+ * the smallest step that is told, `tick`.
  */
 export type Steps = { tick: bigint; lead: bigint }
 
