@@ -25,6 +25,11 @@ test('every step of decoding is one of showing, whatever frames stand for', () =
   )
 })
 
+test('where the first frames are quicker, all are decoded as long before their turn as two of them stand', () => {
+  assert.deepEqual(decoded([500, 520, 510, 530, 2000, 3000], 2000), [480, 490, 500, 510, 1980, 2980])
+  assert.deepEqual(decoded([0, 1, 2, 3, 1000], 80), [-2, -1, 0, 1, 998])
+})
+
 test('where a frame stands for longer than the lead, no packet is shown before it is decoded, and times rise', () => {
   // Of a minute, of one step, and of ten: the frames between are decoded behind the one that is shown after them.
   for (const shown of [
