@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { violationsOf } from './support/architecture-rules.ts'
 import { readTables } from './support/architecture-tables.ts'
-import { folderEntries } from './support/folder-entries.ts'
 import { staleBranchesOf, staleRowsOf } from './support/stale-rows.ts'
 import type { SourceFile } from './support/violation.ts'
 import { describeViolation } from './support/violation.ts'
@@ -55,11 +54,6 @@ test('every row and branch of docs/architecture.md is of something that is there
   assert.deepEqual(staleRowsOf(tables, without('src/store/'), packages), ['store'])
   assert.deepEqual(staleRowsOf(tables, paths, new Set([...packages].filter((name) => name !== 'sharp'))), ['sharp'])
   assert.deepEqual(staleBranchesOf(page, without('src/accounts/')), ['accounts/'])
-})
-
-test('no folder of src/ shows more than 20 entries', () => {
-  const full = folderEntries(project.map(({ path }) => path)).filter(({ entries }) => entries > 20)
-  assert.deepEqual(full, [])
 })
 
 test('the tables are read whole: each row, its brackets, and what is left out', () => {

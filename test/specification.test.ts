@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { writeGuarantees } from './support/guarantees.ts'
 import { sentencesOf } from './support/sentences.ts'
 import { readTitles, titlesOf } from './support/titles.ts'
 
@@ -63,12 +62,6 @@ test('every section of the interface that promises something is named by the tit
     [...sections].filter((section) => !cited.has(section)),
     [],
   )
-})
-
-test('guarantees.md is what scripts/write-guarantees.ts writes of the titles', () => {
-  assert.ok(titles.length > 800, String(titles.length))
-  const isFresh = read('test/guarantees.md') === writeGuarantees(titles)
-  assert.ok(isFresh, 'test/guarantees.md is stale: run node_modules/.bin/node scripts/write-guarantees.ts')
 })
 
 test('a title is read with the sections of both pages, with its seed left out', () => {
