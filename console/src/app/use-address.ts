@@ -23,7 +23,7 @@ export function useAddress<const Begin extends Values>(begin: Begin) {
     ])
     // Which page it is, is known only where it runs: no route's own names are checked here.
     const over = (now: object) => ({ ...now, ...Object.fromEntries(next) })
-    void navigate({ to: '.', search: over as never, replace: typed })
+    void navigate({ to: '.', search: over as never, replace: typed, resetScroll: false })
   }
   return [values, set] as const
 }

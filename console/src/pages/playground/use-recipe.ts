@@ -65,7 +65,7 @@ export function useRecipe() {
       setKnown((now) => ({ ...now, kept: [...now.kept, textOf(recipe)] }))
       const search = (now: { account?: number | undefined }) => ({ account: now.account, ...recipe })
       // At once, for this may be the last moment before another page: a replacement asks no blocker.
-      void navigate({ search, replace: true, ignoreBlocker: true })
+      void navigate({ search, replace: true, ignoreBlocker: true, resetScroll: false })
     },
     300,
     travel,

@@ -24,7 +24,7 @@ export function RequestsPage() {
     keep: true,
   })
   const change = (next: Filters, { typed = false } = {}) =>
-    void navigate({ search: (now) => ({ account: now.account, ...next }), replace: typed })
+    void navigate({ search: (now) => ({ account: now.account, ...next }), replace: typed, resetScroll: !typed })
   return (
     <>
       <PageHeader

@@ -9,7 +9,7 @@ import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
 import { inBrowser } from '../../../support/console/in-browser.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
-import { pictureWidth } from '../../../support/console/page-facts.ts'
+import { painted, pictureWidth } from '../../../support/console/page-facts.ts'
 import { until } from '../../../support/process.ts'
 import { startService } from '../../../support/service.ts'
 
@@ -77,6 +77,42 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     const address = await page.getByRole('link', { name: /^Download/ }).getAttribute('href')
     return Buffer.from(await (await fetch(new URL(address ?? '', service.url))).arrayBuffer())
   }
+
+  test('stays under the pointer that grips it, and no change scrolls the page', async () => {
+    await addWatermark()
+    const scrolled = () => page.evaluate<number>('window.scrollY')
+    await mark().locator('img').waitFor()
+    await page.evaluate('window.scrollTo(0, 500)')
+    await page.getByRole('textbox', { name: 'Tile spacing x' }).fill('200')
+    await page.waitForURL(/tile_spacing_x/)
+    await painted(page)
+    assert.equal(await scrolled(), 500)
+
+    await mark().scrollIntoViewIfNeeded()
+    await painted(page)
+    const top = await scrolled()
+    const before = await mark().boundingBox()
+    assert.ok(before !== null)
+    const grip = { x: 6, y: 4 }
+    await page.mouse.move(before.x + grip.x, before.y + grip.y)
+    await page.mouse.down()
+    for (const by of [2, 40, 90]) {
+      const pointer = { x: before.x + grip.x + by, y: before.y + grip.y + by }
+      await page.mouse.move(pointer.x, pointer.y)
+      await painted(page)
+      // The address follows when the pointer rests.
+      const at = { x: await number('X'), y: await number('Y') }
+      await page.waitForURL((url) => (url.searchParams.get('operations') ?? '').includes(`"x":${at.x},"y":${at.y}`))
+      await painted(page)
+      const box = await mark().boundingBox()
+      assert.ok(box !== null)
+      assert.ok(Math.abs(box.x + grip.x - pointer.x) < 1.5, `${box.x + grip.x} is not at ${pointer.x}`)
+      assert.ok(Math.abs(box.y + grip.y - pointer.y) < 1.5, `${box.y + grip.y} is not at ${pointer.y}`)
+    }
+    await page.mouse.up()
+    assert.equal(await scrolled(), top)
+    opened.assertClean()
+  })
 
   test('is an upload that shows itself at its size, again after a reload, and lies where it was dragged [rulings 20]', async () => {
     // Every pixel of a PNG is where it was drawn.

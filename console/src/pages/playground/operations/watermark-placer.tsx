@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core'
-import { useMove } from '@mantine/hooks'
-import type { KeyboardEvent } from 'react'
-import { useState } from 'react'
+import type { KeyboardEvent, PointerEvent } from 'react'
+import { useRef, useState } from 'react'
 import { shownUrl } from '../../../api/shown-url.ts'
 import type { Medium } from '../endpoints.ts'
 import type { Operation } from '../recipe.ts'
@@ -44,9 +43,24 @@ export function WatermarkPlacer({ operation, medium, picture, before, onChange }
   const upright = before.some(({ type }) => type === 'orient')
   const at = { x: numberOf(operation['x']), y: numberOf(operation['y']) }
   const place = (x: number, y: number) => onChange({ ...operation, x: Math.round(x), y: Math.round(y) })
-  const { ref } = useMove((point) => {
-    if (frame !== undefined) place(point.x * frame.width - mark.width / 2, point.y * frame.height - mark.height / 2)
-  })
+  /** How far the pointer is from the top left of the watermark while it drags, in pixels of the frame. */
+  const grip = useRef<Point>(undefined)
+  const drag = (event: PointerEvent<HTMLElement>) => {
+    if (grip.current === undefined || frame === undefined) return
+    const point = pointIn(event, frame)
+    place(point.x - grip.current.x, point.y - grip.current.y)
+  }
+  const startDrag = (event: PointerEvent<HTMLElement>) => {
+    if (event.button !== 0 || frame === undefined) return
+    const point = pointIn(event, frame)
+    const isOnMark = event.target instanceof Element && event.target.closest('button') !== null
+    grip.current = isOnMark ? { x: point.x - at.x, y: point.y - at.y } : { x: mark.width / 2, y: mark.height / 2 }
+    event.currentTarget.setPointerCapture(event.pointerId)
+    if (!isOnMark) drag(event)
+  }
+  const endDrag = () => {
+    grip.current = undefined
+  }
   if (picture === undefined || medium === 'document') return null
   if (natural?.of === picture && natural.size === undefined) {
     return <Hint>This browser cannot show the source, so the watermark is placed by its numbers.</Hint>
@@ -63,7 +77,14 @@ export function WatermarkPlacer({ operation, medium, picture, before, onChange }
   }
   return (
     <div>
-      <div ref={ref} className={classes['stage']} style={frame === undefined ? {} : { width: widthOf(frame) }}>
+      <div
+        className={classes['stage']}
+        style={frame === undefined ? {} : { width: widthOf(frame) }}
+        onPointerDown={startDrag}
+        onPointerMove={drag}
+        onPointerUp={endDrag}
+        onPointerCancel={endDrag}
+      >
         <SourceFrame
           // It is measured anew when it is another, or lies otherwise.
           key={`${picture} ${String(upright)}`}
@@ -94,6 +115,16 @@ export function WatermarkPlacer({ operation, medium, picture, before, onChange }
       </Hint>
     </div>
   )
+}
+
+type Point = { x: number; y: number }
+
+/** Where the pointer is, in pixels of the frame, and no farther out than its edge. */
+function pointIn({ clientX, clientY, currentTarget }: PointerEvent<HTMLElement>, { width, height }: Size): Point {
+  const box = currentTarget.getBoundingClientRect()
+  const part = (position: number, start: number, length: number) =>
+    Math.min(1, Math.max(0, (position - start) / Math.max(1, length)))
+  return { x: part(clientX, box.left, box.width) * width, y: part(clientY, box.top, box.height) * height }
 }
 
 /** As wide as there is room, and no higher than two thirds of the window. */
