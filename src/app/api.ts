@@ -72,6 +72,7 @@ export async function startApi(
     eventWatch,
     stamps,
     origins: config.corsOrigins,
+    trustedProxies: config.trustedProxies,
     ...(area !== undefined && { console: area }),
   }
   const server = buildServer(door, log)

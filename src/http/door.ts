@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net'
 import type { Registry } from 'prom-client'
 import type { Sql } from '../db/connection/connect.ts'
 import type { UrlErrorCode } from '../domain/errors.ts'
@@ -45,6 +46,8 @@ export type Door = {
   stamps: StampWatch
   /** Whose pages may call `/v1`; none unless told otherwise. */
   origins?: readonly string[]
+  /** Proxies whose X-Forwarded-For names the client (`TRUSTED_PROXIES`); none by default. */
+  trustedProxies?: BlockList | undefined
   /** What the developer area needs; without it there is none (`CONSOLE=off`). */
   console?: ConsoleOptions
   /** How slowly uploads may come; a source's pace unless a test says otherwise. */

@@ -3,6 +3,7 @@ import Fastify, { LogController } from 'fastify'
 import { sniff } from '../media/formats/sniff.ts'
 import { UploadDesk } from '../requests/uploads/desk.ts'
 import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
+import { trustsProxies } from './client-address.ts'
 import { closeConnectionsAtStop } from './close-connections.ts'
 import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
@@ -67,6 +68,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     keepAliveTimeout: KEEP_ALIVE_MS,
     // What still comes on a connection of a stopping server is answered, and the connection closed behind it.
     return503OnClosing: false,
+    trustProxy: trustsProxies(door.trustedProxies),
     // An id of any length is looked at: one that is no integer is a request that is not there.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 65_536 },
     genReqId: newRequestId,

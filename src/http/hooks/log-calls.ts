@@ -1,13 +1,19 @@
 import type { FastifyInstance } from 'fastify'
+import { clientPrefix } from '../client-address.ts'
 
-/** Logs one line for each call at `debug`. It has the route, the status, the duration and the account. */
+/** Logs one line for each call at `debug`. It has the route, the status, the duration, the client's address and the account. */
 export function logCalls(app: FastifyInstance): void {
   app.addHook('onResponse', async (call, reply) => {
     const route = call.is404 ? 'unknown path' : (call.routeOptions.url ?? 'unknown path')
     const ms = Math.round(reply.elapsedTime)
     const accountId = call.caller?.account.id
     call.log.debug(
-      { status: reply.statusCode, ms, ...(accountId !== undefined && { account_id: accountId }) },
+      {
+        status: reply.statusCode,
+        ms,
+        client: clientPrefix(call),
+        ...(accountId !== undefined && { account_id: accountId }),
+      },
       `${call.method} ${route} ${reply.statusCode} in ${ms} ms`,
     )
   })

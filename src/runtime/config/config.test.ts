@@ -54,6 +54,7 @@ describe('settings', () => {
       storageUrl: undefined,
       secretKey: undefined,
       allowedPrivateHosts: new Set(),
+      trustedProxies: undefined,
       corsOrigins: [],
       console: 'on',
       signUp: 'off',
@@ -133,6 +134,25 @@ describe('settings', () => {
       endpoint: 'http://127.0.0.1:9000',
       region: 'eu-1',
     })
+  })
+
+  test('trusted proxies are addresses and blocks; names, wrong lengths, and a block of every address are rejected', () => {
+    const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,2001:db8::/32' })
+    const isTrusted = (address: string) => trustedProxies?.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
+    assert.deepEqual(['10.9.9.9', '192.0.2.7', '2001:db8::1'].map(isTrusted), [true, true, true])
+    assert.deepEqual(['11.0.0.1', '192.0.2.8', '2001:db9::1'].map(isTrusted), [false, false, false])
+    for (const text of [
+      ',',
+      '10.0.0.0/33',
+      '10.0.0.0/',
+      '10.0.0/8',
+      '::/129',
+      '0.0.0.0/0',
+      '::/0',
+      'loopback',
+      '1.1.1.1;2.2.2.2',
+    ])
+      assert.match(refusal({ TRUSTED_PROXIES: text }), /^TRUSTED_PROXIES is /, text)
   })
 
   test('a wrong value is refused in one line that names the variable, the value and what is allowed', () => {

@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { OperatorError } from '../../domain/errors.ts'
@@ -8,6 +9,7 @@ import { CONSOLE_SETTINGS } from './console.ts'
 import { DURATION, LIMIT_SETTINGS } from './limits.ts'
 import type { Setting, StorageLocation } from './parse.ts'
 import {
+  addressBlocks,
   databaseUrl,
   duration,
   durationOrOff,
@@ -123,6 +125,15 @@ export const SETTINGS = {
     parse: allowedHosts,
     allowed: 'host:port pairs separated by commas',
     meaning: 'Hosts exempt from the public-address and default-port rules, exact matches only.',
+  }),
+  trustedProxies: setting<BlockList | undefined>({
+    variable: 'TRUSTED_PROXIES',
+    fallback: 'unset: none',
+    value: undefined,
+    parse: addressBlocks,
+    allowed: 'addresses and CIDR blocks separated by commas, such as 10.0.0.0/8, none of them /0',
+    meaning: 'Proxies whose X-Forwarded-For names the client, for limits, logs and the audit log.',
+    role: 'api',
   }),
   corsOrigins: setting<readonly string[]>({
     variable: 'CORS_ORIGINS',

@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net'
 import { databasePlaces } from '../../db/connection/places.ts'
 
 /** An S3 bucket, or a part of one, where results are kept. */
@@ -91,6 +92,19 @@ export function httpEndpoint(text: string): string | undefined {
 export function origins(text: string): readonly string[] | undefined {
   const named = text.split(',').map((origin) => origin.trim())
   return named.every((origin) => parseUrl(origin, 'http:', 'https:')?.origin === origin) ? named : undefined
+}
+
+/** Addresses and CIDR blocks, separated by commas. A block of every address is rejected: it would trust any client. */
+export function addressBlocks(text: string): BlockList | undefined {
+  const blocks = new BlockList()
+  for (const entry of text.split(',').map((part) => part.trim())) {
+    const [address = '', length, ...others] = entry.split('/')
+    const version = isIP(address)
+    const bits = length === undefined ? (version === 4 ? 32 : 128) : integer(1, version === 4 ? 32 : 128)(length)
+    if (version === 0 || bits === undefined || others.length > 0) return undefined
+    blocks.addSubnet(address, bits, version === 4 ? 'ipv4' : 'ipv6')
+  }
+  return blocks
 }
 
 /** One PostgreSQL, or several of which one is the primary. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invite, mailSignInLinks, mailSignUp } from '../../../accounts/sign-in/mailed-links.ts'
 import * as routes from '../../../contract/console/mail.ts'
 import { ApiError } from '../../../domain/errors.ts'
+import { clientPrefix } from '../../client-address.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
 import type { ConsoleOptions } from './console-context.ts'
@@ -22,7 +23,7 @@ export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }
   /** Beside the call: how long it takes tells nobody whether an address is known. */
   const beside = (call: Pick<FastifyRequest, 'ip' | 'log'>, work: () => Promise<unknown>) => {
     // wall: mails that are asked for without end
-    ofOne.enter(call.ip)
+    ofOne.enter(clientPrefix(call))
     ofAll.enter('all')
     void work().catch((error: unknown) => call.log.error({ err: error }, 'a mail with a link was not sent'))
   }

@@ -7,6 +7,7 @@ import type { ServiceBody, SessionBody } from '../../../contract/console/session
 import * as routes from '../../../contract/console/session.ts'
 import { ApiError } from '../../../domain/errors.ts'
 import { CONSOLE_LIMITS } from '../../../domain/limits.ts'
+import { clientPrefix } from '../../client-address.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
 import type { ConsoleOptions } from './console-context.ts'
@@ -26,7 +27,7 @@ export function serveSessions(app: FastifyInstance, door: Door, options: Console
 
   serveConsoleRoute(app, routes.openSession, async (call, reply) => {
     // wall: tries to sign in without end
-    ofOne.enter(call.ip)
+    ofOne.enter(clientPrefix(call))
     ofAll.enter('all')
     const { token, api_key: key } = call.body
     const userAgent = (call.headers['user-agent'] ?? '').slice(0, 300)

@@ -1,0 +1,44 @@
+import type { BlockList } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+
+/** Decides which peers Fastify lets name the client in X-Forwarded-For (`TRUSTED_PROXIES`). None unless they are listed. */
+export function trustsProxies(blocks: BlockList | undefined): (address: string) => boolean {
+  return (address) => {
+    const bare = bareAddress(address)
+    return blocks !== undefined && bare !== undefined && blocks.check(bare, isIPv4(bare) ? 'ipv4' : 'ipv6')
+  }
+}
+
+/**
+ * The client's address as limits, logs, and the audit log use it: an IPv4 address itself, an IPv6 address by its /64.
+ * `unknown` if a trusted proxy sent something other than an address.
+ */
+export function clientPrefix({ ip }: Pick<FastifyRequest, 'ip'>): string {
+  const address = bareAddress(ip)
+  if (address === undefined) return 'unknown'
+  return isIPv4(address) ? address : `${expand(address).slice(0, 4).join(':')}::/64`
+}
+
+/** An address without port, brackets, and zone. An IPv4 address mapped into IPv6 is returned as IPv4. */
+function bareAddress(text: string): string | undefined {
+  const address = text
+    .trim()
+    .replace(/^\[([^\]]*)\](?::\d{1,5})?$/, '$1')
+    .replace(/^([\d.]+):\d{1,5}$/, '$1')
+    .replace(/%.*$/, '')
+  if (isIP(address) !== 6) return isIPv4(address) ? address : undefined
+  const groups = expand(address).map((group) => Number.parseInt(group, 16))
+  const [, , , , , mark, high = 0, low = 0] = groups
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && mark === 0xffff
+  return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join('.') : address
+}
+
+/** The eight groups of an IPv6 address, without leading zeros. */
+function expand(address: string): string[] {
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
+  const groupsOf = (text: string) => (text === '' ? [] : text.split(':'))
+  if (tail === undefined) return groupsOf(head)
+  const [before, after] = [groupsOf(head), groupsOf(tail)]
+  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after]
+}
