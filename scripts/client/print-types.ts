@@ -11,6 +11,13 @@ export type Schema = {
   required?: string[]
   additionalProperties?: boolean | Schema
   description?: string
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+  maxProperties?: number
 }
 
 export type Schemas = Record<string, Schema>
@@ -72,11 +79,36 @@ function printObject(schema: Schema, context: Context, indent: string): string {
     const optional = schema.required?.includes(name) === true ? '' : '?'
     const isFile = context.params.size > 0 && TAKES_FILES.has(name)
     const type = isFile ? 'MediaSource' : print(field, context, inner)
-    const text = isFile ? `${field.description} Or the file itself, or an upload.` : field.description
+    const described = isFile ? `${field.description} Or the file itself, or an upload.` : field.description
+    const text = [described, limitsOf(field)].filter((one) => one !== undefined).join(' ') || undefined
     const orUndefined = optional === '' || type === 'unknown' ? '' : ' | undefined'
     return `${comment(text, inner)}${inner}${/^\w+$/.test(name) ? name : `'${name}'`}${optional}: ${type}${orUndefined}`
   })
   return `{\n${lines.join('\n')}\n${indent}}`
+}
+
+/** The limits that a TypeScript type cannot express, as a sentence. */
+function limitsOf(field: Schema): string | undefined {
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, maxProperties } = field
+  if (maxProperties !== undefined) return `At most ${maxProperties} keys.`
+  if (field.type === 'array') return rangeOf('items', minItems, maxItems)
+  if (field.type === 'string') return rangeOf('characters', minLength, maxLength)
+  const range = rangeOf('', minimum, Math.abs(maximum ?? 0) === Number.MAX_SAFE_INTEGER ? undefined : maximum)
+  return field.type === 'integer' && range !== undefined
+    ? `Integer, ${range.charAt(0).toLowerCase()}${range.slice(1)}`
+    : range
+}
+
+function rangeOf(unit: string, from: number | undefined, to: number | undefined): string | undefined {
+  const text =
+    from === undefined
+      ? to === undefined
+        ? ''
+        : `At most ${to}`
+      : to === undefined
+        ? `At least ${from}`
+        : `${from} to ${to}`
+  return text === '' ? undefined : `${`${text} ${unit}`.trim()}.`
 }
 
 const literal = (value: unknown) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value))

@@ -28,3 +28,14 @@ test('what is sent is typed strictly, and what comes lets unknown values pass', 
   assert.match(declaration('WatermarkOperationParams'), /^ {2}image_url: MediaSource$/m)
   assert.match(declaration('WatermarkOperation'), /^ {2}image_url: string$/m)
 })
+
+test('the limits that a type cannot express are in its comments: ranges, lengths, defaults, and formats', () => {
+  const types = read('src/client/api-types.ts')
+  const declaration = (name: string) => types.split(/^export type /m).find((one) => one.startsWith(`${name} = `)) ?? ''
+  assert.match(declaration('ResizeOperation'), /in pixels\. Integer, 1 to 20000\. \*\/\n {2}width: number/)
+  assert.match(declaration('BorderOperation'), /Hex: `#rgb`, .*\*\/\n {2}color: string/)
+  assert.match(declaration('ImagesProcessParams'), /At most 64 characters\. \*\/\n {2}customer\?/)
+  assert.match(declaration('ImagesProcessParams'), /1 to 20 items\. \*\/\n {2}operations/)
+  assert.match(declaration('ImagesProcessParams'), /At most 20 keys\. \*\/\n {2}metadata\?/)
+  assert.match(declaration('ExposureOperation'), /Default: `0`\. Integer, -100 to 100\. \*\/\n {2}contrast\?/)
+})

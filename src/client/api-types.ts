@@ -70,15 +70,15 @@ export type ApiError = {
 export type BorderOperation = {
   /** Always `border`. */
   type: 'border'
-  /** Width of the border above the picture, in pixels. */
+  /** Width of the border above the picture, in pixels. Integer, 0 to 2000. */
   top: number
-  /** Width of the border below the picture, in pixels. */
+  /** Width of the border below the picture, in pixels. Integer, 0 to 2000. */
   bottom: number
-  /** Width of the border left of the picture, in pixels. */
+  /** Width of the border left of the picture, in pixels. Integer, 0 to 2000. */
   left: number
-  /** Width of the border right of the picture, in pixels. */
+  /** Width of the border right of the picture, in pixels. Integer, 0 to 2000. */
   right: number
-  /** Colour of the border; see-through where it has alpha and the output keeps transparency. */
+  /** Color of the border. Alpha is kept if the output format supports transparency. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. */
   color: string
 }
 
@@ -161,7 +161,7 @@ export type CompleteUpload = {
 export type CompressOperation = {
   /** Always `compress`. */
   type: 'compress'
-  /** Quality, 1 to 100: lower makes a smaller file. */
+  /** Quality: lower makes a smaller file. Integer, 1 to 100. */
   quality: number
 }
 
@@ -169,13 +169,13 @@ export type CompressOperation = {
 export type CropOperation = {
   /** Always `crop`. */
   type: 'crop'
-  /** Left edge of the part to keep, in pixels from the left. */
+  /** Left edge of the part to keep, in pixels from the left. Integer, 0 to 20000. */
   x: number
-  /** Top edge of the part to keep, in pixels from the top. */
+  /** Top edge of the part to keep, in pixels from the top. Integer, 0 to 20000. */
   y: number
-  /** Width of the part to keep, in pixels. */
+  /** Width of the part to keep, in pixels. Integer, 1 to 20000. */
   width: number
-  /** Height of the part to keep, in pixels. */
+  /** Height of the part to keep, in pixels. Integer, 1 to 20000. */
   height: number
 }
 
@@ -191,9 +191,9 @@ export type DeletedUpload = {
 
 /** Where the file is put as well: a bucket of your own. */
 export type Destination = {
-  /** A public URL that is signed for a PUT. */
+  /** A public URL that is signed for a PUT. At most 2048 characters. */
   url: string
-  /** Sent with the file: content-type, cache-control, content-disposition, x-amz-*, x-goog-*, x-ms-*. */
+  /** Sent with the file: content-type, cache-control, content-disposition, x-amz-*, x-goog-*, x-ms-*. At most 20 keys. */
   headers?: Record<string, string> | undefined
 }
 
@@ -209,21 +209,21 @@ export type DocumentOutput = {
 
 /** Facts in `result.data` of documents/process. */
 export type DocumentsProcessFacts = {
-  /** Pages of the document. */
+  /** Pages of the document. Integer, at least 0. */
   page_count: number
   page_size: PageSize
   /** Always `PDF`. */
   format: 'PDF' | (string & {})
-  /** Size of the file in bytes. */
+  /** Size of the file in bytes. Integer, at least 0. */
   size: number
 }
 
 /** What was sent to documents/process besides the source, without defaults. */
 export type DocumentsProcessInput = {
-  /** Operations, run in order from the first to the last. */
+  /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<DocumentOperation>
   output?: DocumentOutput | undefined
-  /** Keep only the first that many pages. */
+  /** Keep only the first that many pages. Integer, 1 to 2000. */
   max_pages?: number | undefined
 }
 
@@ -241,12 +241,12 @@ export type DocumentsProcessResult = {
 
 /** Facts in `result.data` of documents/read. */
 export type DocumentsReadFacts = {
-  /** Pages of the document. */
+  /** Pages of the document. Integer, at least 0. */
   page_count: number
   page_size: PageSize
   /** Always `PDF`. */
   format: 'PDF' | (string & {})
-  /** Size of the file in bytes. */
+  /** Size of the file in bytes. Integer, at least 0. */
   size: number
   /** Version of the PDF standard that the file claims. */
   pdf_version: string
@@ -281,7 +281,7 @@ export type DocumentsSnapshotFacts = {
   height: number
   /** Format of the file made. */
   format: 'JPEG' | 'PNG' | 'WEBP' | 'GIF' | 'TIFF' | (string & {})
-  /** Size of the file in bytes. */
+  /** Size of the file in bytes. Integer, at least 0. */
   size: number
   /** The page shown. */
   page: number
@@ -289,7 +289,7 @@ export type DocumentsSnapshotFacts = {
 
 /** What was sent to documents/snapshot besides the source, without defaults. */
 export type DocumentsSnapshotInput = {
-  /** Page, counted from 1. Default: `1`. */
+  /** Page, counted from 1. Default: `1`. Integer, 1 to 2000. */
   page?: number | undefined
   output?: StillOutput | undefined
 }
@@ -362,7 +362,7 @@ export type EventDelivery = {
   url: string | null
   /** `pending` until an attempt was answered with a 2xx status, `undelivered` after the last that was not, `unaddressed` without a URL. */
   status: 'pending' | 'delivered' | 'undelivered' | 'unaddressed' | (string & {})
-  /** Attempts of this delivery that have ended. */
+  /** Attempts of this delivery that have ended. Integer, at least 0. */
   attempts: number
 }
 
@@ -380,9 +380,9 @@ export type EventList = {
 export type ExposureOperation = {
   /** Always `exposure`. */
   type: 'exposure'
-  /** Bends the tones: 50 makes middle gray one stop brighter, -100 two stops darker. Default: `0`. */
+  /** Bends the tones: 50 makes middle gray one stop brighter, -100 two stops darker. Default: `0`. Integer, -100 to 100. */
   brightness?: number | undefined
-  /** Parts or gathers the tones around middle gray along an S-curve. Default: `0`. */
+  /** Parts or gathers the tones around middle gray along an S-curve. Default: `0`. Integer, -100 to 100. */
   contrast?: number | undefined
 }
 
@@ -435,7 +435,7 @@ export type FilterOperation = {
   type: 'filter'
   /** Name of the look. */
   name: 'amaro' | 'apollo' | 'brannan' | 'earlybird' | 'gotham' | 'hefe' | 'inkwell' | 'kelvin' | 'lomo' | 'nashville' | 'poprocket' | 'rise' | 'sierra' | 'toaster' | 'valencia' | 'walden' | 'willow' | 'xpro2'
-  /** How much of the look, in percent; 0 leaves the picture as it is. Default: `100`. */
+  /** How much of the look, in percent; 0 leaves the picture as it is. Default: `100`. Integer, 0 to 100. */
   strength?: number | undefined
 }
 
@@ -469,13 +469,13 @@ export type ImageOutput = {
 export type ImageStamp = {
   /** Always `image`. */
   type: 'image'
-  /** Public http or https URL, upload, or link to a result, of a picture in any format that is read. */
+  /** Public http or https URL, upload, or link to a result, of a picture in any format that is read. At most 2048 characters. */
   source: string
-  /** Width in pixels before it is turned; its own when left out. */
+  /** Width in pixels before it is turned; its own when left out. Integer, 1 to 8000. */
   width?: number | undefined
-  /** Opacity of the whole in percent, on top of its own. Default: `100`. */
+  /** Opacity of the whole in percent, on top of its own. Default: `100`. Integer, 1 to 100. */
   opacity?: number | undefined
-  /** Angle in degrees, clockwise; new corners are transparent. Default: `0`. */
+  /** Angle in degrees, clockwise; new corners are transparent. Default: `0`. Integer, -360 to 360. */
   rotation?: number | undefined
   /** Cut off a border of one colour, or of none, first. Default: `false`. */
   trim?: boolean | undefined
@@ -489,13 +489,13 @@ export type ImagesProcessFacts = {
   height: number
   /** Format of the file made. */
   format: 'JPEG' | 'PNG' | 'WEBP' | 'GIF' | 'TIFF' | (string & {})
-  /** Size of the file in bytes. */
+  /** Size of the file in bytes. Integer, at least 0. */
   size: number
 }
 
 /** What was sent to images/process besides the source, without defaults. */
 export type ImagesProcessInput = {
-  /** Operations, run in order from the first to the last. */
+  /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<ImageOperation>
   output?: ImageOutput | undefined
 }
@@ -526,7 +526,7 @@ export type ImagesReadFacts = {
   width: number
   /** Height in pixels. */
   height: number
-  /** Size of the file in bytes. */
+  /** Size of the file in bytes. Integer, at least 0. */
   size: number
 }
 
@@ -586,9 +586,9 @@ export type NewStamp = TextStamp | ImageStamp
 
 /** Asks for a URL that a browser can send a file to. */
 export type NewUpload = {
-  /** Echoed; nothing depends on it. */
+  /** Echoed; nothing depends on it. At most 255 characters. */
   filename?: string | undefined
-  /** Bytes of the file; at most the key's `max_source_bytes`. */
+  /** Bytes of the file; at most the key's `max_source_bytes`. Integer, at least 1. */
   size: number
   /** The web page that sends the file: the only origin whose browser may use the URL. */
   origin?: string | undefined
@@ -625,7 +625,7 @@ export type ProcessingRequest = {
   /** The URL of the source, or the upload that it is. */
   source: string
   input: RequestInput
-  /** Percent done; on video requests. Only grows. */
+  /** Percent done; on video requests. Only grows. Integer, 0 to 100. */
   progress?: number | undefined
   /** Your own customer, as it was sent. */
   customer?: string | undefined
@@ -664,9 +664,9 @@ export type QueuedRequest = {
 export type RemoveBackgroundOperation = {
   /** Always `remove_background`. */
   type: 'remove_background'
-  /** How far from the corner colour still counts as background, in percent. */
+  /** How far from the corner colour still counts as background, in percent. Integer, 0 to 100. */
   tolerance: number
-  /** Over how many pixels the cut edge fades inwards. Default: `0`. */
+  /** Over how many pixels the cut edge fades inwards. Default: `0`. Integer, 0 to 10. */
   blur?: number | undefined
 }
 
@@ -768,9 +768,9 @@ export type RequestSucceededListedEvent = {
 export type ResizeOperation = {
   /** Always `resize`. */
   type: 'resize'
-  /** Width of the box, in pixels. */
+  /** Width of the box, in pixels. Integer, 1 to 20000. */
   width: number
-  /** Height of the box, in pixels. */
+  /** Height of the box, in pixels. Integer, 1 to 20000. */
   height: number
   /** Fit inside the box instead of stretching to it. Default: `true`. */
   preserve_aspect_ratio?: boolean | undefined
@@ -796,7 +796,7 @@ export type ResultFile = {
 export type RotateOperation = {
   /** Always `rotate`. */
   type: 'rotate'
-  /** Angle in degrees, clockwise; a negative one turns the other way. */
+  /** Angle in degrees, clockwise; a negative one turns the other way. Integer, -360 to 360. */
   degrees: number
   /** Mirror left and right after turning. Default: `false`. */
   flip_horizontal?: boolean | undefined
@@ -808,7 +808,7 @@ export type RotateOperation = {
 export type SepiaOperation = {
   /** Always `sepia`. */
   type: 'sepia'
-  /** Strength of the tone in percent; 0 leaves the picture as it is. */
+  /** Strength of the tone in percent; 0 leaves the picture as it is. Integer, 0 to 100. */
   threshold: number
 }
 
@@ -1102,36 +1102,36 @@ export type SucceededVideosScreenshot = {
 export type TextStamp = {
   /** Always `text`. */
   type: 'text'
-  /** What is drawn, each line behind `\n`. It is text and never markup. Letters of any script that our fonts have. */
+  /** What is drawn, each line behind `\n`. It is text and never markup. Letters of any script that our fonts have. 1 to 200 characters. */
   text: string
   /** Font of what it has; others of ours fill in. Default: `arimo`. */
   font?: 'arimo' | 'arimo_bold' | 'arimo_italic' | 'arimo_bold_italic' | 'tinos' | 'tinos_bold' | 'tinos_italic' | 'tinos_bold_italic' | 'cousine' | 'cousine_bold' | 'cousine_italic' | 'cousine_bold_italic' | 'courier_prime' | 'courier_prime_bold' | 'courier_prime_italic' | 'courier_prime_bold_italic' | undefined
-  /** Size of the font in pixels. Default: `48`. */
+  /** Size of the font in pixels. Default: `48`. Integer, 4 to 1000. */
   size?: number | undefined
-  /** Colour of the letters. Default: `ffffff`. */
+  /** Colour of the letters. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. Default: `ffffff`. */
   color?: string | undefined
-  /** Opacity of the whole in percent. Default: `100`. */
+  /** Opacity of the whole in percent. Default: `100`. Integer, 1 to 100. */
   opacity?: number | undefined
-  /** Angle in degrees, clockwise; new corners are transparent. Default: `0`. */
+  /** Angle in degrees, clockwise; new corners are transparent. Default: `0`. Integer, -360 to 360. */
   rotation?: number | undefined
   /** A rim around the letters; none when left out. */
   outline?: {
-    /** Colour of the rim. Default: `000000`. */
+    /** Colour of the rim. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. Default: `000000`. */
     color?: string | undefined
-    /** Width of the rim in pixels. Default: `2`. */
+    /** Width of the rim in pixels. Default: `2`. Integer, 1 to 50. */
     width?: number | undefined
   } | undefined
   /** A shadow behind letters and rim; none when left out. */
   shadow?: {
-    /** Colour of the shadow. Default: `000000`. */
+    /** Colour of the shadow. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. Default: `000000`. */
     color?: string | undefined
-    /** Opacity of the shadow in percent. Default: `50`. */
+    /** Opacity of the shadow in percent. Default: `50`. Integer, 1 to 100. */
     opacity?: number | undefined
-    /** How far it lies to the right, in pixels. Default: `2`. */
+    /** How far it lies to the right, in pixels. Default: `2`. Integer, -200 to 200. */
     x?: number | undefined
-    /** How far it lies below, in pixels. Default: `2`. */
+    /** How far it lies below, in pixels. Default: `2`. Integer, -200 to 200. */
     y?: number | undefined
-    /** How soft it is, in pixels; 0 is sharp. Default: `4`. */
+    /** How soft it is, in pixels; 0 is sharp. Default: `4`. Integer, 0 to 100. */
     blur?: number | undefined
   } | undefined
   /** Side that the lines keep to. Default: `left`. */
@@ -1142,25 +1142,25 @@ export type TextStamp = {
 export type ThumbnailOperation = {
   /** Always `thumbnail`. */
   type: 'thumbnail'
-  /** Width of the box, in pixels. */
+  /** Width of the box, in pixels. Integer, 1 to 4000. */
   width: number
-  /** Height of the box, in pixels; in proportion to the width when left out. */
+  /** Height of the box, in pixels; in proportion to the width when left out. Integer, 1 to 4000. */
   height?: number | undefined
-  /** Quality of the jpg or webp written, 1 to 100. */
+  /** Quality of the jpg or webp written. Integer, 1 to 100. */
   quality?: number | undefined
 }
 
 /** How long each stage of the attempt that ended the request took, in milliseconds. */
 export type Timings = {
-  /** From the acceptance to the beginning of that attempt. */
+  /** From the acceptance to the beginning of that attempt. Integer, at least 0. */
   queued_ms: number
-  /** Until the source and the watermark images were there; 0 when it did not come to that. */
+  /** Until the source and the watermark images were there; 0 when it did not come to that. Integer, at least 0. */
   download_ms: number
-  /** Until the result was made. */
+  /** Until the result was made. Integer, at least 0. */
   process_ms: number
-  /** Until the result was stored. */
+  /** Until the result was stored. Integer, at least 0. */
   store_ms: number
-  /** From the acceptance to the end. */
+  /** From the acceptance to the end. Integer, at least 0. */
   total_ms: number
 }
 
@@ -1318,7 +1318,7 @@ export type VideoOutput = {
 
 /** Facts in `result.data` of videos/process. */
 export type VideosProcessFacts = {
-  /** Length in seconds, at most 3 decimals. */
+  /** Length in seconds, at most 3 decimals. At least 0. */
   duration: number
   /** Codec of the video stream, by the name ffprobe gives it. */
   codec: string
@@ -1326,24 +1326,24 @@ export type VideosProcessFacts = {
   width: number
   /** Height in pixels. */
   height: number
-  /** Frames a second, on average. */
+  /** Frames a second, on average. At least 0. */
   frame_rate: number
-  /** Bits a second of the whole file. */
+  /** Bits a second of the whole file. Integer, at least 0. */
   bitrate: number
   /** Codec of the audio stream, by the name ffprobe gives it; null without audio. */
   audio_codec: string | null
   /** Container format of the file. */
   format: 'MP4' | 'MOV' | 'WEBM' | 'MKV' | 'AVI' | 'FLV' | 'MPEG' | 'MPEGTS' | (string & {})
-  /** Size of the file in bytes. */
+  /** Size of the file in bytes. Integer, at least 0. */
   size: number
 }
 
 /** What was sent to videos/process besides the source, without defaults. */
 export type VideosProcessInput = {
-  /** Operations, run in order from the first to the last. */
+  /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<VideoOperation>
   output?: VideoOutput | undefined
-  /** Keep only the first that many seconds. */
+  /** Keep only the first that many seconds. Integer, 1 to 7200. */
   max_duration?: number | undefined
 }
 
@@ -1361,7 +1361,7 @@ export type VideosProcessResult = {
 
 /** Facts in `result.data` of videos/read. */
 export type VideosReadFacts = {
-  /** Length in seconds, at most 3 decimals. */
+  /** Length in seconds, at most 3 decimals. At least 0. */
   duration: number
   /** Codec of the video stream, by the name ffprobe gives it. */
   codec: string
@@ -1369,15 +1369,15 @@ export type VideosReadFacts = {
   width: number
   /** Height in pixels. */
   height: number
-  /** Frames a second, on average. */
+  /** Frames a second, on average. At least 0. */
   frame_rate: number
-  /** Bits a second of the whole file. */
+  /** Bits a second of the whole file. Integer, at least 0. */
   bitrate: number
   /** Codec of the audio stream, by the name ffprobe gives it; null without audio. */
   audio_codec: string | null
   /** Container format of the file. */
   format: 'MP4' | 'MOV' | 'WEBM' | 'MKV' | 'AVI' | 'FLV' | 'MPEG' | 'MPEGTS' | (string & {})
-  /** Size of the file in bytes. */
+  /** Size of the file in bytes. Integer, at least 0. */
   size: number
   /** Degrees clockwise that players turn the stored picture by. */
   rotation: number
@@ -1410,15 +1410,15 @@ export type VideosScreenshotFacts = {
   height: number
   /** Format of the file made. */
   format: 'JPEG' | 'PNG' | 'WEBP' | 'GIF' | 'TIFF' | (string & {})
-  /** Size of the file in bytes. */
+  /** Size of the file in bytes. Integer, at least 0. */
   size: number
-  /** The moment that was asked for. */
+  /** The moment that was asked for. Integer, at least 0. */
   seconds: number
 }
 
 /** What was sent to videos/screenshot besides the source, without defaults. */
 export type VideosScreenshotInput = {
-  /** Moment in seconds from the start. */
+  /** Moment in seconds from the start. Integer, 0 to 86400. */
   seconds: number
   output?: StillOutput | undefined
 }
@@ -1463,19 +1463,19 @@ export type WaitingUpload = {
 export type WatermarkOperation = {
   /** Always `watermark`. */
   type: 'watermark'
-  /** Public http or https URL, or upload, of a JPEG, PNG, GIF or WebP, drawn at its own size. */
+  /** Public http or https URL, or upload, of a JPEG, PNG, GIF or WebP, drawn at its own size. At most 2048 characters. */
   image_url: string
-  /** Left edge of the overlay, in pixels from the left of the picture; may lie outside it. */
+  /** Left edge of the overlay, in pixels from the left of the picture; may lie outside it. Integer, -20000 to 20000. */
   x: number
-  /** Top edge of the overlay, in pixels from the top of the picture; may lie outside it. */
+  /** Top edge of the overlay, in pixels from the top of the picture; may lie outside it. Integer, -20000 to 20000. */
   y: number
-  /** Repeats the overlay to the right: the step in pixels between left edges. 0 does not repeat. */
+  /** Repeats the overlay to the right: the step in pixels between left edges. 0 does not repeat. 0 to 20000. */
   tile_spacing_x?: number | undefined
-  /** Repeats the overlay downwards: the step in pixels between top edges. 0 does not repeat. */
+  /** Repeats the overlay downwards: the step in pixels between top edges. 0 does not repeat. 0 to 20000. */
   tile_spacing_y?: number | undefined
-  /** Draws two lines from corner to corner in this colour. */
+  /** Draws two lines from corner to corner in this colour. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. */
   diagonal_lines_color?: string | undefined
-  /** Opacity of the lines in percent; 100 when left out. */
+  /** Opacity of the lines in percent; 100 when left out. Integer, 0 to 100. */
   diagonal_lines_opacity?: number | undefined
 }
 
@@ -1487,44 +1487,44 @@ export type DocumentOperationParams = WatermarkOperationParams
 
 /** What documents/process takes. */
 export type DocumentsProcessParams = {
-  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. */
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Where the finished request is posted, instead of the account's. */
+  /** Where the finished request is posted, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer, echoed and used to group usage. */
+  /** Your own customer, echoed and used to group usage. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and texts, echoed. */
+  /** Your own keys and texts, echoed. At most 20 keys. */
   metadata?: Record<string, string> | undefined
-  /** Operations, run in order from the first to the last. */
+  /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<DocumentOperationParams>
   output?: DocumentOutput | undefined
-  /** Keep only the first that many pages. */
+  /** Keep only the first that many pages. Integer, 1 to 2000. */
   max_pages?: number | undefined
 }
 
 /** What documents/read takes. */
 export type DocumentsReadParams = {
-  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. */
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Where the finished request is posted, instead of the account's. */
+  /** Where the finished request is posted, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer, echoed and used to group usage. */
+  /** Your own customer, echoed and used to group usage. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and texts, echoed. */
+  /** Your own keys and texts, echoed. At most 20 keys. */
   metadata?: Record<string, string> | undefined
 }
 
 /** What documents/snapshot takes. */
 export type DocumentsSnapshotParams = {
-  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. */
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Where the finished request is posted, instead of the account's. */
+  /** Where the finished request is posted, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer, echoed and used to group usage. */
+  /** Your own customer, echoed and used to group usage. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and texts, echoed. */
+  /** Your own keys and texts, echoed. At most 20 keys. */
   metadata?: Record<string, string> | undefined
-  /** Page, counted from 1. Default: `1`. */
+  /** Page, counted from 1. Default: `1`. Integer, 1 to 2000. */
   page?: number | undefined
   output?: StillOutput | undefined
 }
@@ -1536,13 +1536,13 @@ export type ImageOperationParams = WatermarkOperationParams | BorderOperation | 
 export type ImageStampParams = {
   /** Always `image`. */
   type: 'image'
-  /** Public http or https URL, upload, or link to a result, of a picture in any format that is read. Or the file itself, or an upload. */
+  /** Public http or https URL, upload, or link to a result, of a picture in any format that is read. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Width in pixels before it is turned; its own when left out. */
+  /** Width in pixels before it is turned; its own when left out. Integer, 1 to 8000. */
   width?: number | undefined
-  /** Opacity of the whole in percent, on top of its own. Default: `100`. */
+  /** Opacity of the whole in percent, on top of its own. Default: `100`. Integer, 1 to 100. */
   opacity?: number | undefined
-  /** Angle in degrees, clockwise; new corners are transparent. Default: `0`. */
+  /** Angle in degrees, clockwise; new corners are transparent. Default: `0`. Integer, -360 to 360. */
   rotation?: number | undefined
   /** Cut off a border of one colour, or of none, first. Default: `false`. */
   trim?: boolean | undefined
@@ -1550,28 +1550,28 @@ export type ImageStampParams = {
 
 /** What images/process takes. */
 export type ImagesProcessParams = {
-  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. */
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Where the finished request is posted, instead of the account's. */
+  /** Where the finished request is posted, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer, echoed and used to group usage. */
+  /** Your own customer, echoed and used to group usage. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and texts, echoed. */
+  /** Your own keys and texts, echoed. At most 20 keys. */
   metadata?: Record<string, string> | undefined
-  /** Operations, run in order from the first to the last. */
+  /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<ImageOperationParams>
   output?: ImageOutput | undefined
 }
 
 /** What images/read takes. */
 export type ImagesReadParams = {
-  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. */
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Where the finished request is posted, instead of the account's. */
+  /** Where the finished request is posted, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer, echoed and used to group usage. */
+  /** Your own customer, echoed and used to group usage. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and texts, echoed. */
+  /** Your own keys and texts, echoed. At most 20 keys. */
   metadata?: Record<string, string> | undefined
 }
 
@@ -1583,44 +1583,44 @@ export type VideoOperationParams = WatermarkOperationParams | BorderOperation | 
 
 /** What videos/process takes. */
 export type VideosProcessParams = {
-  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. */
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Where the finished request is posted, instead of the account's. */
+  /** Where the finished request is posted, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer, echoed and used to group usage. */
+  /** Your own customer, echoed and used to group usage. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and texts, echoed. */
+  /** Your own keys and texts, echoed. At most 20 keys. */
   metadata?: Record<string, string> | undefined
-  /** Operations, run in order from the first to the last. */
+  /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<VideoOperationParams>
   output?: VideoOutput | undefined
-  /** Keep only the first that many seconds. */
+  /** Keep only the first that many seconds. Integer, 1 to 7200. */
   max_duration?: number | undefined
 }
 
 /** What videos/read takes. */
 export type VideosReadParams = {
-  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. */
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Where the finished request is posted, instead of the account's. */
+  /** Where the finished request is posted, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer, echoed and used to group usage. */
+  /** Your own customer, echoed and used to group usage. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and texts, echoed. */
+  /** Your own keys and texts, echoed. At most 20 keys. */
   metadata?: Record<string, string> | undefined
 }
 
 /** What videos/screenshot takes. */
 export type VideosScreenshotParams = {
-  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. */
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Where the finished request is posted, instead of the account's. */
+  /** Where the finished request is posted, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer, echoed and used to group usage. */
+  /** Your own customer, echoed and used to group usage. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and texts, echoed. */
+  /** Your own keys and texts, echoed. At most 20 keys. */
   metadata?: Record<string, string> | undefined
-  /** Moment in seconds from the start. */
+  /** Moment in seconds from the start. Integer, 0 to 86400. */
   seconds: number
   output?: StillOutput | undefined
 }
@@ -1629,25 +1629,25 @@ export type VideosScreenshotParams = {
 export type WatermarkOperationParams = {
   /** Always `watermark`. */
   type: 'watermark'
-  /** Public http or https URL, or upload, of a JPEG, PNG, GIF or WebP, drawn at its own size. Or the file itself, or an upload. */
+  /** Public http or https URL, or upload, of a JPEG, PNG, GIF or WebP, drawn at its own size. Or the file itself, or an upload. At most 2048 characters. */
   image_url: MediaSource
-  /** Left edge of the overlay, in pixels from the left of the picture; may lie outside it. */
+  /** Left edge of the overlay, in pixels from the left of the picture; may lie outside it. Integer, -20000 to 20000. */
   x: number
-  /** Top edge of the overlay, in pixels from the top of the picture; may lie outside it. */
+  /** Top edge of the overlay, in pixels from the top of the picture; may lie outside it. Integer, -20000 to 20000. */
   y: number
-  /** Repeats the overlay to the right: the step in pixels between left edges. 0 does not repeat. */
+  /** Repeats the overlay to the right: the step in pixels between left edges. 0 does not repeat. 0 to 20000. */
   tile_spacing_x?: number | undefined
-  /** Repeats the overlay downwards: the step in pixels between top edges. 0 does not repeat. */
+  /** Repeats the overlay downwards: the step in pixels between top edges. 0 does not repeat. 0 to 20000. */
   tile_spacing_y?: number | undefined
-  /** Draws two lines from corner to corner in this colour. */
+  /** Draws two lines from corner to corner in this colour. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. */
   diagonal_lines_color?: string | undefined
-  /** Opacity of the lines in percent; 100 when left out. */
+  /** Opacity of the lines in percent; 100 when left out. Integer, 0 to 100. */
   diagonal_lines_opacity?: number | undefined
 }
 
 /** What the list or the report is narrowed to. */
 export type ListRequestsQuery = {
-  /** Requests on a page. Default: `20`. */
+  /** Requests on a page. Default: `20`. Integer, 1 to 100. */
   limit?: number | undefined
   /** Only requests with an id lower than this. */
   before?: number | undefined
@@ -1655,7 +1655,7 @@ export type ListRequestsQuery = {
   status?: 'queued' | 'processing' | 'succeeded' | 'failed' | 'aborted' | undefined
   /** Only requests of this endpoint. */
   endpoint?: 'images/process' | 'images/read' | 'videos/process' | 'videos/read' | 'videos/screenshot' | 'documents/process' | 'documents/read' | 'documents/snapshot' | undefined
-  /** Only requests of this customer. */
+  /** Only requests of this customer. At most 64 characters. */
   customer?: string | undefined
   /** Only requests of live keys, or only those of test keys. */
   livemode?: boolean | undefined
@@ -1663,13 +1663,13 @@ export type ListRequestsQuery = {
   created_from?: string | undefined
   /** Only requests that were accepted then or earlier; of a date the whole day counts. */
   created_to?: string | undefined
-  /** Only requests with this text under this key: `metadata[order]=1977`. */
+  /** Only requests with this text under this key: `metadata[order]=1977`. At most 20 keys. */
   metadata?: Record<string, string> | undefined
 }
 
 /** What the list or the report is narrowed to. */
 export type ListEventsQuery = {
-  /** Events on a page. Default: `20`. */
+  /** Events on a page. Default: `20`. Integer, 1 to 100. */
   limit?: number | undefined
   /** Only events behind this one. */
   after?: string | undefined
@@ -1685,6 +1685,6 @@ export type GetUsageQuery = {
   to?: string | undefined
   /** What the rows are keyed by. Default: `day`. */
   group_by?: 'day' | 'endpoint' | 'customer' | 'status' | undefined
-  /** Only the requests of this customer. */
+  /** Only the requests of this customer. At most 64 characters. */
   customer?: string | undefined
 }

@@ -60,7 +60,7 @@ test('a file is uploaded once, however often and where it is used, and again aft
   const { client, fetch } = scripted()
   const file = new Blob(['abc'])
   const operations = [{ type: 'watermark' as const, image_url: file, x: 0, y: 0 }]
-  await client.images.process.estimate({ source: file, operations })
+  await client.images.read({ source: file })
   await client.images.process({ source: file, operations })
   const uploads = () => fetch.calls.filter(({ path }) => path === '/v1/uploads').length
   assert.equal(uploads(), 1)
@@ -69,6 +69,20 @@ test('a file is uploaded once, however often and where it is used, and again aft
   await client.uploads.delete('upl_0')
   await client.images.read({ source: file })
   assert.equal(uploads(), 2)
+})
+
+test('an estimate uploads none of the bytes of a file, and one stand-in for all files of a client', async () => {
+  const { client, fetch } = scripted()
+  const [source, image_url] = [new Blob(['a'.repeat(40_000_000)]), new Blob(['b'.repeat(2000)])]
+  const operations = [{ type: 'watermark' as const, image_url, x: 0, y: 0 }]
+  await client.videos.process.estimate({ source, operations })
+  await client.videos.process.estimate({ source, operations })
+  assert.deepEqual(
+    fetch.calls.map(({ path, body }) => (path === '/v1/uploads' ? `${path} ${body}` : path)),
+    ['/v1/uploads [1 bytes]', '/v1/videos/process/estimate', '/v1/videos/process/estimate'],
+  )
+  const sent = JSON.parse(fetch.calls.at(-1)?.body ?? '')
+  assert.deepEqual([sent.source, sent.operations[0].image_url], ['upload:upl_0', 'upload:upl_0'])
 })
 
 test('calls at once upload their file once; one whose caller gives up is begun again by the next', async () => {

@@ -1,15 +1,15 @@
 import { environmentVariable, isBrowser } from './environment.ts'
 import { MediamillError } from './errors/mediamill-error.ts'
 import type { UploadFile } from './files/resolve-sources.ts'
+import { UploadedBlobs } from './files/uploaded-blobs.ts'
 import { AccountResource, OperationsResource, UsageResource } from './resources/account.ts'
 import { Events } from './resources/events.ts'
 import type { Documents, Images, Videos } from './resources/media.ts'
 import { Requests } from './resources/requests.ts'
 import { Stamps } from './resources/stamps.ts'
-import { Uploads } from './resources/uploads.ts'
+import { Uploads, uploadBlob } from './resources/uploads.ts'
 import { trimBaseUrl } from './transport/base-url.ts'
-import type { Clock } from './transport/clock.ts'
-import { CLOCK } from './transport/clock.ts'
+import { clockOf } from './transport/clock.ts'
 import type { Transport } from './transport/transport.ts'
 import { VERSION } from './version.ts'
 import { createEndpoint } from './waiting/starter.ts'
@@ -59,10 +59,13 @@ export class Mediamill {
   /** The operations that the service has. */
   readonly operations: OperationsResource
 
-  constructor(options: MediamillOptions = {}, clock: Clock = CLOCK) {
-    const transport = createTransport(options, clock)
-    const uploads = new Uploads(transport)
-    const upload: UploadFile = async (file, signal) => await uploads.sourceOf(file, signal)
+  constructor(options: MediamillOptions = {}) {
+    const transport = createTransport(options)
+    const blobs = new UploadedBlobs(
+      transport.clock,
+      async (file, signal) => (await uploadBlob(transport, file, { signal })).data,
+    )
+    const upload: UploadFile = async (file, signal) => await blobs.sourceOf(file, signal)
     const endpoint = <P extends object, R, S>(name: string) => createEndpoint<P, R, S>(transport, upload, name)
     this.images = { process: endpoint('images/process'), read: endpoint('images/read') }
     this.videos = {
@@ -76,7 +79,7 @@ export class Mediamill {
       snapshot: endpoint('documents/snapshot'),
     }
     this.requests = new Requests(transport)
-    this.uploads = uploads
+    this.uploads = new Uploads(transport, blobs)
     this.stamps = new Stamps(transport, upload)
     this.events = new Events(transport)
     this.account = new AccountResource(transport)
@@ -85,7 +88,7 @@ export class Mediamill {
   }
 }
 
-function createTransport(options: MediamillOptions, clock: Clock): Transport {
+function createTransport(options: MediamillOptions): Transport {
   const baseUrl = options.baseUrl ?? environmentVariable('MEDIAMILL_URL')
   if (baseUrl === undefined) throw new MediamillError('No base URL: give `baseUrl`, or set MEDIAMILL_URL.')
   if (!/^https?:/i.test(String(baseUrl)) || !URL.canParse(String(baseUrl))) {
@@ -108,6 +111,6 @@ function createTransport(options: MediamillOptions, clock: Clock): Transport {
     fetch: options.fetch ?? (async (...given) => await globalThis.fetch(...given)),
     timeoutMs: options.timeoutMs ?? 30_000,
     maxRetries: options.maxRetries ?? 2,
-    clock,
+    clock: clockOf(options),
   }
 }

@@ -7,7 +7,10 @@ import { text } from '../endpoints/common-fields.ts'
 import { completeUpload, EXAMPLE_UPLOAD } from './upload.ts'
 
 const color = (description: string) =>
-  z.string().regex(HEX_COLOR, 'is not a hex colour such as #ff8800').meta({ description })
+  z
+    .string()
+    .regex(HEX_COLOR, 'is not a hex color such as #ff8800')
+    .meta({ description: `${description} Hex: \`#rgb\`, \`#rrggbb\`, or \`#rrggbbaa\`.` })
 
 const integer = (minimum: number, maximum: number, description: string) =>
   z.int().min(minimum).max(maximum).meta({ description })

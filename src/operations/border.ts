@@ -8,7 +8,7 @@ const params = z.strictObject({
   bottom: pixels(0, 2000, 'Width of the border below the picture, in pixels.'),
   left: pixels(0, 2000, 'Width of the border left of the picture, in pixels.'),
   right: pixels(0, 2000, 'Width of the border right of the picture, in pixels.'),
-  color: color('Colour of the border; see-through where it has alpha and the output keeps transparency.'),
+  color: color('Color of the border. Alpha is kept if the output format supports transparency.'),
 })
 
 export const border = defineOperation({

@@ -5,7 +5,7 @@ export const compress = defineOperation({
   name: 'compress',
   description: 'Sets the quality of the jpg or webp written; formats without loss are left as they are.',
   params: z.strictObject({
-    quality: integer(1, 100, 'Quality, 1 to 100: lower makes a smaller file.'),
+    quality: integer(1, 100, 'Quality: lower makes a smaller file.'),
   }),
   image: (p) => [{ step: 'encode', quality: p.quality }],
 })

@@ -68,4 +68,7 @@ export const integer = (minimum: number, maximum: number, description: string) =
 
 /** A colour in hex notation, with or without `#`: `rgb`, `rrggbb` or `rrggbbaa` (rulings 3). */
 export const color = (description: string) =>
-  z.string().regex(HEX_COLOR, 'is not a hex colour such as #ff8800').meta({ description })
+  z
+    .string()
+    .regex(HEX_COLOR, 'is not a hex color such as #ff8800')
+    .meta({ description: `${description} Hex: \`#rgb\`, \`#rrggbb\`, or \`#rrggbbaa\`.` })

@@ -5,7 +5,7 @@ import { defineOperation, integer, pixels } from './operation.ts'
 const params = z.strictObject({
   width: pixels(1, 4000, 'Width of the box, in pixels.'),
   height: pixels(1, 4000, 'Height of the box, in pixels; in proportion to the width when left out.').optional(),
-  quality: integer(1, 100, 'Quality of the jpg or webp written, 1 to 100.').optional(),
+  quality: integer(1, 100, 'Quality of the jpg or webp written.').optional(),
 })
 
 export const thumbnail = defineOperation({

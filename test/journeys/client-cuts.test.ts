@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { Mediamill } from '../../src/client/index.ts'
-import { CLOCK } from '../../src/client/transport/clock.ts'
+import { CLOCK, withClock } from '../../src/client/transport/clock.ts'
 import { startCuttingProxy } from '../support/cutting-proxy.ts'
 import { createRandom } from '../support/random.ts'
 import { startService } from '../support/service.ts'
@@ -27,7 +27,7 @@ test('of 1,000 calls over a line that breaks at random bytes, each makes one req
   await using proxy = await startCuttingProxy(service.url, () =>
     random.chance(0.6) ? random.integer(1, 600) : undefined,
   )
-  const client = new Mediamill({ ...options, baseUrl: proxy.url, fetch: fetchAlone }, clock)
+  const client = new Mediamill(withClock({ ...options, baseUrl: proxy.url, fetch: fetchAlone }, clock))
   const ids = new Set<number>()
   for (let run = 0; run < 1000; run += 10) {
     const started = Array.from({ length: 10 }, async (_, index) => {
@@ -50,7 +50,7 @@ test('an upload over a line that breaks arrives whole, in one piece and in sever
   )
   const viaProxy: typeof fetch = async (url, init) =>
     await fetchAlone((url as string).replace(service.url, proxy.url), init)
-  const client = new Mediamill({ ...options, baseUrl: proxy.url, fetch: viaProxy }, clock)
+  const client = new Mediamill(withClock({ ...options, baseUrl: proxy.url, fetch: viaProxy }, clock))
   for (const size of [3_000_000, 40_000_000]) {
     const bytes = randomBytes(size)
     const upload = await client.uploads.create(new Blob([bytes]))

@@ -66,4 +66,8 @@ export async function use(mediamill: Mediamill, event: WebhookEvent): Promise<vo
     if (error instanceof WaitTimeoutError) void error.request?.id
   }
   void code
+  // @ts-expect-error -- internal
+  void mediamill.uploads.sourceOf
+  // @ts-expect-error -- internal
+  void new Mediamill({}, { now: () => 0 })
 }

@@ -295,7 +295,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   ),
   operations(
     [{ type: 'border', top: 1, bottom: 1, left: 1, right: 1, color: 'red' }],
-    'operations.0.color must be a hex colour such as #ff8800, not the text "red".',
+    'operations.0.color must be a hex color such as #ff8800, not the text "red".',
     'a colour by its name',
   ),
   process(

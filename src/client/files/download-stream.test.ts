@@ -9,6 +9,7 @@ import { scriptedRefusal, scriptedRequest } from '../../../test/support/scripted
 import { createVirtualClock } from '../../../test/support/virtual-clock.ts'
 import type { DownloadableFile } from '../index.ts'
 import { GoneError, IntegrityError, Mediamill } from '../index.ts'
+import { withClock } from '../transport/clock.ts'
 
 const BYTES = Uint8Array.from({ length: 50_000 }, (_, index) => (index * 7) % 251)
 const SHA256 = createHash('sha256').update(BYTES).digest('hex')
@@ -24,8 +25,7 @@ function fileOf(serve: (from: number, index: number) => Response, more: object =
     return serve(Number(/^bytes=(\d+)-$/.exec(headers.get('range') ?? '')?.[1] ?? 0), ranges.length - 1)
   }
   const client = new Mediamill(
-    { baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch: fetch as typeof globalThis.fetch },
-    clock,
+    withClock({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch: fetch as typeof globalThis.fetch }, clock),
   )
   const file = {
     url: 'https://m.example/v1/results/17?signature=a',

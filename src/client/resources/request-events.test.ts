@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { scriptedRefusal, scriptedRequest } from '../../../test/support/scripted-fetch.ts'
 import { createVirtualClock } from '../../../test/support/virtual-clock.ts'
 import { ConnectionError, Mediamill, NotFoundError } from '../index.ts'
+import { withClock } from '../transport/clock.ts'
 
 const update = (id: number, request: object, end = '\n') =>
   `id: ${id}${end}event: request.updated${end}data: ${JSON.stringify(request)}${end}${end}`
@@ -29,7 +30,7 @@ function streams(texts: (string | Response)[], pieceBytes = 7) {
     )
   }
   const options = { baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch: fetch as typeof globalThis.fetch }
-  return { client: new Mediamill(options, clock), calls, clock }
+  return { client: new Mediamill(withClock(options, clock)), calls, clock }
 }
 
 async function statesOf(client: Mediamill): Promise<unknown[]> {
@@ -94,7 +95,7 @@ test('events are followed page by page from where the last run ended, without a 
   }
   const options = { baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch: fetch as typeof globalThis.fetch }
   const seen: string[] = []
-  for await (const { id } of new Mediamill(options, clock).events.follow({ after: 'evt_1' }))
+  for await (const { id } of new Mediamill(withClock(options, clock)).events.follow({ after: 'evt_1' }))
     if (seen.push(id) === 3) break
   assert.deepEqual(seen, ['evt_2', 'evt_3', 'evt_4'])
   assert.deepEqual(urls, ['/v1/events?after=evt_1', '/v1/events?after=evt_3', '/v1/events?after=evt_3'])

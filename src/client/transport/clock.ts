@@ -30,3 +30,14 @@ export const CLOCK: Clock = {
       }
     }),
 }
+
+const REPLACED = Symbol('clock')
+
+/** Returns the options of a client that uses another clock. The option is a symbol: it is no part of the public type. */
+export const withClock = <Options extends object>(options: Options, clock: Clock): Options => ({
+  ...options,
+  [REPLACED]: clock,
+})
+
+/** Returns the clock of a client's options: the machine's, unless a test replaced it. */
+export const clockOf = (options: object): Clock => (options as { [REPLACED]?: Clock })[REPLACED] ?? CLOCK

@@ -4,6 +4,7 @@ import type { ScriptedAnswer } from '../../../test/support/scripted-fetch.ts'
 import { scriptedRefusal, scriptFetch } from '../../../test/support/scripted-fetch.ts'
 import { createVirtualClock } from '../../../test/support/virtual-clock.ts'
 import { ApiError, ConnectionError, Mediamill, TimeoutError } from '../index.ts'
+import { withClock } from './clock.ts'
 
 const ACCOUNT = { body: { object: 'account' } }
 
@@ -13,7 +14,7 @@ function scripted(answers: ScriptedAnswer[], options = {}) {
   return {
     clock,
     fetch,
-    client: new Mediamill({ baseUrl: 'https://m.example/', apiKey: 'svc_test_a', fetch, ...options }, clock),
+    client: new Mediamill(withClock({ baseUrl: 'https://m.example/', apiKey: 'svc_test_a', fetch, ...options }, clock)),
   }
 }
 

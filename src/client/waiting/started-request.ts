@@ -50,7 +50,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
       const onSend = () => {
         plan.isSent = true
       }
-      return await start.send({ signal: plan.wait?.signal, holdSeconds: plan.wait?.holdSeconds(), onSend })
+      return await start.send({ signal: plan.wait?.signal, holdSeconds: plan.wait?.firstHoldSeconds(), onSend })
     })
     super(plan.answer as Promise<Answer<R>>)
     this.#transport = transport

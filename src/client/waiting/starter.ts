@@ -29,6 +29,9 @@ const MINUTE_MS = 60_000
 export const VIDEO_TIMEOUT_MS = 240 * MINUTE_MS
 const OTHER_TIMEOUT_MS = 10 * MINUTE_MS
 
+/** What an estimate uploads in place of every file: a body must name a source. */
+const standIn = new Blob(['-'])
+
 /** Makes the function of an endpoint, which is named as in its path. */
 export function createEndpoint<P extends object, R, S>(
   transport: Transport,
@@ -57,9 +60,10 @@ export function createEndpoint<P extends object, R, S>(
     const started = { idempotencyKey, isKeyGiven, defaultTimeoutMs, signal, send: sendCall }
     return new StartedRequest<Downloadable<R>, S>(transport, started)
   }
+  // A price depends on the parameters alone, so no byte of a file is sent for it.
   const estimate = (params: P, options: CallOptions = {}) =>
     new ApiPromise<Estimate>(
-      resolveSources(params, upload, options.signal).then(
+      resolveSources(params, async (_file, signal) => await upload(standIn, signal), options.signal).then(
         async (body) => await send<Estimate>(transport, { ...options, method: 'POST', path: `${path}/estimate`, body }),
       ),
     )

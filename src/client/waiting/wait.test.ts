@@ -6,6 +6,7 @@ import type { VirtualClock } from '../../../test/support/virtual-clock.ts'
 import { createVirtualClock } from '../../../test/support/virtual-clock.ts'
 import type { MediaRequest } from '../index.ts'
 import { Mediamill, RequestAbortedError, RequestFailedError, WaitTimeoutError } from '../index.ts'
+import { withClock } from '../transport/clock.ts'
 
 const SOURCE = { source: 'https://example.com/a.jpg' }
 const held = (seconds = 25) => ({ headers: { 'preference-applied': `wait=${seconds}` } })
@@ -13,17 +14,32 @@ const held = (seconds = 25) => ({ headers: { 'preference-applied': `wait=${secon
 function scripted(answer: (call: SentCall, index: number, clock: VirtualClock) => ScriptedAnswer) {
   const clock = createVirtualClock()
   const fetch = scriptFetch((call, index) => answer(call, index, clock))
-  return { clock, fetch, client: new Mediamill({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch }, clock) }
+  return {
+    clock,
+    fetch,
+    client: new Mediamill(withClock({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch }, clock)),
+  }
 }
 
 test('a small image is one round trip: the call itself is held, and no poll follows [4.7]', async () => {
   const { client, fetch, clock } = scripted(() => ({ body: scriptedRequest('succeeded'), ...held() }))
-  const states: string[] = []
-  const request = await client.images.read(SOURCE).wait({ onProgress: ({ status }) => states.push(status) })
+  const request = await client.images.read(SOURCE).wait()
   assert.equal(request.status, 'succeeded')
   assert.equal(fetch.calls.length, 1)
   assert.match(fetch.calls[0]?.headers.get('prefer') ?? '', /^wait=\d+$/)
-  assert.deepEqual([states, clock.slept, clock.timers], [['succeeded'], [], 0])
+  assert.deepEqual([clock.slept, clock.timers], [[], 0])
+})
+
+test('onProgress receives the accepted request first, before any work on it is waited for [4.7]', async () => {
+  const { client, fetch } = scripted(({ headers }) =>
+    headers.has('prefer')
+      ? { body: scriptedRequest('succeeded'), ...held() }
+      : { status: 202, body: scriptedRequest('queued') },
+  )
+  const seen: string[] = []
+  await client.images.read(SOURCE).wait({ onProgress: ({ id, status }) => seen.push(`${id} ${status}`) })
+  assert.deepEqual(seen, ['17 queued', '17 succeeded'])
+  assert.equal(fetch.calls.length, 2)
 })
 
 test('without a wait the call asks for none, and goes out though nobody awaits it', async () => {

@@ -13,7 +13,7 @@ import { holdSeconds, pollDelayMs } from './pace.ts'
 export type WaitOptions<R> = {
   /** How long, from this call on; 10 minutes, or 4 hours for videos, unless told otherwise. */
   timeoutMs?: number | undefined
-  /** Is called with the request each time that it is seen in a new state, first of all as it was accepted. */
+  /** Called with the request in each new state, first as it was accepted. Costs one call more than a wait without it. */
   onProgress?: ((request: R) => void) | undefined
   /** Ends the wait. */
   signal?: AbortSignal | undefined
@@ -48,8 +48,13 @@ export class Wait {
     return this.#stop.signal
   }
 
-  /** For how long the next call may be held. */
-  holdSeconds(headers?: Headers): number {
+  /** For how long the call that starts the request may be held: not at all if its accepted state is to be reported. */
+  firstHoldSeconds(): number {
+    return this.#options.onProgress === undefined ? holdSeconds(this.#remainingMs(), false, undefined) : 0
+  }
+
+  /** For how long a poll may be held. */
+  #holdSeconds(headers: Headers | undefined): number {
     const wantsProgress = this.#options.onProgress !== undefined
     return holdSeconds(this.#remainingMs(), wantsProgress, headers && rateLimitOf(headers))
   }
@@ -72,7 +77,7 @@ export class Wait {
         method: 'GET',
         path: `/v1/requests/${id()}`,
         signal: this.signal,
-        holdSeconds: this.holdSeconds(answer?.response.headers),
+        holdSeconds: this.#holdSeconds(answer?.response.headers),
         maxRetries: Math.max(POLL_RETRIES, this.#transport.maxRetries),
       })
       withFiles(this.#transport, answer.data)

@@ -64,7 +64,7 @@ function range({ minimum, maximum }: Schema): string {
 }
 
 function describeText({ pattern, format, maxLength }: Schema): string {
-  if (pattern === HEX_COLOR.source) return 'a hex colour such as #ff8800'
+  if (pattern === HEX_COLOR.source) return 'a hex color such as #ff8800'
   if (pattern === ORIGIN.source) return 'an origin such as https://app.example.com'
   if (format === 'uri') return 'an http or https URL'
   if (format === 'date') return 'a date such as 2026-11-21'

@@ -31,7 +31,7 @@ function withDigests({ body, overlays }: Job, digests: readonly string[]): Recor
 export function withOverlay(
   body: Record<string, unknown>,
   { operation, param }: { operation: number; param: string },
-  value: string,
+  value: string | Blob,
 ): Record<string, unknown> {
   const operations = body['operations'] as readonly Record<string, unknown>[]
   return {

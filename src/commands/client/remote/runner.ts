@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { MediaRequest } from '../../../client/api-types.ts'
 import { ApiError } from '../../../client/errors/api-error.ts'
 import { RequestAbortedError, RequestFailedError } from '../../../client/errors/request-errors.ts'
 import { openFile } from '../../../client/files/open-file.ts'
@@ -120,13 +121,15 @@ class RemoteJob {
     }
   }
 
-  /** Asks what it would cost. What is uploaded for that is there when the job is done. */
+  /** Returns what the job would cost. No file is uploaded for that. */
   async estimate(): Promise<Estimate> {
-    const body = this.#bodyWith(this.#journal.sourcesOf(this.#key.key) ?? (await this.#bring()))
+    const { source, overlays } = this.#job
+    const own = source.kind === 'url' ? source.url : await openFile(source.path)
+    const body = this.#bodyWith([own, ...(await Promise.all(overlays.map(({ path }) => openFile(path))))])
     return await endpointOf(this.#service, this.#job.endpoint).estimate(body, { signal: this.#how.signal })
   }
 
-  #bodyWith([source = '', ...others]: readonly string[]): Record<string, unknown> {
+  #bodyWith([source = '', ...others]: readonly (string | Blob)[]): Record<string, unknown> {
     const { body, overlays } = this.#job
     const changed = overlays.reduce((one, overlay, index) => withOverlay(one, overlay, others[index] ?? ''), body)
     return { ...changed, source }
@@ -174,7 +177,13 @@ class RemoteJob {
       const { signal, onProgress } = this.#how
       const started = endpointOf(this.#service, this.#job.endpoint)(body, { idempotencyKey, signal })
       try {
-        return await started.wait({ signal, onProgress: (request) => onProgress(wordsOf(request)) })
+        // Only videos report progress; other requests are done in one call if the service holds it.
+        const reports = this.#job.endpoint.startsWith('videos/')
+        if (!reports) onProgress('processing')
+        return await started.wait({
+          signal,
+          ...(reports && { onProgress: (request: MediaRequest) => onProgress(wordsOf(request)) }),
+        })
       } catch (error) {
         if (error instanceof ApiError && error.code === 'idempotency_key_reused') throw doneElsewhere()
         if (error instanceof ApiError && error.code === 'idempotency_key_in_use' && Date.now() < heldUntil) {
