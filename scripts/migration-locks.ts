@@ -62,7 +62,7 @@ try {
   let longest = 0
   for (const name of all.filter((name) => !names.includes(name))) {
     await add(name)
-    const seen = await watch.during(() => migrate(database.url, migrations, print))
+    const seen = await watch.during(() => migrate(database.url, migrations, { onWait: print }))
     report(name, seen)
     longest = Math.max(longest, seen.waitedMs)
   }

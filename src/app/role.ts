@@ -4,7 +4,8 @@ import { misspeltSettings } from '../runtime/config/misspelt.ts'
 import { collectWhenIdle } from '../runtime/memory/collect-when-idle.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
 import { createLog } from '../runtime/telemetry/log.ts'
-import { prepareDatabase } from './database.ts'
+import type { HealthPort } from './database.ts'
+import { prepareRole } from './database.ts'
 import type { HomeConfig } from './home.ts'
 import { openHome } from './home.ts'
 import { COMPILE_CACHE } from './postgres/paths.ts'
@@ -42,7 +43,7 @@ export async function runRole(
   const log = createLog(config.logLevel, name)
   if (process.send === undefined) for (const line of misspeltSettings()) log.warn(line)
   await using home = await openHome(config, (line) => log.warn(line))
-  const prepared = await prepareDatabase(home.config, { onWait: (line) => log.warn(line) })
+  const prepared = await prepareRole(home.config, log, healthPortOf(name, home.config))
   const role = await start(prepared, log)
   const told = Promise.withResolvers<void>()
   onSignal = told.resolve
@@ -61,6 +62,11 @@ export async function runRole(
   await role.stop()
   clearTimeout(late)
   log.info(`${name} has stopped`)
+}
+
+function healthPortOf(name: 'api' | 'worker', { port, metricsPort }: HomeConfig): HealthPort | undefined {
+  if (name === 'api') return { setting: 'PORT', port }
+  return metricsPort === undefined ? undefined : { setting: 'METRICS_PORT', port: metricsPort }
 }
 
 /** Under `serve` there is a channel to it, which closes however it ends: also before anyone listens for that. */

@@ -8,8 +8,10 @@ import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { TestDatabase } from '../../test/support/database.ts'
 import { createDatabase } from '../../test/support/database.ts'
+import { startPgBouncer, whyNoPgBouncer } from '../../test/support/pgbouncer.ts'
 import { until } from '../../test/support/process.ts'
 import { OperatorError } from '../domain/errors.ts'
+import { throughPooler } from './connection/pooler.ts'
 import { migrate, TURN_LOCK } from './migrate.ts'
 
 const FOLDER = join(import.meta.dirname, '../../migrations')
@@ -120,7 +122,7 @@ async function keepsNobodyWaiting(t: TestContext, text: string): Promise<void> {
   await backUp`begin`
   await backUp`insert into pictures (id) values (2)`
   const lines: string[] = []
-  const migrated = migrate(database.url, from, (line) => void lines.push(line))
+  const migrated = migrate(database.url, from, { onWait: (line) => void lines.push(line) })
   await until(async () => {
     const waiting = await database.sql`select from pg_locks where not granted and relation = 'pictures'::regclass`
     return waiting.length > 0
@@ -133,6 +135,90 @@ async function keepsNobodyWaiting(t: TestContext, text: string): Promise<void> {
   assert.deepEqual(await migrated, ['0002_width.sql'])
   assert.deepEqual([...(await database.sql`select id from pictures order by id`)], [{ id: 1 }, { id: 2 }])
 }
+
+/** Statements that take longer than the limit of `createLimited`. */
+const SLOW = {
+  'in a transaction': 'select slow(1);',
+  'outside a transaction':
+    '-- Outside a transaction\nselect slow(1);\ncreate table if not exists slowly as select slow(1);\n',
+}
+
+const SLOW_INDEX = `-- Outside a transaction
+create index concurrently if not exists pictures_slow on pictures (slow(id));
+`
+
+/** Creates a database with a short statement_timeout, a table, and a function that is slower than the limit. */
+async function createLimited(t: TestContext) {
+  const database = await createEmpty()
+  const { pathname } = new URL(database.url)
+  await database.sql.unsafe(`alter database ${pathname.slice(1)} set statement_timeout = '500ms'`)
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const slow = `create function slow(id bigint) returns bigint language plpgsql immutable as
+    'begin perform pg_sleep(1); return id; end'`
+  await writeFile(
+    join(folder, '0001_pictures.sql'),
+    `create table pictures (id bigint); insert into pictures values (1); ${slow};`,
+  )
+  return { database, folder, from: pathToFileURL(`${folder}/`) }
+}
+
+for (const [where, text] of Object.entries(SLOW)) {
+  for (const pooled of [false, true]) {
+    test(`a statement ${where} may exceed statement_timeout, ${pooled ? 'behind PgBouncer' : 'direct'}`, {
+      skip: pooled ? (whyNoPgBouncer() ?? false) : false,
+    }, async (t) => {
+      const { database, folder, from } = await createLimited(t)
+      await using bouncer = pooled ? await startPgBouncer(database.url) : undefined
+      await writeFile(join(folder, '0002_slow.sql'), text)
+      const url = bouncer === undefined ? database.url : throughPooler(bouncer.url)
+      assert.deepEqual(await migrate(url, from), ['0001_pictures.sql', '0002_slow.sql'])
+    })
+  }
+}
+
+test('an index build may exceed statement_timeout on a direct connection', async (t) => {
+  const { database, folder, from } = await createLimited(t)
+  await writeFile(join(folder, '0002_index.sql'), SLOW_INDEX)
+  assert.deepEqual(await migrate(database.url, from), ['0001_pictures.sql', '0002_index.sql'])
+})
+
+test('an index build that statement_timeout cancels behind PgBouncer names MIGRATE_DATABASE_URL', {
+  skip: whyNoPgBouncer() ?? false,
+}, async (t) => {
+  const { database, folder, from } = await createLimited(t)
+  await using bouncer = await startPgBouncer(database.url)
+  await writeFile(join(folder, '0002_index.sql'), SLOW_INDEX)
+  await assert.rejects(migrate(throughPooler(bouncer.url), from), (error) => {
+    assert(error instanceof OperatorError)
+    assert.match(error.message, /^The migration 0002_index\.sql was canceled .* MIGRATE_DATABASE_URL /)
+    return true
+  })
+  assert.deepEqual(
+    await migrate(database.url, from),
+    ['0002_index.sql'],
+    'the direct address replaces the broken index',
+  )
+})
+
+test('migrate reports the start and the end of each migration', async (t) => {
+  const { database, folder, from } = await createLimited(t)
+  await writeFile(join(folder, '0002_more.sql'), 'create table more (id bigint);')
+  const events: string[] = []
+  const report = {
+    onStart: (name: string) => void events.push(`start ${name}`),
+    onApplied: (name: string) => void events.push(`applied ${name}`),
+  }
+  await migrate(database.url, from, report)
+  assert.deepEqual(events, [
+    'start 0001_pictures.sql',
+    'applied 0001_pictures.sql',
+    'start 0002_more.sql',
+    'applied 0002_more.sql',
+  ])
+  await migrate(database.url, from, report)
+  assert.equal(events.length, 4)
+})
 
 test('of many processes that wait for a table one asks for it at a time, after a pause', async (t) => {
   const database = await createEmpty()

@@ -3,6 +3,7 @@ import { OperatorError } from '../domain/errors.ts'
 import { whenThere } from './connection/await-database.ts'
 import type { Runner, Sql } from './connection/connect.ts'
 import { connect, isDatabaseError } from './connection/connect.ts'
+import { isPooled } from './connection/pooler.ts'
 import type { Migration } from './migration-files.ts'
 import { filesOf, readMigration } from './migration-files.ts'
 
@@ -12,7 +13,7 @@ const FOLDER = new URL('../../migrations/', import.meta.url)
 const LOCK = 7_204_661
 
 /** Another one: who builds indexes holds it, and everyone else asks for it now and then, without a snapshot in between. */
-const BUILD_LOCK = 7_204_663
+export const BUILD_LOCK = 7_204_663
 
 /** Another one: who asks again for a table that was in use holds it. So one process asks at a time, after a pause. */
 export const TURN_LOCK = 7_204_664
@@ -32,6 +33,18 @@ const TELL_MS = 30_000
 /** What PostgreSQL says when a lock was not to be had in time. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
+/** The SQLSTATE of a statement that a limit or an operator canceled. */
+const QUERY_CANCELED = '57014'
+
+/** Callbacks for the progress of `migrate`. */
+export type MigrationEvents = {
+  /** Called with a sentence while a migration waits for a table or for another process. */
+  onWait?: ((line: string) => void) | undefined
+  /** Called before a migration runs, or before it waits for another process that runs it. */
+  onStart?: ((name: string) => void) | undefined
+  onApplied?: ((name: string, durationMs: number) => void) | undefined
+}
+
 /**
  * Brings the database to this version of the program. It runs every file of `migrations/` that the database has not
  * seen, in order, each in a transaction of its own, or each of its statements alone where it says so. Safe when many
@@ -44,7 +57,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
 export async function migrate(
   databaseUrl: string,
   folder: URL = FOLDER,
-  onWait?: (line: string) => void,
+  events: MigrationEvents = {},
 ): Promise<string[]> {
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill migrate' })
   // Whoever builds indexes keeps a transaction open beside it, for the lock.
@@ -52,60 +65,99 @@ export async function migrate(
   try {
     const migrations = await Promise.all((await filesOf(folder)).map((name) => readMigration(folder, name)))
     // A transaction that broke off left nothing: it is made again.
-    return await whenThere(() => apply({ sql, builder, onWait }, migrations))
+    return await whenThere(() => apply({ sql, builder, isPooled: isPooled(databaseUrl), ...events }, migrations))
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), builder.end({ timeout: 5 })])
   }
 }
 
-/** Counts the migrations that the database has not seen. It counts all of them when it is empty. Changes nothing. */
+/** Counts the migrations that the database has not applied. An empty database lacks all of them. Changes nothing. */
 export async function missingMigrations(sql: Sql): Promise<number> {
   const files = await filesOf(FOLDER)
-  const [record] = await sql<{ there: boolean }[]>`select to_regclass('migrations') is not null as there`
-  if (record?.there !== true) return files.length
-  const seen = new Set((await sql<{ name: string }[]>`select name from migrations`).map(({ name }) => name))
-  return files.filter((file) => !seen.has(file)).length
+  const recorded = await readRecord(sql)
+  return files.filter((file) => !recorded.has(file)).length
 }
 
-type Applying = { sql: Sql; builder: Sql; onWait: ((line: string) => void) | undefined }
+/** Reads the checksums of the applied migrations by name. A database older than checksums has null. */
+async function readRecord(sql: Sql): Promise<Map<string, string | null>> {
+  const [table] = await sql<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
+  if (table?.exists !== true) return new Map()
+  const rows = await sql<{ name: string; checksum: string | null }[]>`
+    select name, to_jsonb(migrations) ->> 'checksum' as checksum from migrations`
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+}
 
-async function apply({ sql, builder, onWait }: Applying, migrations: readonly Migration[]): Promise<string[]> {
+type Applying = MigrationEvents & { sql: Sql; builder: Sql; isPooled: boolean }
+
+async function apply(applying: Applying, migrations: readonly Migration[]): Promise<string[]> {
+  const { sql, builder, onWait } = applying
   const lockedFor = (what: string) => (from: Sql, work: (tx: Runner) => Promise<void>) =>
     askingAgain(() => locked(from, work), what, onWait, inTurnOf(builder))
+  const recorded = await readRecord(sql)
+  const pending = migrations.filter(({ name, checksum }) => recorded.get(name) !== checksum)
+  if (pending.length === 0) return []
   await lockedFor('the record of migrations')(sql, openRecord)
   const applied: string[] = []
-  for (const { name, checksum, text, statements } of migrations) {
-    await (statements !== undefined ? lockedToBuild : lockedFor(`the migration ${name}`))(sql, async (tx) => {
-      const [seen] = await tx<{ checksum: string | null }[]>`select checksum from migrations where name = ${name}`
-      if (seen?.checksum === checksum) return
-      if (seen === undefined) {
-        if (statements !== undefined) {
-          // What a transaction read last keeps its snapshot until the next portal; this one, of the simple protocol, keeps none.
-          await tx.unsafe('select 1')
-          // One process has the lock to build, so that it is its turn.
-          for (const statement of statements)
-            await runAlone(builder, statement, (alone) =>
-              askingAgain(alone, `the migration ${name}`, onWait, (again) => again()),
-            )
-        }
-        await tx`insert into migrations (name, checksum) values (${name}, ${checksum})`
-        // With the commit in the same message: calls wait for what it locks, and PostgreSQL does not wait for us.
-        if (statements === undefined) await tx.unsafe(`${text}\n;commit`)
-        applied.push(name)
-      } else if (seen.checksum === null) {
-        await tx`update migrations set checksum = ${checksum} where name = ${name}`
-      } else {
-        throw new OperatorError(
-          `The migration ${name} is not what it was when it made this database: put the file back, and write changes into a new one.`,
-        )
-      }
+  for (const migration of pending) {
+    const { name, statements } = migration
+    if (!recorded.has(name)) applying.onStart?.(name)
+    const inLock = statements === undefined ? lockedFor(`the migration ${name}`) : lockedToBuild(name, onWait)
+    await inLock(sql, async (tx) => {
+      const startedAt = performance.now()
+      if (!(await applyOne(applying, tx, migration))) return
+      applied.push(name)
+      applying.onApplied?.(name, performance.now() - startedAt)
     })
   }
   return applied
 }
 
+/** Applies one migration unless another process has applied it. Returns whether it did. */
+async function applyOne(applying: Applying, tx: Runner, migration: Migration): Promise<boolean> {
+  const { name, checksum, text, statements } = migration
+  const [seen] = await tx<{ checksum: string | null }[]>`select checksum from migrations where name = ${name}`
+  if (seen?.checksum === checksum) return false
+  if (seen === undefined) {
+    if (statements !== undefined) {
+      // What a transaction read last keeps its snapshot until the next portal; this one, of the simple protocol, keeps none.
+      await tx.unsafe('select 1')
+      // One process has the lock to build, so that it is its turn.
+      for (const statement of statements)
+        await runAlone(applying, statement, (alone) =>
+          askingAgain(alone, `the migration ${name}`, applying.onWait, (again) => again()),
+        ).catch((error: unknown) => {
+          throw withDirectAddress(error, name, applying.isPooled)
+        })
+    }
+    await tx`insert into migrations (name, checksum) values (${name}, ${checksum})`
+    // With the commit in the same message: calls wait for what it locks, and PostgreSQL does not wait for us.
+    if (statements === undefined) await tx.unsafe(`${text}\n;commit`)
+    return true
+  }
+  if (seen.checksum === null) {
+    await tx`update migrations set checksum = ${checksum} where name = ${name}`
+    return false
+  }
+  throw new OperatorError(
+    `The migration ${name} is not what it was when it made this database: put the file back, and write changes into a new one.`,
+  )
+}
+
+/** Names the fix if a limit of the database canceled an index build: a pooled session cannot lift that limit. */
+const withDirectAddress = (error: unknown, name: string, pooled: boolean): unknown =>
+  pooled && isDatabaseError(error, QUERY_CANCELED)
+    ? new OperatorError(
+        `The migration ${name} was canceled (statement_timeout): set MIGRATE_DATABASE_URL to the address of PostgreSQL itself, past the pooler.`,
+        { cause: error },
+      )
+    : error
+
+/** Migrations take as long as they need, whatever limits the role or the database has. */
+const NO_TIMEOUT = 'set local statement_timeout = 0'
+
 const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
   sql.begin(async (tx) => {
+    await tx.unsafe(`${NO_TIMEOUT}; set local idle_in_transaction_session_timeout = 0`)
     await tx`select pg_advisory_xact_lock(${LOCK})`
     await tx.unsafe(`set local lock_timeout = ${LOCK_PATIENCE_MS}`)
     await work(tx)
@@ -118,7 +170,7 @@ const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
 async function askingAgain(
   work: () => Promise<void>,
   what: string,
-  onWait: Applying['onWait'],
+  onWait: MigrationEvents['onWait'],
   inTurn: (work: () => Promise<boolean>) => Promise<boolean>,
 ): Promise<void> {
   const startedAt = performance.now()
@@ -164,24 +216,35 @@ const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
  * The same for work outside the transaction. Nobody waits in the statement for this lock: an index that is built
  * concurrently waits for every statement before it, and would wait for that one for good.
  */
-async function lockedToBuild(sql: Sql, work: (tx: Runner) => Promise<void>): Promise<void> {
-  for (;;) {
-    const isDone = await sql.begin(async (tx) => {
-      const [lock] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${BUILD_LOCK}) as "isHeld"`
-      if (lock?.isHeld === true) await work(tx)
-      return lock?.isHeld === true
-    })
-    if (isDone) return
-    await delay(ASK_AGAIN_MS)
+const lockedToBuild =
+  (name: string, onWait: MigrationEvents['onWait']) =>
+  async (sql: Sql, work: (tx: Runner) => Promise<void>): Promise<void> => {
+    const startedAt = performance.now()
+    for (let reports = 0; ; ) {
+      const isDone = await sql.begin(async (tx) => {
+        await tx.unsafe('set local idle_in_transaction_session_timeout = 0')
+        const [lock] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${BUILD_LOCK}) as "isHeld"`
+        if (lock?.isHeld === true) await work(tx)
+        return lock?.isHeld === true
+      })
+      if (isDone) return
+      const waitedMs = performance.now() - startedAt
+      if (waitedMs >= reports * TELL_MS) {
+        reports += 1
+        onWait?.(
+          `the migration ${name} waits for another process that builds indexes (${Math.round(waitedMs / 1000)} s)`,
+        )
+      }
+      await delay(ASK_AGAIN_MS)
+    }
   }
-}
 
 /** What takes a table for itself, or one that its new table refers to. */
 const KEEPS_OUT = /^(?:alter|create) table /
 
 /** Runs one statement; an index that a process began and did not finish is in its way, and is dropped before. */
 async function runAlone(
-  builder: Sql,
+  { builder, isPooled }: Applying,
   statement: string,
   again: (work: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
@@ -189,7 +252,7 @@ async function runAlone(
   if (KEEPS_OUT.test(statement)) {
     // One message, and so a transaction of its own that PostgreSQL ends without hearing from us: calls wait for that end.
     // Nor for its disk or a standby: what is lost with a crash was not recorded yet either, and is done again.
-    const alone = `set local lock_timeout = ${LOCK_PATIENCE_MS}; set local synchronous_commit = off; ${statement}`
+    const alone = `${NO_TIMEOUT}; set local lock_timeout = ${LOCK_PATIENCE_MS}; set local synchronous_commit = off; ${statement}`
     return await again(async () => void (await builder.unsafe(alone)))
   }
   const [, index] = /^create (?:unique )?index concurrently if not exists (\w+)/.exec(statement) ?? []
@@ -198,7 +261,10 @@ async function runAlone(
       select 1 from pg_index where indexrelid = to_regclass(${index}::text) and not indisvalid`
     if (broken.length > 0) await builder.unsafe(`drop index concurrently if exists ${index}`)
   }
-  await builder.unsafe(statement)
+  // A pooler may run each statement on another session. So the limit is lifted in the same transaction as the statement,
+  // which a statement about a concurrent index does not allow.
+  const needsOwnMessage = !isPooled || / concurrently /.test(statement)
+  await builder.unsafe(needsOwnMessage ? statement : `${NO_TIMEOUT}; ${statement}`)
 }
 
 /** The table of what was applied; databases that are older than checksums take over those of today's files. */

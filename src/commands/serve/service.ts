@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { NewAccount } from '../../accounts/create-account.ts'
 import { createAccount } from '../../accounts/create-account.ts'
 import { makeSignInLink } from '../../accounts/sign-in/links.ts'
-import { prepareDatabase } from '../../app/database.ts'
+import { prepareRole } from '../../app/database.ts'
 import type { HomeConfig } from '../../app/home.ts'
 import { openHome } from '../../app/home.ts'
 import { takeLock } from '../../app/postgres/lock.ts'
@@ -48,7 +48,7 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   await using stack = new AsyncDisposableStack()
   stack.use(lockDataDir(config))
   const home = stack.use(await openHome(config, (line) => log.warn(line)))
-  const { databaseUrl, secretKey } = await prepareDatabase(home.config, { onWait: (line) => log.warn(line) })
+  const { databaseUrl, secretKey } = await prepareRole(home.config, log, { setting: 'PORT', port: config.port })
   const settled = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, DATA_DIR: config.dataDir }
   const childEnv = { ...env, ...settled, NODE_COMPILE_CACHE: COMPILE_CACHE }
   const api = supervise('api', childEnv, log)

@@ -59,6 +59,7 @@ async function settingsFor(folder: string, allowedHost: string): Promise<Record<
     DATA_DIR: join(folder, 'data'),
     DATABASE_URL: '',
     DATABASE_LISTEN_URL: '',
+    MIGRATE_DATABASE_URL: '',
     STORAGE_URL: '',
     SECRET_KEY: '',
     ALLOWED_PRIVATE_HOSTS: allowedHost,

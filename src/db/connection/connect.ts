@@ -66,8 +66,11 @@ export function connect(databaseUrl: string, options: ConnectOptions): Sql {
   })
 }
 
+/** As text, although the driver's types expect a number: postgres.js does not send a startup value that is falsy. */
+const NO_LIMIT = '0' as unknown as number
+
 const sessionSettings = (options: ConnectOptions) => ({
-  statement_timeout: options.patient === true ? 0 : 30_000,
+  statement_timeout: options.patient === true ? NO_LIMIT : 30_000,
   // Planning our long statements anew for each call costs more than running them; none gains by its values.
   plan_cache_mode: 'force_generic_plan',
   ...(options.waitsForDisk === false && { synchronous_commit: 'off' }),

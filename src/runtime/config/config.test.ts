@@ -51,6 +51,7 @@ describe('settings', () => {
       baseUrl: 'http://127.0.0.1:8080',
       databaseUrl: undefined,
       databaseListenUrl: undefined,
+      migrateDatabaseUrl: undefined,
       storageUrl: undefined,
       secretKey: undefined,
       allowedPrivateHosts: new Set(),
@@ -214,7 +215,7 @@ describe('settings', () => {
       ['postgres://mill:hunter2', undefined],
       ['hunter2', undefined],
     ]
-    for (const variable of ['DATABASE_URL', 'DATABASE_LISTEN_URL']) {
+    for (const variable of ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'MIGRATE_DATABASE_URL']) {
       for (const [address, shown] of told) {
         const line = refusal({ [variable]: address, SECRET_KEY: KEY })
         const value = shown === undefined ? 'a value that is not shown' : JSON.stringify(shown)

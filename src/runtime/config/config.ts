@@ -100,6 +100,16 @@ export const SETTINGS = {
     secret: true,
     shown: withoutPassword,
   }),
+  migrateDatabaseUrl: setting<string | undefined>({
+    variable: 'MIGRATE_DATABASE_URL',
+    fallback: 'unset: DATABASE_URL',
+    value: undefined,
+    parse: databaseUrl,
+    allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
+    meaning: 'The same database past PgBouncer, for migrations: an index build has no time limit there.',
+    secret: true,
+    shown: withoutPassword,
+  }),
   storageUrl: setting<StorageLocation | undefined>({
     variable: 'STORAGE_URL',
     fallback: 'unset: files under DATA_DIR',
