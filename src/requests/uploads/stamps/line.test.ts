@@ -135,21 +135,25 @@ test('a stopping process answers all whose stamps are not drawn yet, and leaves 
   assert.equal((await sql`select from stamps`).count, 0)
 })
 
-test('a wait goes on after the looks of an earlier one have ended [rulings 17]', async (context) => {
+test('the watch keeps polling for a new wait after all earlier waits have ended [rulings 17]', async () => {
   const { id: accountId } = await openAccount(sql)
-  context.mock.timers.enable({ apis: ['setTimeout'] })
+  let poll: (() => void) | undefined
+  await using polled = new StampWatch(sql, store, sql, undefined, (run) => {
+    poll = run
+    return () => (poll = undefined)
+  })
   for (let round = 0; round < 3; round += 1) {
     const id = await order(accountId)
-    const end = watch.end(id, new AbortController().signal)
+    const end = polled.end(id, new AbortController().signal)
     await refuseStamp(sql, await claimed(), { status: 'failed', code: 'processing_failed', message: 'no' })
     let ended: Awaited<typeof end> | 'waiting' = 'waiting'
     void end.then((found) => (ended = found))
     for (let turns = 0; ended === 'waiting' && turns < 1_000; turns += 1) {
-      context.mock.timers.tick(1_000)
+      poll?.()
       await sql`select`
     }
-    assert.ok(ended !== 'waiting', 'nobody looks any more')
-    // A look of the watch comes with nobody waiting.
-    context.mock.timers.tick(1_000)
+    assert.ok(ended !== 'waiting', 'the watch has stopped polling')
+    // This poll finds no call waiting.
+    poll?.()
   }
 })

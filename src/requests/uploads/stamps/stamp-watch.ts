@@ -10,8 +10,16 @@ import { createStampsWaker } from '../../notices.ts'
 import { removeUpload } from '../remove.ts'
 import { tooManyStamps } from './refusals.ts'
 
-/** How often stamps that calls wait for are looked at, all in one statement; a notice comes sooner. */
-const LOOK_MS = 200
+/** How often the watch polls, with one statement for all waiting calls. A notification arrives sooner. */
+const POLL_MS = 200
+
+/** Calls `poll` once, later; returns a function that cancels the call. */
+type Schedule = (poll: () => void) => () => void
+
+const afterPollMs: Schedule = (poll) => {
+  const timer = setTimeout(poll, POLL_MS)
+  return () => clearTimeout(timer)
+}
 
 /** Has workers draw stamps, and waits for them on behalf of calls. A process has one. */
 export class StampWatch implements AsyncDisposable {
@@ -20,17 +28,19 @@ export class StampWatch implements AsyncDisposable {
   readonly #wake: () => void
   readonly #waiting = new Map<string, (end: StampEnd | undefined) => void>()
   #listening: Promise<{ stop: () => Promise<void> }> | undefined
-  #timer: NodeJS.Timeout | undefined
+  readonly #schedulePoll: Schedule
+  #cancelPoll: () => void = () => undefined
   #looking: Promise<void> | undefined
   #mustLookAgain = false
   #isClosed = false
 
   /**
-   * `notices` is the pool that notices go out by, `ears` the one they are heard on; without it, ends are found by
-   * looking.
+   * `notices` is the pool that sends notifications, `ears` the pool that receives them. Without `ears`, the watch only
+   * polls; `schedule` decides when.
    */
-  constructor(sql: Sql, store: Pick<Store, 'discard'>, notices: Sql, ears?: Sql) {
+  constructor(sql: Sql, store: Pick<Store, 'discard'>, notices: Sql, ears?: Sql, schedule: Schedule = afterPollMs) {
     this.#sql = sql
+    this.#schedulePoll = schedule
     this.#store = store
     this.#wake = createStampsWaker(notices)
     this.#listening =
@@ -85,7 +95,7 @@ export class StampWatch implements AsyncDisposable {
   /** Answers all who wait at once, and everyone who comes after. */
   close(): void {
     this.#isClosed = true
-    clearTimeout(this.#timer)
+    this.#cancelPoll()
     for (const resolve of this.#waiting.values()) resolve(undefined)
   }
 
@@ -121,7 +131,7 @@ export class StampWatch implements AsyncDisposable {
 
   #schedule(): void {
     if (this.#isClosed || this.#waiting.size === 0) return
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#look(), LOOK_MS)
+    this.#cancelPoll()
+    this.#cancelPoll = this.#schedulePoll(() => void this.#look())
   }
 }
