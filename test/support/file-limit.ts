@@ -4,6 +4,6 @@ const LIMIT_MS = 120_000
 // The runner's own timeout does not cover hooks, and a test that mocks timers cannot stop this one: it started before.
 if (process.env['NODE_TEST_CONTEXT'] !== undefined)
   setTimeout(() => {
-    console.error(`${process.argv[1]} did not end within ${LIMIT_MS / 1000} s`)
+    process.stderr.write(`${process.argv[1]} did not end within ${LIMIT_MS / 1000} s\n`)
     process.exit(1)
   }, LIMIT_MS).unref()
