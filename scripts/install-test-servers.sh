@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Installs what some tests put beside the service: PgBouncer, OpenStack Swift as an S3 server, an older PostgreSQL, and
-# Chromium for the pages of the console. Debian's packages, for root; nothing is started. Where they cannot be had, those tests are
+# Chromium and jq for the pages of the console. Debian's packages, for root; nothing is started. Where they cannot be had, those tests are
 # skipped and say why.
 set -euo pipefail
-packages=(pgbouncer faketime memcached swift swift-proxy swift-account swift-container swift-object chromium)
+packages=(pgbouncer faketime memcached swift swift-proxy swift-account swift-container swift-object chromium jq)
 
 older_postgresql=/usr/lib/postgresql/15/bin/initdb
 
-missing() { ! { [ -x $older_postgresql ] && command -v pgbouncer && command -v faketime && command -v memcached && command -v swift-proxy-server && command -v chromium; } > /dev/null; }
+missing() { ! { [ -x $older_postgresql ] && command -v pgbouncer && command -v faketime && command -v memcached && command -v swift-proxy-server && command -v chromium && command -v jq; } > /dev/null; }
 give_up() {
   echo "install-test-servers: $1; the tests that need PgBouncer, Swift, PostgreSQL 15 or Chromium may be skipped." >&2
   exit 0

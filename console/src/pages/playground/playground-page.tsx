@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { messagesByField } from '../../api/call-error.ts'
 import { shownUrl } from '../../api/shown-url.ts'
 import { PageHeader } from '../../components/page-header.tsx'
+import { EarlierContext } from './earlier/earlier-context.ts'
 import { EarlierPanel } from './earlier/earlier-panel.tsx'
 import { useEarlier } from './earlier/use-earlier.ts'
 import { EndpointPanel } from './endpoint-panel.tsx'
@@ -24,16 +25,16 @@ export function PlaygroundPage() {
   const body = bodyOf(recipeFrom(draft))
   const earlier = useEarlier(recipe, body)
   const estimate = useEstimate(draft.endpoint, earlier.priced)
-  const run = useRun(draft.endpoint, body, earlier.make)
-  const problems = { ...messagesByField(estimate.error), ...messagesByField(run.error) }
-  /** Pictures of this browser's own disk, by the upload that they became: shown without asking the service. */
+  /** Images of this browser's own disk, by their upload: shown without a call to the service. */
   const [pictures, setPictures] = useState<Record<string, string>>({})
-  const picture = pictures[draft.source] ?? shownUrl(draft.source)
+  const picture = pictures[draft.source] ?? shownUrl(earlier.resolve(draft.source))
+  const run = useRun({ endpoint: draft.endpoint, body, earlier: earlier.needed, picture }, earlier.make)
+  const problems = { ...messagesByField(estimate.error), ...(run.isCurrent ? messagesByField(run.error) : {}) }
   return (
-    <>
+    <EarlierContext value={earlier}>
       <PageHeader
         title="Playground"
-        about="Runs are test-mode requests: real results, and free. The address keeps all you set: share it as a recipe."
+        about="Runs are test-mode requests: free, with real results. The address contains the recipe, so you can share it."
       />
       <Grid gap="md" align="flex-start">
         <Grid.Col span={{ base: 12, md: 5 }}>
@@ -52,11 +53,11 @@ export function PlaygroundPage() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="md">
-            <RunPanel run={run} estimate={estimate} picture={picture} />
-            <CodePanel endpoint={draft.endpoint} body={body} named={earlier.pending.map(({ gives }) => gives)} />
+            <RunPanel run={run} estimate={estimate} />
+            <CodePanel endpoint={draft.endpoint} body={body} earlier={earlier.needed} />
           </Stack>
         </Grid.Col>
       </Grid>
-    </>
+    </EarlierContext>
   )
 }

@@ -1,6 +1,7 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { useSession } from '../../api/queries/session.ts'
+import { neededCalls } from './earlier/earlier-call.ts'
 import type { PlaygroundEndpoint } from './endpoints.ts'
 import { endpointNamed } from './endpoints.ts'
 import { startOf } from './operations/start-of.ts'
@@ -104,12 +105,16 @@ function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
 }
 
 /** The recipe of a draft, without what only the page knows. */
-export const recipeFrom = ({ steps, format, earlier, ...others }: Draft): Recipe => ({
-  ...others,
-  ...(earlier.length === 0 ? {} : { earlier }),
-  ...(format === undefined ? {} : { format }),
-  operations: steps.map(({ operation }) => operation),
-})
+export function recipeFrom({ steps, format, earlier, ...others }: Draft): Recipe {
+  const operations = steps.map(({ operation }) => operation)
+  const needed = neededCalls(earlier, [others.source, operations])
+  return {
+    ...others,
+    ...(needed.length === 0 ? {} : { earlier: needed }),
+    ...(format === undefined ? {} : { format }),
+    operations,
+  }
+}
 
 /** What the required numbers of an endpoint begin with. */
 export const firstNumbers = (endpoint: string): Record<string, number> =>

@@ -162,7 +162,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     const dialog = page.getByRole('dialog', { name: 'Draw a text as a watermark' })
     await dialog.getByRole('textbox', { name: 'Text' }).fill('© Ada')
     const drawn = page.waitForResponse((answer) => answer.url().endsWith('/console/api/stamps'))
-    await dialog.getByRole('button', { name: 'Draw it' }).click()
+    await dialog.getByRole('button', { name: 'Draw text' }).click()
     const { width } = (await (await drawn).json()) as { width: number }
     const picture = mark().locator('img[src*=upl_]')
     await picture.waitFor()

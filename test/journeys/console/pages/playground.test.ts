@@ -107,7 +107,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.getByText('Free here; live it costs $0.002 a request.').waitFor()
     for (const [tab, words] of [
       ['TypeScript', 'mediamill.images'],
-      ['Python', 'requests.post('],
+      ['Python', 'urlopen('],
       ['CLI', '--resize 320x600'],
       ['curl', '"width": 320'],
     ] as const) {
@@ -118,6 +118,37 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
         .first()
         .waitFor()
     }
+    opened.assertClean()
+  })
+
+  test('shows each result with its own source, and marks the result of an earlier recipe', async () => {
+    await page.goto(`${service.url}/console/playground`)
+    await run().click()
+    await page.getByRole('img', { name: 'The source' }).waitFor()
+    const earlier = page.getByText('Result of an earlier recipe. Run again.')
+    const source = () => page.getByRole('img', { name: 'The source' }).getAttribute('src')
+    const first = await source()
+    assert.match(first ?? '', /photo\.jpg$/)
+    assert.equal(await earlier.count(), 0)
+
+    const width = page.getByRole('textbox', { name: 'Width' })
+    await width.fill('700')
+    await earlier.waitFor()
+    await width.fill('800')
+    await earlier.waitFor({ state: 'detached' })
+
+    await page.getByText('Your file').click()
+    await page.getByLabel(/^Choose a/).setInputFiles(fileURLToPath(sampleFile('phone.heic')))
+    await page.getByText(/drop another to replace it/).waitFor()
+    await earlier.waitFor()
+    assert.equal(await source(), first)
+    await run().click()
+    await page.getByText('This browser cannot show the source’s format').waitFor()
+    assert.equal(await earlier.count(), 0)
+
+    await page.getByRole('combobox', { name: 'What to do' }).click()
+    await page.getByRole('option', { name: /^Read an image/ }).click()
+    await earlier.waitFor()
     opened.assertClean()
   })
 
@@ -157,18 +188,18 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await dialog.getByRole('textbox', { name: 'Text' }).fill('© Ada\nand others')
     await dialog.getByRole('combobox', { name: 'Font' }).click()
     await page.getByRole('option', { name: 'Tinos bold', exact: true }).click()
-    await dialog.getByText('Centre', { exact: true }).click()
+    await dialog.getByText('Center', { exact: true }).click()
     await dialog.getByRole('switch', { name: 'Outline' }).check()
     await dialog.getByRole('textbox', { name: 'Outline width' }).fill('51')
     await dialog.getByRole('switch', { name: 'Shadow' }).check()
     await dialog.getByRole('textbox', { name: 'Blur' }).fill('6')
-    await dialog.getByRole('button', { name: 'Draw it' }).click()
+    await dialog.getByRole('button', { name: 'Draw text' }).click()
     await dialog.locator('input[aria-invalid=true]').waitFor()
     const width = dialog.getByRole('textbox', { name: 'Outline width' })
     assert.equal(await width.getAttribute('aria-invalid'), 'true')
     await width.fill('3')
     const asked = page.waitForRequest((call) => call.url().endsWith('/console/api/stamps'))
-    await dialog.getByRole('button', { name: 'Draw it' }).click()
+    await dialog.getByRole('button', { name: 'Draw text' }).click()
     assert.deepEqual((await asked).postDataJSON(), {
       type: 'text',
       text: '© Ada\nand others',
@@ -182,11 +213,24 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
       shadow: { color: '000000', opacity: 50, x: 2, y: 2, blur: 6 },
     })
     await dialog.waitFor({ state: 'detached' })
-    await page.waitForURL(/upload/)
+    await page.waitForURL(/earlier=/)
     await page.getByRole('button', { name: /^Place of the watermark/ }).waitFor()
     await run().click()
     await page.getByText('succeeded').waitFor()
     assert.ok((await pictureWidth(page.getByRole('img', { name: 'The result' }))) > 0)
+
+    // The address keeps the text itself, not its upload, which is deleted after a day.
+    assert.doesNotMatch(decodeURIComponent(page.url()), /upload:/)
+    await page.reload()
+    await page.getByRole('region', { name: 'Steps before this request' }).waitFor()
+    await page.getByRole('button', { name: 'Edit the text' }).click()
+    const text = dialog.getByRole('textbox', { name: 'Text' })
+    assert.equal(await text.inputValue(), '© Ada\nand others')
+    assert.equal(await dialog.getByRole('textbox', { name: 'Outline width' }).inputValue(), '3')
+    await text.fill('© Eve')
+    await dialog.getByRole('button', { name: 'Draw text' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.waitForURL((url) => (url.searchParams.get('earlier') ?? '').includes('© Eve'))
     opened.assertClean()
   })
 })

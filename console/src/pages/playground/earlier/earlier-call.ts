@@ -1,16 +1,17 @@
 import { PLAYGROUND_ENDPOINTS } from '../endpoints.ts'
 
-/** A call that is made first. The recipe writes `$` and its name where what it gives is needed. */
+/** A call that runs before the recipe's own. The recipe contains `$` and `gives` where it needs the outcome. */
 export type EarlierCall = { gives: string; path: string; body: Record<string, unknown> }
 
-/** What calls gave, by the names that recipes write with `$`. */
+/** The sources that earlier calls returned, by the names that recipes contain with `$`. */
 export type Given = Readonly<Record<string, string>>
 
-const MOST = 5
+const MOST = 20
 export const STAMPS = 'stamps'
 const PATHS = new Set([STAMPS, ...PLAYGROUND_ENDPOINTS.map(({ name }) => name)])
+const NAME = /^[A-Z][A-Z0-9_]{0,31}$/
 
-/** Reads the calls that an address names, and leaves out whatever is none. */
+/** Reads the calls of an address, and leaves out invalid ones. */
 export function readEarlier(value: unknown): EarlierCall[] {
   return Array.isArray(value) ? value.filter(isEarlierCall).slice(0, MOST) : []
 }
@@ -20,7 +21,7 @@ const isEarlierCall = (value: unknown): value is EarlierCall => {
   const { gives, path, body } = value as Record<string, unknown>
   return (
     typeof gives === 'string' &&
-    /^[A-Z_]{1,32}$/.test(gives) &&
+    NAME.test(gives) &&
     typeof path === 'string' &&
     PATHS.has(path) &&
     typeof body === 'object' &&
@@ -28,19 +29,34 @@ const isEarlierCall = (value: unknown): value is EarlierCall => {
   )
 }
 
-/** The same value with what calls gave in the places that name it. */
+/** The same value with the sources that earlier calls returned in place of their names. */
 export function withGiven<Value>(value: Value, given: Given): Value {
   return JSON.parse(JSON.stringify(value), (_key, item: unknown) =>
-    typeof item === 'string' && /^\$[A-Z_]+$/.test(item) ? (given[item.slice(1)] ?? item) : item,
+    typeof item === 'string' && item.startsWith('$') ? (given[item.slice(1)] ?? item) : item,
   ) as Value
 }
 
-/** Tells whether a body still names what this call gives. */
-export const isNamedIn = (body: unknown, { gives }: EarlierCall): boolean =>
-  JSON.stringify(body).includes(`"$${gives}"`)
+/** The calls whose outcome `body` needs, directly or through another call, in their order. */
+export function neededCalls(calls: readonly EarlierCall[], body: unknown): EarlierCall[] {
+  return calls.reduceRight<EarlierCall[]>(
+    (needed, call) => (JSON.stringify([body, needed]).includes(`"$${call.gives}"`) ? [call, ...needed] : needed),
+    [],
+  )
+}
 
-/** What the call is, in a line. */
+/** The text watermark that `source` names, if there is one. */
+export const textWatermark = (calls: readonly EarlierCall[], source: unknown): EarlierCall | undefined =>
+  calls.find(({ gives, path }) => path === STAMPS && source === `$${gives}`)
+
+/** `TEXT`, or `TEXT_2` if that name is in use. */
+export function freeName(calls: readonly EarlierCall[]): string {
+  const isFree = (name: string) => calls.every(({ gives }) => gives !== name)
+  const names = ['TEXT', ...calls.map((_, index) => `TEXT_${String(index + 2)}`)]
+  return names.find(isFree) ?? 'TEXT'
+}
+
+/** Describes a call in one line. */
 export const lineOf = ({ path, body }: EarlierCall): string =>
   path === STAMPS
-    ? `Draws the text “${String(body['text'])}”`
+    ? `Draw the text “${String(body['text'])}”`
     : (PLAYGROUND_ENDPOINTS.find(({ name }) => name === path)?.label ?? path)

@@ -6,13 +6,13 @@ import type { useEarlier } from './use-earlier.ts'
 
 type Props = { earlier: ReturnType<typeof useEarlier>; isRunning: boolean }
 
-/** What a recipe of several calls makes first; nothing once that is made. */
+/** The calls that still have to run before the recipe's own. */
 export function EarlierPanel({ earlier: { pending, isMaking, error, make }, isRunning }: Props) {
   if (pending.length === 0) return null
   return (
     <Panel
-      title="Made first"
-      about="Run makes it too; made by itself, it is seen in the fields below."
+      title="Steps before this request"
+      about="Run does these steps first. Do them now to see their result below."
       actions={
         <Button
           variant="default"
@@ -22,7 +22,7 @@ export function EarlierPanel({ earlier: { pending, isMaking, error, make }, isRu
           disabled={isRunning && !isMaking}
           onClick={() => void make().catch(() => undefined)}
         >
-          Make it
+          Do them now
         </Button>
       }
     >

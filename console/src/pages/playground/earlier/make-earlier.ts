@@ -3,18 +3,25 @@ import type { MediaRequest, Upload } from '../../../api/objects.ts'
 import type { EarlierCall } from './earlier-call.ts'
 import { STAMPS } from './earlier-call.ts'
 
-/** Makes the call, and returns what it gives: a source for the next one. Throws `CallError`, or `Error` with a reason. */
-export async function makeEarlier({ path, body }: EarlierCall): Promise<string> {
-  if (path === STAMPS) return (await call<Upload>('POST', '/stamps', { body })).source
+/** A source that an earlier call returned, and when it is deleted. */
+export type Made = { source: string; until: string }
+
+/** Makes the call, and returns the source for the next one. Throws `CallError`, or `Error` with a reason. */
+export async function makeEarlier({ path, body }: EarlierCall): Promise<Made> {
+  if (path === STAMPS) {
+    const { source, expires_at: until } = await call<Upload>('POST', '/stamps', { body })
+    return { source, until }
+  }
   const sent = await call<MediaRequest>('POST', `/${path}`, { body, headers: { prefer: 'wait=20' } })
   const request = 'completed_at' in sent ? sent : await completed(sent.id)
   if (request.status === 'failed') throw new Error(request.error.message)
-  const link = request.status === 'succeeded' ? request.result.files[0]?.url : undefined
-  if (link === undefined) throw new Error('A call that comes first gave no file. Run it by itself to see why.')
-  return link
+  const result = request.status === 'succeeded' ? request.result : undefined
+  const link = result?.files[0]?.url
+  if (link === undefined) throw new Error('An earlier step returned no file. Run it separately to find the reason.')
+  return { source: link, until: result?.deleted_at ?? new Date().toISOString() }
 }
 
-/** The request once it is final; each look at it waits on the service's side. */
+/** The request once it is final. Each call waits on the server's side. */
 async function completed(id: number): Promise<MediaRequest> {
   const request = await call<MediaRequest>('GET', `/requests/${String(id)}`, { headers: { prefer: 'wait=20' } })
   return 'completed_at' in request ? request : await completed(id)

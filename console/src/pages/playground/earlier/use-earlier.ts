@@ -1,34 +1,62 @@
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { viewedAccount } from '../../../api/viewed-account.ts'
+import { hasPassed } from '../../../components/format.ts'
 import type { useRecipe } from '../use-recipe.ts'
-import type { Given } from './earlier-call.ts'
-import { isNamedIn, withGiven } from './earlier-call.ts'
+import type { EarlierCall, Given } from './earlier-call.ts'
+import { freeName, neededCalls, STAMPS, withGiven } from './earlier-call.ts'
+import type { Made } from './make-earlier.ts'
 import { makeEarlier } from './make-earlier.ts'
 
-/** The calls that this recipe begins with: none once they are made, and what they gave is in its fields. */
+/** Outcomes of calls, by account, path, and body: the recipe keeps the call, never its outcome, which is deleted after a day. */
+type Outcomes = Readonly<Record<string, Made>>
+
+const keyOf = ({ path, body }: EarlierCall) => JSON.stringify([viewedAccount(), path, body])
+
+/** The calls that run before the recipe's own. */
 export function useEarlier({ draft, change, sampleUrl }: ReturnType<typeof useRecipe>, body: Record<string, unknown>) {
-  const pending = draft.earlier.filter((call) => isNamedIn(body, call))
+  const [outcomes, setOutcomes] = useState<Outcomes>({})
+  const needed = neededCalls(draft.earlier, body)
+  const given = givenBy(draft.earlier, outcomes)
   const making = useMutation({
     mutationFn: async (): Promise<Given> => {
-      const given: Record<string, string> = {}
-      for (const { gives, path, body: sent } of pending) {
-        given[gives] = await makeEarlier({ gives, path, body: withGiven(sent, given) })
+      const sources: Record<string, string> = {}
+      for (const earlier of needed) {
+        const resolved = { ...earlier, body: withGiven(earlier.body, sources) }
+        const known = outcomes[keyOf(resolved)]
+        const made = known !== undefined && !hasPassed(known.until) ? known : await makeEarlier(resolved)
+        setOutcomes((now) => ({ ...now, [keyOf(resolved)]: made }))
+        sources[earlier.gives] = made.source
       }
-      return given
+      return sources
     },
-    onSuccess: (given) =>
-      change((now) => ({
-        source: withGiven(now.source, given),
-        steps: now.steps.map((step) => ({ ...step, operation: withGiven(step.operation, given) })),
-        earlier: [],
-      })),
   })
   const anyPicture = sampleUrl('logo.png')
   return {
-    pending,
+    calls: draft.earlier,
+    needed,
+    pending: needed.filter(({ gives }) => given[gives] === undefined),
     isMaking: making.isPending,
     error: making.error,
-    make: async (): Promise<Given> => (pending.length === 0 ? {} : await making.mutateAsync()),
-    /** The body to ask the price of: a picture stands where one is still to be made. */
-    priced: withGiven(body, Object.fromEntries(pending.map(({ gives }) => [gives, anyPicture]))),
+    make: async (): Promise<Given> => (needed.length === 0 ? {} : await making.mutateAsync()),
+    /** The source that a field's text means: the outcome of an earlier call if it names one. */
+    resolve: (source: string): string => withGiven(source, given),
+    /** Adds the call of a text watermark that was just drawn, or replaces the one named `name`. Returns its name. */
+    keepText: (text: Record<string, unknown>, made: Made, name = freeName(draft.earlier)): string => {
+      const drawn = { gives: name, path: STAMPS, body: text }
+      setOutcomes((now) => ({ ...now, [keyOf(drawn)]: made }))
+      change((now) => ({ earlier: [...now.earlier.filter(({ gives }) => gives !== name), drawn] }))
+      return name
+    },
+    /** The body for the estimate: an image in place of each earlier outcome. */
+    priced: withGiven(body, Object.fromEntries(needed.map(({ gives }) => [gives, anyPicture]))),
   }
+}
+
+/** What is known of the calls' outcomes and not yet deleted. */
+function givenBy(calls: readonly EarlierCall[], outcomes: Outcomes): Given {
+  return calls.reduce<Given>((given, earlier) => {
+    const known = outcomes[keyOf({ ...earlier, body: withGiven(earlier.body, given) })]
+    return known === undefined || hasPassed(known.until) ? given : { ...given, [earlier.gives]: known.source }
+  }, {})
 }

@@ -1,7 +1,10 @@
 import { Button, FileButton, Group, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { messageOf } from '../../../api/call-error.ts'
+import { textWatermark } from '../earlier/earlier-call.ts'
+import { useEarlierCalls } from '../earlier/earlier-context.ts'
 import { useUpload } from '../source/use-upload.ts'
+import { NEW_STAMP, stampValues } from './stamp.ts'
 import { StampDialog } from './stamp-dialog.tsx'
 
 type Props = {
@@ -14,38 +17,45 @@ type Props = {
   onChange: (source: string) => void
 }
 
-/** A picture to lay over: by its address, from this disk, or drawn from a text. */
+/** The image of a watermark: a URL, an upload, or a text that the service draws. */
 export function ImageField({ value, onChange, error, ...props }: Props) {
   const upload = useUpload()
+  const earlier = useEarlierCalls()
   const [drawing, { open, close }] = useDisclosure(false)
+  const text = textWatermark(earlier.calls, value)
   const take = (file: File | null) => {
     if (file !== null) upload.mutate(file, { onSuccess: ({ source }) => onChange(source) })
   }
   return (
     <>
-      <TextInput
-        {...props}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        error={error ?? (upload.error === null ? undefined : messageOf(upload.error))}
-      />
+      {text === undefined ? (
+        <TextInput
+          {...props}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          error={error ?? (upload.error === null ? undefined : messageOf(upload.error))}
+        />
+      ) : (
+        <TextInput {...props} label="Text" value={String(text.body['text'])} readOnly error={error} />
+      )}
       <Group gap="xs" mt={6}>
         <FileButton onChange={take} accept="image/png,image/jpeg,image/webp,image/gif">
           {(button) => (
             <Button {...button} variant="default" size="compact-xs" loading={upload.isPending}>
-              Upload a picture
+              Upload an image
             </Button>
           )}
         </FileButton>
         <Button variant="default" size="compact-xs" onClick={open}>
-          Draw a text
+          {text === undefined ? 'Draw a text' : 'Edit the text'}
         </Button>
       </Group>
       <StampDialog
         opened={drawing}
+        values={text === undefined ? NEW_STAMP : stampValues(text.body)}
         onClose={close}
-        onDrawn={(source) => {
-          onChange(source)
+        onDrawn={(body, { source, expires_at: until }) => {
+          onChange(`$${earlier.keepText(body, { source, until }, text?.gives)}`)
           close()
         }}
       />

@@ -19,16 +19,33 @@ import { call } from '../../../api/call.ts'
 import { messagesByField } from '../../../api/call-error.ts'
 import type { Upload } from '../../../api/objects.ts'
 import { Problem } from '../../../components/problem.tsx'
-import { ALIGNMENTS, FONTS, NEW_STAMP, stampBody } from './stamp.ts'
+import type { StampValues } from './stamp.ts'
+import { ALIGNMENTS, FONTS, stampBody } from './stamp.ts'
 
-type Props = { opened: boolean; onClose: () => void; onDrawn: (source: string) => void }
+type Props = {
+  opened: boolean
+  /** The fields to begin with. */
+  values: StampValues
+  onClose: () => void
+  onDrawn: (body: Record<string, unknown>, upload: Upload) => void
+}
 
-/** Draws a text as a picture that a watermark lays over. */
-export function StampDialog({ opened, onClose, onDrawn }: Props) {
-  const form = useForm({ initialValues: NEW_STAMP })
+/** Draws a text as an image for a watermark. */
+export function StampDialog({ opened, values, onClose, onDrawn }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Draw a text as a watermark">
+      <StampForm values={values} onClose={onClose} onDrawn={onDrawn} />
+    </Modal>
+  )
+}
+
+function StampForm({ values: initialValues, onClose, onDrawn }: Omit<Props, 'opened'>) {
+  const form = useForm({ initialValues })
   const draw = useMutation({
-    mutationFn: (values: typeof NEW_STAMP) => call<Upload>('POST', '/stamps', { body: stampBody(values) }),
-    onSuccess: ({ source }) => onDrawn(source),
+    mutationFn: async (values: StampValues) => {
+      const body = stampBody(values)
+      onDrawn(body, await call<Upload>('POST', '/stamps', { body }))
+    },
   })
   const problems = messagesByField(draw.error)
   const field = (name: string) => ({ ...form.getInputProps(name), error: problems[name] })
@@ -40,58 +57,56 @@ export function StampDialog({ opened, onClose, onDrawn }: Props) {
   )
   const { hasOutline, hasShadow } = form.values
   return (
-    <Modal opened={opened} onClose={onClose} title="Draw a text as a watermark">
-      <form
-        onSubmit={(event) => {
-          // The dialog stands inside the page's own form of operations.
-          event.stopPropagation()
-          form.onSubmit((values) => draw.mutate(values))(event)
-        }}
-      >
-        <Stack gap="sm">
-          {Object.keys(problems).length === 0 && <Problem error={draw.error} />}
-          <Textarea label="Text" required autosize minRows={1} maxRows={4} data-autofocus {...field('text')} />
-          <SimpleGrid cols={2} spacing="sm" verticalSpacing="xs">
-            <Select label="Font" data={FONTS} allowDeselect={false} {...field('font')} />
-            {number('size', 'Size in pixels')}
-            {color('color', 'Colour')}
-            {number('opacity', 'Opacity in percent')}
-            {number('rotation', 'Rotation in degrees')}
-            <Input.Wrapper label="Lines keep" labelElement="div" error={problems['align']}>
-              <SegmentedControl fullWidth aria-label="Lines keep" data={ALIGNMENTS} {...form.getInputProps('align')} />
-            </Input.Wrapper>
-          </SimpleGrid>
-          <Switch label="Outline" {...form.getInputProps('hasOutline', { type: 'checkbox' })} />
-          {hasOutline && (
-            <Fieldset aria-label="Outline" p="sm">
-              <SimpleGrid cols={2} spacing="sm">
-                {color('outline.color', 'Outline colour')}
-                {number('outline.width', 'Outline width')}
-              </SimpleGrid>
-            </Fieldset>
-          )}
-          <Switch label="Shadow" {...form.getInputProps('hasShadow', { type: 'checkbox' })} />
-          {hasShadow && (
-            <Fieldset aria-label="Shadow" p="sm">
-              <SimpleGrid cols={2} spacing="sm" verticalSpacing="xs">
-                {color('shadow.color', 'Shadow colour')}
-                {number('shadow.opacity', 'Shadow opacity')}
-                {number('shadow.x', 'To the right')}
-                {number('shadow.y', 'Below')}
-                {number('shadow.blur', 'Blur')}
-              </SimpleGrid>
-            </Fieldset>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={draw.isPending}>
-              Draw it
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <form
+      onSubmit={(event) => {
+        // React also bubbles events of a dialog to the form around it.
+        event.stopPropagation()
+        form.onSubmit((values) => draw.mutate(values))(event)
+      }}
+    >
+      <Stack gap="sm">
+        {Object.keys(problems).length === 0 && <Problem error={draw.error} />}
+        <Textarea label="Text" required autosize minRows={1} maxRows={4} data-autofocus {...field('text')} />
+        <SimpleGrid cols={2} spacing="sm" verticalSpacing="xs">
+          <Select label="Font" data={FONTS} allowDeselect={false} {...field('font')} />
+          {number('size', 'Size in pixels')}
+          {color('color', 'Color')}
+          {number('opacity', 'Opacity in percent')}
+          {number('rotation', 'Rotation in degrees')}
+          <Input.Wrapper label="Alignment" labelElement="div" error={problems['align']}>
+            <SegmentedControl fullWidth aria-label="Alignment" data={ALIGNMENTS} {...form.getInputProps('align')} />
+          </Input.Wrapper>
+        </SimpleGrid>
+        <Switch label="Outline" {...form.getInputProps('hasOutline', { type: 'checkbox' })} />
+        {hasOutline && (
+          <Fieldset aria-label="Outline" p="sm">
+            <SimpleGrid cols={2} spacing="sm">
+              {color('outline.color', 'Outline color')}
+              {number('outline.width', 'Outline width')}
+            </SimpleGrid>
+          </Fieldset>
+        )}
+        <Switch label="Shadow" {...form.getInputProps('hasShadow', { type: 'checkbox' })} />
+        {hasShadow && (
+          <Fieldset aria-label="Shadow" p="sm">
+            <SimpleGrid cols={2} spacing="sm" verticalSpacing="xs">
+              {color('shadow.color', 'Shadow color')}
+              {number('shadow.opacity', 'Shadow opacity')}
+              {number('shadow.x', 'Shadow x')}
+              {number('shadow.y', 'Shadow y')}
+              {number('shadow.blur', 'Blur')}
+            </SimpleGrid>
+          </Fieldset>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={draw.isPending}>
+            Draw text
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   )
 }

@@ -1,7 +1,7 @@
 import { STAMP_ALIGNMENTS, STAMP_FONTS } from '../../../../../src/domain/drawn/stamp.ts'
 import { formatName } from '../../../components/format.ts'
 
-/** What the form of a text stamp holds; a rim and a shadow have their fields while they are off, too. */
+/** The fields of a text watermark. The outline and the shadow keep their fields while they are off. */
 export const NEW_STAMP = {
   text: '© ',
   font: 'arimo' as string,
@@ -20,10 +20,34 @@ export type StampValues = typeof NEW_STAMP
 
 export const FONTS = STAMP_FONTS.map((value) => ({ value, label: formatName(value) }))
 
-const SIDES = { left: 'Left', center: 'Centre', right: 'Right' }
+const SIDES = { left: 'Left', center: 'Center', right: 'Right' }
 export const ALIGNMENTS = STAMP_ALIGNMENTS.map((value) => ({ value, label: SIDES[value] }))
 
 const bare = (color: string) => color.replace('#', '')
+
+const hash = (color: unknown, otherwise: string) =>
+  typeof color === 'string' ? `#${color.replace('#', '')}` : otherwise
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** The fields of a text watermark that was drawn before. */
+export function stampValues(body: Record<string, unknown>): StampValues {
+  const { type: _, outline, shadow, ...others } = body
+  const start = NEW_STAMP
+  const filled = {
+    ...start,
+    // The service's defaults, not those of a new text.
+    opacity: 100,
+    ...others,
+    hasOutline: isObject(outline),
+    outline: { ...start.outline, ...(isObject(outline) ? outline : {}) },
+    hasShadow: isObject(shadow),
+    shadow: { ...start.shadow, ...(isObject(shadow) ? shadow : {}) },
+  }
+  filled.color = hash(body['color'], start.color)
+  filled.outline.color = hash(filled.outline.color, start.outline.color)
+  filled.shadow.color = hash(filled.shadow.color, start.shadow.color)
+  return filled
+}
 
 /** The body of the call that draws it. */
 export function stampBody({ hasOutline, outline, hasShadow, shadow, color, ...others }: StampValues) {

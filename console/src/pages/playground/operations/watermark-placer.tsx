@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import type { KeyboardEvent, PointerEvent } from 'react'
 import { useRef, useState } from 'react'
 import { shownUrl } from '../../../api/shown-url.ts'
+import { useEarlierCalls } from '../earlier/earlier-context.ts'
 import type { Medium } from '../endpoints.ts'
 import type { Operation } from '../recipe.ts'
 import type { Size } from './frame-size.ts'
@@ -36,7 +37,8 @@ const UNKNOWN: Size = { width: 160, height: 60 }
 export function WatermarkPlacer({ operation, medium, picture, before, onChange }: Props) {
   const [natural, setNatural] = useState<{ of: string; size: Size | undefined }>()
   const [marked, setMarked] = useState<{ of: string; size: Size | undefined }>()
-  const logo = shownUrl(typeof operation['image_url'] === 'string' ? operation['image_url'] : '')
+  const { resolve } = useEarlierCalls()
+  const logo = shownUrl(resolve(typeof operation['image_url'] === 'string' ? operation['image_url'] : ''))
   const size = natural?.of === picture ? natural?.size : undefined
   const mark = (marked?.of === logo ? marked?.size : undefined) ?? UNKNOWN
   const frame = size === undefined ? undefined : frameSize(size, before)
@@ -63,10 +65,10 @@ export function WatermarkPlacer({ operation, medium, picture, before, onChange }
   }
   if (picture === undefined || medium === 'document') return null
   if (natural?.of === picture && natural.size === undefined) {
-    return <Hint>This browser cannot show the source, so the watermark is placed by its numbers.</Hint>
+    return <Hint>This browser cannot show the source. Place the watermark by its numbers.</Hint>
   }
   if (frame !== undefined && Math.max(frame.width / frame.height, frame.height / frame.width) > MOST_DRAWN) {
-    return <Hint>The picture is too narrow to be placed on here: the watermark is placed by its numbers.</Hint>
+    return <Hint>The image is too narrow to show here. Place the watermark by its numbers.</Hint>
   }
   const byKey = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
@@ -106,7 +108,7 @@ export function WatermarkPlacer({ operation, medium, picture, before, onChange }
         )}
       </div>
       <Hint>
-        {logo === undefined && 'A picture from elsewhere is shown as a frame: this page asks no other host. '}
+        {logo === undefined && 'This page loads no images of other hosts, so the watermark is shown as a frame. '}
         {logo !== undefined &&
           marked?.of === logo &&
           marked.size === undefined &&

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Code, Group, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle, IconPhotoSpark } from '@tabler/icons-react'
+import { IconAlertTriangle, IconHistory, IconPhotoSpark } from '@tabler/icons-react'
 import { CallError } from '../../../api/call-error.ts'
 import { localUrl } from '../../../api/local-url.ts'
 import { EmptyState } from '../../../components/empty-state.tsx'
@@ -13,17 +13,18 @@ import { TextLink } from '../../../components/text-link.tsx'
 import { textOf } from '../../../components/text-of.ts'
 import type { useRun } from './use-run.ts'
 
-/** What became of the last run. */
-export function Outcome({ run, before }: { run: ReturnType<typeof useRun>; before: string | undefined }) {
-  const { request, error, isRunning } = run
+/** The outcome of the last run. It is marked if the recipe or the source has changed since. */
+export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
+  const { request, error, isRunning, isCurrent, picture } = run
   if (error !== null && !isRunning) {
     const atFields = error instanceof CallError && error.problems.length > 0
     return (
       <>
+        {!isCurrent && <Earlier>Error of an earlier recipe. Run again.</Earlier>}
         <Problem error={error} />
-        {atFields && (
+        {atFields && isCurrent && (
           <Text size="sm" c="dimmed">
-            Each problem stands at its field.
+            Each problem is shown at its field.
           </Text>
         )}
       </>
@@ -32,14 +33,15 @@ export function Outcome({ run, before }: { run: ReturnType<typeof useRun>; befor
   if (isRunning || request === undefined) {
     if (isRunning) return <Loading rows={1} height={280} />
     return (
-      <EmptyState icon={IconPhotoSpark} title="Press Run to see what comes out">
-        The request appears on the page Requests too, like one of your program.
+      <EmptyState icon={IconPhotoSpark} title="Press Run to see the result">
+        The request also appears on the Requests page.
       </EmptyState>
     )
   }
   const file = request.status === 'succeeded' ? request.result.files[0] : undefined
   return (
     <Stack gap="sm">
+      {!isCurrent && <Earlier>Result of an earlier recipe. Run again.</Earlier>}
       <Group gap="sm" role="status">
         <StatusBadge status={request.status} />
         <TextLink to="/requests/$id" params={{ id: String(request.id) }} size="sm" underline="always">
@@ -67,11 +69,13 @@ export function Outcome({ run, before }: { run: ReturnType<typeof useRun>; befor
         </Alert>
       )}
       {file !== undefined && (
-        <ResultView
-          url={localUrl(file.url)}
-          format={file.format}
-          before={request.endpoint === 'images/process' ? before : undefined}
-        />
+        <div style={isCurrent ? {} : { opacity: 0.4 }}>
+          <ResultView
+            url={localUrl(file.url)}
+            format={file.format}
+            before={request.endpoint === 'images/process' ? picture : undefined}
+          />
+        </div>
       )}
       {request.status === 'succeeded' && (
         <Facts
@@ -84,5 +88,13 @@ export function Outcome({ run, before }: { run: ReturnType<typeof useRun>; befor
         />
       )}
     </Stack>
+  )
+}
+
+function Earlier({ children }: { children: string }) {
+  return (
+    <Alert color="yellow" icon={<IconHistory size={18} aria-hidden="true" />} role="status" py="xs">
+      {children}
+    </Alert>
   )
 }

@@ -8,15 +8,10 @@ import { EstimateLine } from './estimate-line.tsx'
 import { Outcome } from './outcome.tsx'
 import type { useRun } from './use-run.ts'
 
-type Props = {
-  run: ReturnType<typeof useRun>
-  estimate: UseQueryResult<Estimate>
-  /** The source by a URL that this page can load, where there is one. */
-  picture: string | undefined
-}
+type Props = { run: ReturnType<typeof useRun>; estimate: UseQueryResult<Estimate> }
 
-/** What it costs, the button that runs it, and what came out. */
-export function RunPanel({ run, estimate, picture }: Props) {
+/** The price, the Run button, and the outcome of the last run. */
+export function RunPanel({ run, estimate }: Props) {
   useHotkeys([['mod+Enter', run.run]], [])
   return (
     <Panel
@@ -37,7 +32,7 @@ export function RunPanel({ run, estimate, picture }: Props) {
       }
       about={<EstimateLine estimate={estimate} />}
     >
-      <Outcome run={run} before={picture} />
+      <Outcome run={run} />
     </Panel>
   )
 }

@@ -1,14 +1,27 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { hashKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
 import type { MediaRequest } from '../../../api/objects.ts'
 import type { Given } from '../earlier/earlier-call.ts'
 import { withGiven } from '../earlier/earlier-call.ts'
 
+/** A recipe that can run. */
+export type Runnable = {
+  endpoint: string
+  body: Record<string, unknown>
+  /** The calls that run first: the body names their outcome. */
+  earlier: unknown
+  /** The source by a URL that this page can load, if there is one. */
+  picture: string | undefined
+}
+
+const sameAs = (one: Runnable, other: Runnable) =>
+  hashKey([one.endpoint, one.body, one.earlier]) === hashKey([other.endpoint, other.body, other.earlier])
+
 /** Sends the request in test mode, after the calls that come first, and follows it to its end. */
-export function useRun(endpoint: string, body: Record<string, unknown>, makeEarlier: () => Promise<Given>) {
+export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
   const client = useQueryClient()
   const sending = useMutation({
-    mutationFn: async () =>
+    mutationFn: async ({ endpoint, body }: Runnable) =>
       call<MediaRequest>('POST', `/${endpoint}`, {
         body: withGiven(body, await makeEarlier()),
         headers: { prefer: 'wait=20' },
@@ -26,12 +39,16 @@ export function useRun(endpoint: string, body: Record<string, unknown>, makeEarl
   const request = isOpen(sent) ? (followed.data ?? sent) : sent
   const isRunning = sending.isPending || isOpen(request)
   return {
-    // The keyboard's way to it knows nothing of a button that waits.
+    // The keyboard shortcut also works while the button is disabled.
     run: () => {
-      if (!isRunning) sending.mutate()
+      if (!isRunning) sending.mutate(current)
     },
     isRunning,
     request: sending.isPending ? undefined : request,
     error: sending.error ?? followed.error,
+    /** The source of the last run. */
+    picture: sending.variables?.picture,
+    /** Whether the last run used the recipe that the page contains now. */
+    isCurrent: sending.variables === undefined || sameAs(sending.variables, current),
   }
 }

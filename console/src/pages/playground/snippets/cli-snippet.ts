@@ -1,14 +1,9 @@
 import { textOf } from '../../../components/text-of.ts'
 import type { Operation } from '../recipe.ts'
-import type { Snippet } from './snippet.ts'
-import { isUpload, ownFile } from './snippet.ts'
+import { shellWord } from './shell.ts'
+import type { CodeStep, Snippet } from './snippet.ts'
+import { formatOf, namesIn } from './snippet.ts'
 
-const VERBS: Record<string, string> = {
-  process: 'process',
-  read: 'read',
-  screenshot: 'screenshot',
-  snapshot: 'snapshot',
-}
 const FLAGS: Record<string, string> = {
   seconds: '--at',
   page: '--page',
@@ -16,33 +11,75 @@ const FLAGS: Record<string, string> = {
   max_pages: '--max-pages',
 }
 
-/** The call for the command line: a flag for each operation, in their order. */
-export function cliSnippet({ baseUrl, endpoint, body }: Snippet): string {
-  const { source, operations = [], output, ...numbers } = body
-  const verb = VERBS[endpoint.split('/')[1] ?? ''] ?? 'process'
-  const format = output === undefined ? undefined : (output as { format: string }).format
+/** The request for the command line: a flag for each operation, in their order. */
+export function cliSnippet({ baseUrl, steps }: Snippet): string {
+  const names = namesIn(steps)
+  // The command uploads files itself, and the outcome of an earlier request is a file.
+  const files = new Map(
+    steps.flatMap((step): [string, string][] => {
+      if (step.gives === undefined || step.kind === 'text') return []
+      return [[`$${step.gives}`, step.kind === 'upload' ? step.file : fileOf(step)]]
+    }),
+  )
+  return [
+    '# Needs Node.js 22.12 or newer and the command. The command is not on npm yet. In a checkout of Mediamill:',
+    '#   npm ci && npm pack ./packages/cli && npm install --global ./mediamill-cli-0.1.0.tgz',
+    '# MEDIAMILL_API_KEY contains your API key.',
+    `export MEDIAMILL_URL=${shellWord(baseUrl)}`,
+    '',
+    ...steps.flatMap((step) => linesOf(step, names, files)),
+  ].join('\n')
+}
+
+type RequestStep = Extract<CodeStep, { kind: 'request' }>
+
+const fileOf = ({ gives = 'RESULT', endpoint, body }: RequestStep) =>
+  `${gives.toLowerCase()}.${formatOf(endpoint, body) ?? ''}`
+
+function linesOf(step: CodeStep, names: ReadonlySet<string>, files: ReadonlyMap<string, string>): string[] {
+  if (step.kind === 'upload') return []
+  if (step.kind === 'text') return [`${step.gives}=$(${stampCommand(step.body)})`]
+  const { source, operations = [], output: _output, ...numbers } = step.body
+  const verb = step.endpoint.split('/')[1] ?? 'process'
+  const name = textOf(source)
   const words = [
-    `mediamill ${verb} ${quoted(isUpload(source) ? ownFile(endpoint) : String(source))}`,
-    ...(operations as Operation[]).map(operationFlag),
-    ...Object.entries(numbers).map(([name, value]) => `${FLAGS[name] ?? `--${name}`} ${textOf(value)}`),
-    ...(format === undefined ? [] : [`--format ${format}`]),
-    ...(verb === 'read' ? [] : ['-o out/']),
+    `mediamill ${verb} ${shellWord(files.get(name) ?? name, names)}`,
+    ...(operations as Operation[]).map((operation) => operationFlag(operation, names, files)),
+    ...Object.entries(numbers).map(([field, value]) => `${FLAGS[field] ?? `--${field}`} ${textOf(value)}`),
+    ...(verb === 'read' ? [] : [`-o ${fileOf(step)}`]),
   ]
-  return `# The key is read from MEDIAMILL_API_KEY.\nexport MEDIAMILL_URL=${baseUrl}\n${words.join(' \\\n  ')}`
+  return [words.join(' \\\n  ')]
 }
 
 /** `--resize 800x600,crop_center=true`: a box as its two sides, all else by name. */
-function operationFlag({ type, width, height, ...others }: Operation): string {
+function operationFlag(
+  { type, width, height, ...others }: Operation,
+  names: ReadonlySet<string>,
+  files: ReadonlyMap<string, string>,
+): string {
   const isBox = width !== undefined && height !== undefined
   const parameters = isBox
     ? others
     : Object.fromEntries(Object.entries({ width, height, ...others }).filter(([, value]) => value !== undefined))
   const values = [
     ...(isBox ? [`${textOf(width)}x${textOf(height)}`] : []),
-    ...Object.entries(parameters).map(([name, value]) => `${name}=${textOf(value).replaceAll(',', String.raw`\,`)}`),
+    ...Object.entries(parameters).map(([name, value]) => {
+      const text = textOf(value)
+      return `${name}=${(files.get(text) ?? text).replaceAll(',', String.raw`\,`)}`
+    }),
   ]
-  return `--${type.replaceAll('_', '-')} ${quoted(values.join(','))}`.trim()
+  const flag = `--${type.replaceAll('_', '-')}`
+  return values.length === 0 ? flag : `${flag} ${shellWord(values.join(','), names)}`
 }
 
-/** Text as a shell takes it: quoted where it has to be. */
-const quoted = (text: string) => (/^[\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
+function stampCommand({ type: _type, text, ...fields }: Record<string, unknown>): string {
+  const valueOf = (value: unknown) =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(value)
+          .map(([name, part]) => `${name}=${textOf(part)}`)
+          .join(',')
+      : textOf(value)
+  const flags = Object.entries(fields).map(([name, value]) => `--${name} ${shellWord(valueOf(value))}`)
+  const word = shellWord(textOf(text))
+  return ['mediamill stamp', ...flags, ...(word.startsWith('-') ? ['--', word] : [word])].join(' ')
+}

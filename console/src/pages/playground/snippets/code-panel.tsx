@@ -4,9 +4,12 @@ import { useSession } from '../../../api/queries/session.ts'
 import { loadPart } from '../../../app/load-part.ts'
 import { Loading } from '../../../components/loading.tsx'
 import { Panel } from '../../../components/panel.tsx'
+import type { EarlierCall } from '../earlier/earlier-call.ts'
+import { uploadedNames } from '../source/use-upload.ts'
 import { cliSnippet } from './cli-snippet.ts'
 import { curlSnippet } from './curl-snippet.ts'
 import { pythonSnippet } from './python-snippet.ts'
+import { stepsOf } from './snippet.ts'
 import { typescriptSnippet } from './typescript-snippet.ts'
 
 const CodeBlock = lazy(
@@ -20,26 +23,14 @@ const WAYS = [
   { name: 'cli', label: 'CLI', language: 'bash', write: cliSnippet },
 ] as const
 
-type Props = {
-  endpoint: string
-  body: Record<string, unknown>
-  /** What the body names of calls that are still to be made. */
-  named: string[]
-}
+type Props = { endpoint: string; body: Record<string, unknown>; earlier: readonly EarlierCall[] }
 
-/** The same request as code of one's own. */
-export function CodePanel({ endpoint, body, named }: Props) {
+/** The same request as code for the reader's own program. */
+export function CodePanel(call: Props) {
   const { service } = useSession()
-  const snippet = { baseUrl: service.base_url, endpoint, body }
+  const snippet = { baseUrl: service.base_url, steps: stepsOf(call, Object.fromEntries(uploadedNames)) }
   return (
-    <Panel
-      title="Code"
-      about={
-        named.length === 0
-          ? 'The same request from your program; the key stays in its environment.'
-          : `The last call. ${named.map((name) => `$${name}`).join(', ')} ${named.length === 1 ? 'stands' : 'stand'} for what is made first.`
-      }
-    >
+    <Panel title="Code" about="The whole request, from your own program.">
       <Tabs defaultValue="curl" keepMounted={false}>
         <Tabs.List mb="sm">
           {WAYS.map(({ name, label }) => (

@@ -1,12 +1,62 @@
-import type { Snippet } from './snippet.ts'
+import { shellWord } from './shell.ts'
+import type { CodeStep, Snippet } from './snippet.ts'
+import { namesIn } from './snippet.ts'
 
-/** The call for curl, with the key from the environment. */
-export function curlSnippet({ baseUrl, endpoint, body }: Snippet): string {
-  const json = JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`)
+const KEY = '-H "Authorization: Bearer $MEDIAMILL_API_KEY"'
+const JSON_BODY = "-H 'Content-Type: application/json'"
+const SOURCE = `jq -r '.source // error(.error.message)'`
+
+/** The request for a shell with curl and jq. */
+export function curlSnippet({ baseUrl, steps }: Snippet): string {
+  const names = namesIn(steps)
   return [
-    `curl -s ${baseUrl}/v1/${endpoint} \\`,
-    '  -H "Authorization: Bearer $MEDIAMILL_API_KEY" \\',
-    "  -H 'Content-Type: application/json' -H 'Prefer: wait=30' \\",
-    `  -d '${json}'`,
+    '# Needs bash or zsh, curl, and jq. MEDIAMILL_API_KEY contains your API key.',
+    `export MEDIAMILL_URL=${shellWord(baseUrl)}`,
+    ...steps.flatMap((step) => ['', ...linesOf(step, names)]),
   ].join('\n')
+}
+
+function linesOf(step: CodeStep, names: ReadonlySet<string>): string[] {
+  if (step.kind === 'upload') {
+    return [
+      '# Upload the file. It is deleted after 24 hours.',
+      `${step.gives}=$(curl -sS "$MEDIAMILL_URL/v1/uploads" ${KEY} \\`,
+      `  -H 'Content-Type: application/octet-stream' --data-binary ${shellWord(`@${step.file}`)} |`,
+      `  ${SOURCE})`,
+    ]
+  }
+  if (step.kind === 'text') {
+    return [
+      '# Draw the text.',
+      `${step.gives}=$(curl -sS "$MEDIAMILL_URL/v1/stamps" ${KEY} \\`,
+      `  ${JSON_BODY} -d ${jsonWord(step.body, names)} |`,
+      `  ${SOURCE})`,
+    ]
+  }
+  const lines = [
+    '# Send the request, and wait for its end.',
+    `REQUEST=$(curl -sS "$MEDIAMILL_URL/v1/${step.endpoint}" ${KEY} \\`,
+    `  ${JSON_BODY} -H 'Prefer: wait=30' -d ${jsonWord(step.body, names)})`,
+    `while jq -e '.status == "queued" or .status == "processing"' <<< "$REQUEST" > /dev/null; do`,
+    `  REQUEST=$(curl -sS "$MEDIAMILL_URL/v1/requests/$(jq .id <<< "$REQUEST")" ${KEY} -H 'Prefer: wait=30')`,
+    'done',
+  ]
+  if (step.gives !== undefined) {
+    return [...lines, `${step.gives}=$(jq -r '.result.files[0].url // error(.error.message)' <<< "$REQUEST")`]
+  }
+  lines.push(`jq '.error // .result.data' <<< "$REQUEST"`)
+  if (step.endpoint.endsWith('/read')) return lines
+  return [
+    ...lines,
+    '',
+    '# Download the result.',
+    `FORMAT=$(jq -r '.result.files[0].format' <<< "$REQUEST")`,
+    `curl -sSL "$(jq -r '.result.files[0].url' <<< "$REQUEST")" -o "result.$FORMAT"`,
+  ]
+}
+
+/** A body as a word of the shell, with variables for the outcomes of earlier steps. */
+function jsonWord(body: Record<string, unknown>, names: ReadonlySet<string>): string {
+  const json = JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`)
+  return `'${json.replaceAll(/"(\$\w+)"/g, (text, name: string) => (names.has(name) ? `"'"${name}"'"` : text))}'`
 }

@@ -1,32 +1,83 @@
-import type { Snippet } from './snippet.ts'
+import type { CodeStep, Snippet } from './snippet.ts'
 
-/** The call for Python with `requests`. */
-export function pythonSnippet({ baseUrl, endpoint, body }: Snippet): string {
-  return [
-    'import os',
-    'import requests',
-    '',
-    'answer = requests.post(',
-    `    ${JSON.stringify(`${baseUrl}/v1/${endpoint}`)},`,
-    '    headers={"Authorization": f"Bearer {os.environ[\'MEDIAMILL_API_KEY\']}", "Prefer": "wait=30"},',
-    `    json=${literal(body).replaceAll('\n', '\n    ')},`,
-    '    timeout=60,',
-    ')',
-    'answer.raise_for_status()',
-    'request = answer.json()',
-    'print(request["status"], request.get("result"))',
-  ].join('\n')
+/** The request for Python, without packages. */
+export function pythonSnippet({ baseUrl, steps }: Snippet): string {
+  const values = new Map(
+    steps.flatMap((step) => (step.gives === undefined ? [] : [[`$${step.gives}`, valueOf(step)] as const])),
+  )
+  return `# Needs Python 3.9 or newer, and no packages. MEDIAMILL_API_KEY contains your API key.
+import json
+import os
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+MEDIAMILL_URL = ${JSON.stringify(baseUrl)}
+
+
+def call(path, data=None, content_type="application/json"):
+    headers = {
+        "Authorization": f"Bearer {os.environ['MEDIAMILL_API_KEY']}",
+        "Content-Type": content_type,
+        "Prefer": "wait=30",
+    }
+    try:
+        with urlopen(Request(f"{MEDIAMILL_URL}/v1/{path}", data, headers)) as response:
+            return json.load(response)
+    except HTTPError as error:
+        raise SystemExit(error.read().decode())
+
+
+def run(path, body):
+    request = call(path, json.dumps(body).encode())
+    while request.get("status") in ("queued", "processing"):
+        request = call(f"requests/{request['id']}")
+    if "error" in request:
+        raise SystemExit(request["error"]["message"])
+    return request
+
+${steps.map((step) => linesOf(step, values).join('\n')).join('\n\n')}`
 }
 
-/** A value as Python writes it. */
-function literal(value: unknown): string {
+const nameOf = (gives: string) => gives.toLowerCase()
+const valueOf = (step: CodeStep) =>
+  `${nameOf(step.gives ?? '')}["${step.kind === 'request' ? 'result"]["files"][0]["url' : 'source'}"]`
+
+function linesOf(step: CodeStep, values: ReadonlyMap<string, string>): string[] {
+  if (step.kind === 'upload') {
+    return [
+      `with open(${JSON.stringify(step.file)}, "rb") as source:`,
+      `    ${nameOf(step.gives)} = call("uploads", source.read(), "application/octet-stream")`,
+    ]
+  }
+  if (step.kind === 'text') return [`${nameOf(step.gives)} = run("stamps", ${literal(step.body, values)})`]
+  const name = step.gives === undefined ? 'request' : nameOf(step.gives)
+  const request = [`${name} = run("${step.endpoint}", ${literal(step.body, values)})`]
+  if (step.gives !== undefined) return request
+  request.push('print(request["result"]["data"])')
+  if (step.endpoint.endsWith('/read')) return request
+  return [
+    ...request,
+    '',
+    'file = request["result"]["files"][0]',
+    `with urlopen(file["url"]) as response, open(f"result.{file['format']}", "wb") as result:`,
+    '    result.write(response.read())',
+  ]
+}
+
+/** A value in Python. The outcomes of earlier steps are variables. */
+function literal(value: unknown, values: ReadonlyMap<string, string>, indent = ''): string {
   if (value === true) return 'True'
   if (value === false) return 'False'
   if (value === null || value === undefined) return 'None'
-  if (Array.isArray(value)) return value.length === 0 ? '[]' : `[${value.map(literal).join(', ')}]`
-  if (typeof value === 'object') {
-    const entries = Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${literal(item)}`)
-    return `{${entries.join(', ')}}`
-  }
-  return JSON.stringify(value)
+  if (typeof value === 'string') return values.get(value) ?? JSON.stringify(value)
+  if (typeof value !== 'object') return JSON.stringify(value)
+  const inner = `${indent}    `
+  const isList = Array.isArray(value)
+  const items = isList
+    ? value.map((item) => literal(item, values, inner))
+    : Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${literal(item, values, inner)}`)
+  const [open, close] = isList ? ['[', ']'] : ['{', '}']
+  const line = `${open}${items.join(', ')}${close}`
+  if (indent.length + line.length <= 90 && !line.includes('\n')) return line
+  return `${open}\n${items.map((item) => `${inner}${item},`).join('\n')}\n${indent}${close}`
 }

@@ -1,10 +1,62 @@
-/** A call to be written down as code. */
-export type Snippet = { baseUrl: string; endpoint: string; body: Record<string, unknown> }
+import type { EarlierCall } from '../earlier/earlier-call.ts'
+import { STAMPS } from '../earlier/earlier-call.ts'
+import { endpointNamed } from '../endpoints.ts'
 
-/** A file name that stands for a source of one's own disk: the upload's number says nothing to a reader. */
-export function ownFile(endpoint: string): string {
+/** One step of a program. `gives` names its outcome, and later steps contain it with `$`; the last step has none. */
+export type CodeStep =
+  | { kind: 'upload'; gives: string; file: string }
+  | { kind: 'text'; gives: string; body: Record<string, unknown> }
+  | { kind: 'request'; gives: string | undefined; endpoint: string; body: Record<string, unknown> }
+
+/** A request as code: everything that has to happen, in its order. */
+export type Snippet = { baseUrl: string; steps: readonly CodeStep[] }
+
+type Call = { endpoint: string; body: Record<string, unknown>; earlier: readonly EarlierCall[] }
+
+/** The steps of a request. `fileNames` has the names of uploaded files by their upload. */
+export function stepsOf(call: Call, fileNames: Readonly<Record<string, string>> = {}): CodeStep[] {
+  const names = new Map<string, string>()
+  const name = (key: string, kind: string) => {
+    const others = [...names.values()].filter((value) => value === kind || value.startsWith(`${kind}_`)).length
+    const given = others === 0 ? kind : `${kind}_${String(others + 1)}`
+    names.set(key, given)
+    return given
+  }
+  const uploads: CodeStep[] = []
+  /** The same body, with the program's own names. */
+  const named = (body: Record<string, unknown>, endpoint: string): Record<string, unknown> =>
+    JSON.parse(JSON.stringify(body), (key, item: unknown) => {
+      if (typeof item !== 'string') return item
+      if (isUpload(item) && !names.has(item)) {
+        const file = fileNames[item] ?? (key === 'image_url' ? 'watermark.png' : ownFile(endpoint))
+        uploads.push({ kind: 'upload', gives: name(item, 'UPLOAD'), file })
+      }
+      const known = names.get(item)
+      return known === undefined ? item : `$${known}`
+    }) as Record<string, unknown>
+  const earlier = call.earlier.map(({ gives, path, body }): CodeStep => {
+    if (path === STAMPS) return { kind: 'text', body, gives: name(`$${gives}`, 'TEXT') }
+    const sent = named(body, path)
+    return { kind: 'request', endpoint: path, body: sent, gives: name(`$${gives}`, 'RESULT') }
+  })
+  const body = named(call.body, call.endpoint)
+  return [...uploads, ...earlier, { kind: 'request', gives: undefined, endpoint: call.endpoint, body }]
+}
+
+/** A file name for a file whose own name is not known. */
+function ownFile(endpoint: string): string {
   if (endpoint.startsWith('images')) return 'photo.jpg'
   return endpoint.startsWith('videos') ? 'clip.mp4' : 'report.pdf'
 }
 
-export const isUpload = (source: unknown) => typeof source === 'string' && source.startsWith('upload:')
+const isUpload = (source: string) => source.startsWith('upload:')
+
+/** The format of the file that a request makes; `undefined` if it makes none. */
+export function formatOf(endpoint: string, { output }: Record<string, unknown>): string | undefined {
+  const format = typeof output === 'object' && output !== null && 'format' in output ? output.format : undefined
+  return typeof format === 'string' ? format : endpointNamed(endpoint).formats[0]
+}
+
+/** The names that earlier steps give, as their `$` text. */
+export const namesIn = (steps: readonly CodeStep[]): ReadonlySet<string> =>
+  new Set(steps.flatMap(({ gives }) => (gives === undefined ? [] : [`$${gives}`])))

@@ -1,37 +1,63 @@
-import type { Snippet } from './snippet.ts'
-import { isUpload, ownFile } from './snippet.ts'
+import type { CodeStep, Snippet } from './snippet.ts'
 
-/** The call for the client library, which reads the address and the key from the environment. */
-export function typescriptSnippet({ baseUrl, endpoint, body }: Snippet): string {
-  const { source, ...others } = body
-  const [medium, verb] = endpoint.split('/')
-  const own = isUpload(source)
-  const makesFile = verb !== 'read'
+/** The request for the TypeScript library. */
+export function typescriptSnippet({ baseUrl, steps }: Snippet): string {
+  const files = steps.some(({ kind }) => kind === 'upload')
+  const values = new Map(
+    steps.flatMap((step) => (step.gives === undefined ? [] : [[`$${step.gives}`, valueOf(step)] as const])),
+  )
   return [
-    `import { Mediamill${own ? ', openFile' : ''} } from '@mediamill/sdk'`,
+    '// Needs Node.js 24 and the library. The library is not on npm yet. In a checkout of Mediamill:',
+    '//   npm ci && npm pack ./packages/sdk',
+    '// In your own project:',
+    '//   npm install path/to/mediamill-sdk-0.1.0.tgz',
+    '// Save this code as process.mts, and run: node process.mts',
+    `import { Mediamill${files ? ', openFile' : ''} } from '@mediamill/sdk'`,
     '',
-    '// The key is read from MEDIAMILL_API_KEY.',
-    `const mediamill = new Mediamill({ baseUrl: ${literal(baseUrl)} })`,
-    `const { result } = await mediamill.${medium ?? ''}`,
-    `  .${verb ?? ''}({`,
-    `    source: ${own ? `await openFile('${ownFile(endpoint)}')` : literal(source)},`,
-    ...Object.entries(others).map(([name, value]) => `    ${name}: ${indented(literal(value))},`),
-    '  })',
-    '  .wait()',
-    makesFile ? 'console.log(result.files[0]?.url, result.data)' : 'console.log(result.data)',
+    '// MEDIAMILL_API_KEY contains your API key.',
+    `const mediamill = new Mediamill({ baseUrl: ${text(baseUrl)} })`,
+    ...steps.flatMap((step) => ['', ...linesOf(step, values)]),
   ].join('\n')
 }
 
-const indented = (text: string) => text.replaceAll('\n', '\n    ')
+const nameOf = (gives: string) => gives.toLowerCase().replaceAll('_', '')
+const valueOf = (step: CodeStep) =>
+  `${nameOf(step.gives ?? '')}${step.kind === 'request' ? '.result.files[0].url' : ''}`
 
-/** A value as TypeScript writes it: single quotes, names without them. */
-function literal(value: unknown): string {
-  if (typeof value === 'string') return `'${value.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`)}'`
-  if (Array.isArray(value))
-    return value.length === 0 ? '[]' : `[\n${value.map((item) => `  ${literal(item)},`).join('\n')}\n]`
+function linesOf(step: CodeStep, values: ReadonlyMap<string, string>): string[] {
+  if (step.kind === 'upload') return [`const ${nameOf(step.gives)} = await openFile(${text(step.file)})`]
+  if (step.kind === 'text') {
+    return [`const ${nameOf(step.gives)} = await mediamill.stamps.create(${literal(step.body, values)})`]
+  }
+  const [medium = '', verb = ''] = step.endpoint.split('/')
+  const fields = Object.entries(step.body).map(([name, value]) => `    ${name}: ${indented(literal(value, values))},`)
+  const request = [
+    `const ${step.gives === undefined ? 'request' : nameOf(step.gives)} = await mediamill.${medium}`,
+    `  .${verb}({`,
+    ...fields,
+    '  })',
+    '  .wait()',
+  ]
+  if (step.gives !== undefined) return request
+  request.push('console.log(request.result.data)')
+  if (verb === 'read') return request
+  return [...request, '', 'const [file] = request.result.files', 'await file.save(`result.${file.format}`)']
+}
+
+const indented = (code: string) => code.replaceAll('\n', '\n    ')
+
+const text = (value: string) =>
+  `'${value.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`).replaceAll('\n', String.raw`\n`)}'`
+
+/** A value in TypeScript: single quotes, and bare names. The outcomes of earlier steps are variables. */
+function literal(value: unknown, values: ReadonlyMap<string, string>): string {
+  if (typeof value === 'string') return values.get(value) ?? text(value)
+  if (Array.isArray(value)) {
+    return value.length === 0 ? '[]' : `[\n${value.map((item) => `  ${literal(item, values)},`).join('\n')}\n]`
+  }
   if (typeof value === 'object' && value !== null) {
     return `{ ${Object.entries(value)
-      .map(([name, item]) => `${name}: ${literal(item)}`)
+      .map(([name, item]) => `${name}: ${literal(item, values)}`)
       .join(', ')} }`
   }
   return String(value)

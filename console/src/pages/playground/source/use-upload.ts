@@ -2,6 +2,15 @@ import { useMutation } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
 import type { Upload } from '../../../api/objects.ts'
 
+/** The names of the files that this page has uploaded, by their upload. */
+export const uploadedNames = new Map<string, string>()
+
 /** Sends a file of this disk to the service. */
 export const useUpload = () =>
-  useMutation({ mutationFn: (file: Blob) => call<Upload>('POST', '/uploads', { body: file }) })
+  useMutation({
+    mutationFn: async (file: File) => {
+      const upload = await call<Upload>('POST', '/uploads', { body: file })
+      uploadedNames.set(upload.source, file.name)
+      return upload
+    },
+  })

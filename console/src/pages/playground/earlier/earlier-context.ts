@@ -1,0 +1,11 @@
+import { createContext, useContext } from 'react'
+import type { useEarlier } from './use-earlier.ts'
+
+export const EarlierContext = createContext<ReturnType<typeof useEarlier> | undefined>(undefined)
+
+/** The earlier calls of the recipe that is being edited. */
+export function useEarlierCalls() {
+  const earlier = useContext(EarlierContext)
+  if (earlier === undefined) throw new Error('this component works in the playground only')
+  return earlier
+}
