@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_FILENAME_LENGTH, ORIGIN } from '../domain/uploads.ts'
+import { MAX_FILENAME_LENGTH, ORIGIN, UNFIT_FILENAME } from '../domain/uploads.ts'
 import { text } from '../endpoints/common-fields.ts'
 import { kind, timestamp, url } from './fields.ts'
 
@@ -52,7 +52,13 @@ export type UploadBody = z.output<typeof upload>
 /** The body that asks for a signed URL. */
 export const newUpload = z
   .strictObject({
-    filename: text(MAX_FILENAME_LENGTH).optional().meta({ description: 'Echoed; nothing depends on it.' }),
+    filename: text(MAX_FILENAME_LENGTH)
+      .refine(
+        (value) => !UNFIT_FILENAME.test(value),
+        'must have no control characters and no path separators (/ and \\)',
+      )
+      .optional()
+      .meta({ description: 'Echoed; nothing depends on it. No control characters, `/`, or `\\`.' }),
     size: z.int().min(1).meta({ description: "Bytes of the file; at most the key's `max_source_bytes`." }),
     origin: z
       .string()

@@ -32,10 +32,25 @@ export const UPLOAD_ROOM = 10
 /** The most bodies on their way at once. One bound is for an account in one mode, the other for a process. */
 export const UPLOADS_AT_ONCE = { account: 20, process: 100 } as const
 
-/** Pieces that one upload may come in. */
+/** Chunks that one upload may come in. */
 export const MAX_UPLOAD_PARTS = 10_000
 
+/**
+ * A chunk below `bytes` is short. An upload keeps at most `chunks` short chunks besides its last. A bad connection may
+ * interrupt a few chunks early; thousands of tiny chunks would cost a file and a row each.
+ */
+export const SHORT_CHUNKS = { bytes: 64 * 1024, chunks: 100 } as const
+
+/** The least that an upload, and a short chunk of one, takes of the account's quota: a disk block. */
+export const MIN_STORED_BYTES = 4_096
+
+/** Calls to the signed URLs of one account and mode that one process accepts within a minute. */
+export const SIGNED_CALLS_PER_MINUTE = 1_200
+
 export const MAX_FILENAME_LENGTH = 255
+
+/** Control characters, line and paragraph separators, and path separators: a file name has none of them. */
+export const UNFIT_FILENAME = /[\p{Cc}\p{Zl}\p{Zp}/\\]/u
 
 /** An origin as browsers write it, in lower case. */
 export const ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a-f:.]+\](?::\d{1,5})?$/

@@ -13,8 +13,27 @@ export const UPLOADED: readonly Wall[] = [
   ...wallsOf(['src/requests/uploads/desk.test.ts'], {
     'the file of a part that was added after all': swap([' and size is null`', '`']),
   }),
+  ...wallsOf(['src/requests/uploads/desk.test.ts'], {
+    'the room of an upload that is still received': swap([
+      '\n        and not exists (select from upload_parts where upload_id = ${id} and ${isReceiving(sql)})',
+      '',
+    ]),
+    'a body for an upload that was deleted': swap([" and status = 'waiting' for share", ' for share']),
+  }),
+  ...wallsOf(['test/journeys/deleted-uploads.test.ts'], {
+    'an upload of tiny chunks': 'never',
+    'short chunks beyond an account’s room': 'never',
+    'a body of an upload that was deleted': swap([
+      '_ = () => void body.destroy(options.signal?.reason as Error)',
+      '_ = () => {}',
+    ]),
+    'calls to signed upload URLs without end': swap([
+      'pace.enter(`${call.upload.accountId} ${call.upload.livemode}`)',
+      '',
+    ]),
+  }),
   ...wallsOf(UPLOADS, {
-    'uploads beyond an account’s room': swap(['where r.bytes + ${size}::bigint <= ${roomBytes}::bigint\n', '\n']),
+    'uploads beyond an account’s room': swap(['where r.bytes + ${taken}::bigint <= ${roomBytes}::bigint\n', '\n']),
     'another account’s upload': swap([' and u.account_id = ${accountId} and u.livemode = ${livemode}', '']),
     'another account’s upload in a request': swap([
       ' and u.account_id = ${accountId} and u.livemode = ${livemode}',

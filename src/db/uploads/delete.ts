@@ -65,22 +65,57 @@ export async function takeExpiredUploads(
   return { ids: gone, looked: due.length }
 }
 
-/** Every file that an upload may have in the store. */
+/** A part that a process is still receiving. Only its writer deletes its file. */
+const isReceiving = (sql: Runner) => sql`size is null and lease_until > now()`
+
+/** The files that a marked upload may have in the store, without those that are still being received. */
 export async function listUploadKeys(sql: Runner, id: string): Promise<string[]> {
-  const rows = await sql<{ key: string }[]>`select key from upload_parts where upload_id = ${id}`
+  const rows = await sql<{ key: string }[]>`
+    select key from upload_parts
+    where upload_id = (select id from uploads where id = ${id} and status = 'deleting') and not (${isReceiving(sql)})`
   return rows.map((row) => row.key)
 }
 
-/** Forgets an upload whose files are gone, and gives its room back. */
-export async function deleteUpload(sql: Runner, id: string): Promise<void> {
-  await sql`
-    with parts as (
-      delete from upload_parts where upload_id = ${id}
-    ), gone as (
-      delete from uploads where id = ${id} and status = 'deleting' returning account_id, livemode, size
+/**
+ * Deletes the rows of a marked upload whose files are deleted, and releases its room. `false` if a body is still being
+ * received: its writer deletes the upload when it ends, so that slot and room are released no earlier.
+ */
+export async function deleteUpload(sql: Runner, id: string): Promise<boolean> {
+  // wall: the room of an upload that is still received
+  const deleted = await sql`
+    with gone as (
+      delete from uploads where id = ${id} and status = 'deleting'
+        and not exists (select from upload_parts where upload_id = ${id} and ${isReceiving(sql)})
+      returning id, account_id, livemode, size + room_extra as bytes
+    ), parts as (
+      delete from upload_parts p using gone where p.upload_id = gone.id
     )
-    update upload_room r set bytes = r.bytes - gone.size
+    update upload_room r set bytes = r.bytes - gone.bytes
     from gone where r.account_id = gone.account_id and r.livemode = gone.livemode`
+  return deleted.count > 0
+}
+
+/** The uploads among those of these open parts that were deleted meanwhile. */
+export async function findDeletedUploads(sql: Runner, keys: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select distinct u.id from upload_parts p join uploads u on u.id = p.upload_id
+    where p.key = any(${keys as string[]}::text[]) and u.status = 'deleting'`
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Empties the room of accounts that have no uploads. Processes of an earlier version do not subtract `room_extra`.
+ * A room that changed after the statement began is left alone.
+ */
+export async function emptyUnusedRooms(sql: Runner): Promise<void> {
+  await sql`
+    update upload_room r set bytes = 0
+    from (
+      select account_id, livemode, bytes from upload_room o
+      where bytes > 0
+        and not exists (select from uploads u where u.account_id = o.account_id and u.livemode = o.livemode)
+    ) unused
+    where r.account_id = unused.account_id and r.livemode = unused.livemode and r.bytes = unused.bytes`
 }
 
 /** Takes parts whose process died before they were whole. So their files can be deleted. */

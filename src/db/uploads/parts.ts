@@ -1,3 +1,4 @@
+import { MIN_STORED_BYTES, SHORT_CHUNKS } from '../../domain/uploads.ts'
 import type { Runner } from '../connection/connect.ts'
 import { waitForDisk } from '../connection/transaction.ts'
 import type { UploadOwner, UploadRow } from './uploads.ts'
@@ -13,14 +14,21 @@ export type NewPart = UploadOwner & {
   mostParts: number
 }
 
+/** `gone`: the upload was deleted. `full`: too many bodies of the account at once, or too many parts. */
+export type InsertedPart = 'gone' | 'full' | { shortChunks: number; takenBytes: number }
+
 /**
- * Writes that a file of this key is about to be stored. `false` when too many of the account are on their way, or the
- * upload has too many parts. In a transaction, whose first statement locks the account's room: so the numbers are
- * exact.
+ * Writes that a file of this key is about to be stored. Returns how many short chunks the upload has, and what the
+ * account's uploads take of its room. In a transaction that locks the upload and then the account's room: an upload is
+ * not deleted meanwhile, and the numbers are exact.
  */
-export async function insertPart(tx: Runner, part: NewPart): Promise<boolean> {
+export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPart> {
   const { accountId, livemode, uploadId, key, start, leaseMs, atOnce, mostParts } = part
-  await tx`select from upload_room where account_id = ${accountId} and livemode = ${livemode} for update`
+  // wall: a body for an upload that was deleted
+  const found = await tx`select from uploads where id = ${uploadId} and status = 'waiting' for share`
+  if (found.count === 0) return 'gone'
+  const [room] = await tx<{ takenBytes: number }[]>`
+    select bytes as "takenBytes" from upload_room where account_id = ${accountId} and livemode = ${livemode} for update`
   // wall: bodies of an account at once
   const inserted = await tx`
     insert into upload_parts (key, upload_id, account_id, livemode, start, lease_until)
@@ -30,7 +38,10 @@ export async function insertPart(tx: Runner, part: NewPart): Promise<boolean> {
         where account_id = ${accountId} and livemode = ${livemode} and size is null and lease_until > now()
       ) < ${atOnce}::integer
       and (select count(*) from upload_parts where upload_id = ${uploadId}) < ${mostParts}::integer`
-  return inserted.count > 0
+  if (inserted.count === 0) return 'full'
+  const [short] = await tx<{ count: number }[]>`
+    select count(*)::integer as count from upload_parts where upload_id = ${uploadId} and size < ${SHORT_CHUNKS.bytes}`
+  return { shortChunks: short?.count ?? 0, takenBytes: room?.takenBytes ?? 0 }
 }
 
 /** Renews the leases of bodies on their way. Uploads that come in one call are renewed too. */
@@ -63,7 +74,8 @@ export async function deletePart(sql: Runner, key: string): Promise<void> {
 }
 
 /**
- * Adds a stored part to its upload, where it goes on from what was received. Of two that go on from there, one does.
+ * Adds a stored part to its upload, where it goes on from what was received. Of two that go on from there, one does. A
+ * part below a disk block takes the rest of the block of the account's room, unless it is the last of its upload.
  *
  * `undefined`: another was first, or the upload is not waiting any more. Nothing has changed then.
  */
@@ -72,17 +84,24 @@ export async function appendPart(
   part: { key: string; uploadId: string; start: number; size: number },
 ): Promise<UploadRow | undefined> {
   const { key, uploadId, start, size } = part
+  const extra = Math.max(MIN_STORED_BYTES - size, 0)
   // wall: two parts in one place
   const [row] = await sql<UploadRow[]>`
     with mine as materialized (
       select key from upload_parts where key = ${key} and size is null and lease_until > now() for update
     ), u as (
-      update uploads set received = received + ${size}::bigint from mine
+      update uploads set received = received + ${size}::bigint,
+        room_extra = room_extra + case when signed and received + ${size}::bigint < uploads.size then ${extra}::bigint else 0 end
+      from mine
       where id = ${uploadId} and received = ${start}::bigint and status = 'waiting' and expires_at > now()
         and received + ${size}::bigint <= uploads.size
       returning uploads.*
     ), part as (
       update upload_parts p set size = ${size}::bigint from u, mine where p.key = mine.key
+    ), room as (
+      update upload_room r set bytes = r.bytes + ${extra}::bigint
+      from u where u.signed and u.received < u.size and ${extra}::bigint > 0
+        and r.account_id = u.account_id and r.livemode = u.livemode
     )
     select ${uploadColumns(sql)} from u ${waitIfTold(sql)}`
   return row
@@ -100,14 +119,16 @@ export async function completeUpload(
   await waitForDisk(tx)
   const [row] = await tx<UploadRow[]>`
     with held as materialized (
-      select id, size from uploads where id = ${upload.id} and status = 'waiting' for update
+      select id, size, room_extra from uploads where id = ${upload.id} and status = 'waiting' for update
     ), u as (
-      update uploads set status = 'complete', size = received, sha256 = ${upload.sha256}, format = ${upload.format},
+      update uploads set status = 'complete', size = received,
+        room_extra = case when signed then uploads.room_extra else greatest(${MIN_STORED_BYTES}::bigint - received, 0) end,
+        sha256 = ${upload.sha256}, format = ${upload.format},
         sweep_at = expires_at
       from held where uploads.id = held.id and (received = held.size or not signed) and received > 0
       returning uploads.*
     ), room as (
-      update upload_room r set bytes = r.bytes - (held.size - u.received)
+      update upload_room r set bytes = r.bytes - (held.size + held.room_extra) + (u.size + u.room_extra)
       from u join held on held.id = u.id where r.account_id = u.account_id and r.livemode = u.livemode
     )
     select ${uploadColumns(tx)} from u`

@@ -1,3 +1,5 @@
+import type { Tier } from '../../domain/limits.ts'
+import { MIN_STORED_BYTES } from '../../domain/uploads.ts'
 import type { Runner } from '../connection/connect.ts'
 import { WITH_DISK } from '../connection/transaction.ts'
 
@@ -49,17 +51,19 @@ export type NewUpload = UploadOwner & {
  */
 export async function insertUpload(sql: Runner, upload: NewUpload): Promise<UploadRow | undefined> {
   const { id, accountId, livemode, signed, filename, origin, size, roomBytes, lifeMs, leaseMs } = upload
+  const extra = Math.max(MIN_STORED_BYTES - size, 0)
+  const taken = size + extra
   // wall: uploads beyond an account’s room
   const [row] = await sql<UploadRow[]>`
     with room as (
       insert into upload_room as r (account_id, livemode, bytes)
-      select ${accountId}::bigint, ${livemode}::boolean, ${size}::bigint where ${size}::bigint <= ${roomBytes}::bigint
-      on conflict (account_id, livemode) do update set bytes = r.bytes + ${size}::bigint
-      where r.bytes + ${size}::bigint <= ${roomBytes}::bigint
+      select ${accountId}::bigint, ${livemode}::boolean, ${taken}::bigint where ${taken}::bigint <= ${roomBytes}::bigint
+      on conflict (account_id, livemode) do update set bytes = r.bytes + ${taken}::bigint
+      where r.bytes + ${taken}::bigint <= ${roomBytes}::bigint
       returning account_id, livemode
     ), u as (
-      insert into uploads (id, account_id, livemode, signed, filename, origin, size, expires_at, sweep_at)
-      select ${id}, account_id, livemode, ${signed}::boolean, ${filename}, ${origin}, ${size}::bigint,
+      insert into uploads (id, account_id, livemode, signed, filename, origin, size, room_extra, expires_at, sweep_at)
+      select ${id}, account_id, livemode, ${signed}::boolean, ${filename}, ${origin}, ${size}::bigint, ${extra}::bigint,
         now() + ${lifeMs} * interval '1 millisecond', now() + ${leaseMs} * interval '1 millisecond'
       from room
       returning *
@@ -91,13 +95,13 @@ export async function findUploads(
       and u.status <> 'deleting' and u.expires_at > now()`
 }
 
-/** The upload behind a signed URL, and whether its account is suspended. */
-export async function findSignedUpload(
-  sql: Runner,
-  id: string,
-): Promise<(UploadRow & { suspended: boolean }) | undefined> {
-  const [row] = await sql<(UploadRow & { suspended: boolean })[]>`
-    select ${uploadColumns(sql)}, a.suspended from uploads u join accounts a on a.id = u.account_id
+/** An upload behind a signed URL, and what of its account decides about it. */
+export type SignedUploadRow = UploadRow & { suspended: boolean; tier: Tier; maxSourceBytes: number | null }
+
+/** The upload behind a signed URL. */
+export async function findSignedUpload(sql: Runner, id: string): Promise<SignedUploadRow | undefined> {
+  const [row] = await sql<SignedUploadRow[]>`
+    select ${uploadColumns(sql)}, a.suspended, a.tier, a.max_source_bytes as "maxSourceBytes" from uploads u join accounts a on a.id = u.account_id
     where u.id = ${id} and u.signed and u.status <> 'deleting' and u.expires_at > now()`
   return row
 }

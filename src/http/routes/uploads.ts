@@ -48,6 +48,7 @@ export function serveUploads(app: FastifyInstance, door: Door, receiving: Receiv
   serveRoute(app, deleteUpload, async (call, reply: FastifyReply) => {
     const id = call.params['id'] ?? ''
     await removeUpload(door.sql, door.store, ownerOf(call.caller), isUploadId(id) ? id : '')
+    receiving.desk.endBodies(id)
     reply.log.debug({ account_id: call.caller.account.id }, `${id} deleted`)
     return { id, object: 'upload' as const, deleted: true as const }
   })
@@ -69,8 +70,8 @@ async function receive(call: FastifyRequest, { desk, pace, onBytes }: Receiving)
   if (declared !== undefined && declared > maxSourceBytes) throw uploadTooLarge(maxSourceBytes)
   const size = declared ?? maxSourceBytes
   try {
-    return await desk.receiveWhole(ownerOf(caller), size, allowanceOf(caller), (summary) =>
-      readUpload(raw, { maxBytes: size, pace, onBytes, summary }),
+    return await desk.receiveWhole(ownerOf(caller), size, allowanceOf(caller), (summary, signal) =>
+      readUpload(raw, { maxBytes: size, pace, onBytes, summary, signal }),
     )
   } catch (error) {
     if (error instanceof BrokenUpload) throw brokenUpload(error.message, error)

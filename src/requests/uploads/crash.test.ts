@@ -21,7 +21,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-const ALLOWANCE = { roomBytes: 1_000 }
+const ALLOWANCE = { roomBytes: 1_000_000 }
 const ASKED = { size: 8, signed: true, filename: null, origin: null }
 
 async function* bytes(text: string): AsyncGenerator<Buffer> {

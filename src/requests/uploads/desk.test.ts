@@ -12,8 +12,10 @@ import { listParts } from '../../db/uploads/parts.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { openDiskStore } from '../../store/disk.ts'
 import { UploadDesk } from './desk.ts'
+import { findSigned } from './find.ts'
+import { removeUpload, sweepUploads } from './remove.ts'
 
-const ALLOWANCE = { roomBytes: 1_000 }
+const ALLOWANCE = { roomBytes: 1_000_000 }
 const database = await createDatabase()
 const { sql } = database
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-desk-'))
@@ -128,4 +130,97 @@ test('a digest begins anew at the first byte alone: what another process receive
   assert.equal(desk.takeSummary('upl_none', 0)?.bytes, 0)
   assert.equal(desk.takeSummary('upl_none', 1), undefined)
   assert.equal(desk.takeSummary('upl_none', 4), undefined)
+})
+
+test('an upload deleted while it is sent keeps its slot, its row and its quota until the last body ends [rulings 17]', async () => {
+  const owner = { accountId: (await openAccount(sql)).id, livemode: true }
+  const rows = async () => {
+    const [row] = await sql<{ bytes: number; uploads: number; open: number }[]>`
+      select bytes, (select count(*)::integer from uploads u where u.account_id = r.account_id) as uploads,
+        (select count(*)::integer from upload_parts p where p.account_id = r.account_id and size is null) as open
+      from upload_room r where account_id = ${owner.accountId}`
+    return row
+  }
+  using desk = new UploadDesk(sql, store, () => undefined)
+  const upload = await desk.begin(owner, { size: 100_000, signed: true, filename: null, origin: null }, ALLOWANCE)
+  const bodies = [1, 2].map(() => {
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const receiving = desk.append(upload, 0, async function* () {
+      begun.resolve()
+      yield Buffer.from('some')
+      await held.promise
+    })
+    return { begun: begun.promise, end: held.resolve, receiving }
+  })
+  await Promise.all(bodies.map(({ begun }) => begun))
+  await removeUpload(sql, store, owner, upload.id)
+  assert.deepEqual(await rows(), { bytes: 100_000, uploads: 1, open: 2 })
+  await assert.rejects(findSigned(sql, upload.id), { code: 'upload_expired' })
+  await assert.rejects(
+    desk.append(upload, 0, () => bytes('late')),
+    { code: 'upload_expired' },
+  )
+  const [first, last] = bodies
+  first?.end()
+  await assert.rejects(first?.receiving ?? Promise.resolve(), { code: 'upload_expired' })
+  assert.deepEqual(await rows(), { bytes: 100_000, uploads: 1, open: 1 })
+  last?.end()
+  await assert.rejects(last?.receiving ?? Promise.resolve(), { code: 'upload_expired' })
+  assert.deepEqual(await rows(), { bytes: 0, uploads: 0, open: 0 })
+})
+
+test('a deleted upload whose process died is swept with its files and its quota [rulings 17]', async () => {
+  const owner = { accountId: (await openAccount(sql)).id, livemode: true }
+  using desk = new UploadDesk(sql, store, () => undefined)
+  const upload = await desk.begin(owner, { size: 100_000, signed: true, filename: null, origin: null }, ALLOWANCE)
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const receiving = desk.append(upload, 0, async function* () {
+    yield Buffer.from('some')
+    begun.resolve()
+    await held.promise
+  })
+  await begun.promise
+  await removeUpload(sql, store, owner, upload.id)
+  const due = () => sql`update uploads set sweep_at = now() - interval '1 second' where id = ${upload.id}`
+  await due()
+  assert.equal(await sweepUploads(sql, store), 0, 'its process still receives')
+  await sql`update upload_parts set lease_until = now() - interval '1 second' where upload_id = ${upload.id}`
+  await due()
+  assert.equal(await sweepUploads(sql, store), 1)
+  held.resolve()
+  await assert.rejects(receiving)
+  const left = await sql`
+    select from upload_room where account_id = ${owner.accountId} and bytes > 0
+    union all select from uploads where account_id = ${owner.accountId}
+    union all select from upload_parts where account_id = ${owner.accountId}`
+  assert.equal(left.count, 0)
+})
+
+test('a one-byte upload of unknown length counts as a disk block of the quota [rulings 17]', async () => {
+  const owner = { accountId: (await openAccount(sql)).id, livemode: true }
+  using desk = new UploadDesk(sql, store, () => undefined)
+  const { id } = await desk.receiveWhole(owner, 900_000, ALLOWANCE, () => bytes('x'))
+  const taken = async () =>
+    (await sql<{ bytes: number }[]>`select bytes from upload_room where account_id = ${owner.accountId}`)[0]?.bytes
+  assert.equal(await taken(), 4_096)
+  await removeUpload(sql, store, owner, id)
+  assert.equal(await taken(), 0)
+})
+
+test('a sweep empties the quota of an account without uploads, and of no other [rulings 17]', async () => {
+  const [idle, busy] = [(await openAccount(sql)).id, (await openAccount(sql)).id]
+  using desk = new UploadDesk(sql, store, () => undefined)
+  await sql`insert into upload_room (account_id, livemode, bytes) values (${idle}, true, 4095), (${busy}, true, 4095)`
+  await desk.begin(
+    { accountId: busy, livemode: true },
+    { size: 5_000, signed: true, filename: null, origin: null },
+    ALLOWANCE,
+  )
+  await sweepUploads(sql, store)
+  const rooms = await sql<{ bytes: number }[]>`
+    select bytes from upload_room where account_id in (${idle}, ${busy}) order by account_id`
+  assert.deepEqual(
+    rooms.map(({ bytes }) => bytes),
+    [0, 9_095],
+  )
 })

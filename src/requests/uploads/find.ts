@@ -1,7 +1,8 @@
 import type { Sql } from '../../db/connection/connect.ts'
 import type { UploadOwner, UploadRow } from '../../db/uploads/uploads.ts'
 import { findSignedUpload, findUploads } from '../../db/uploads/uploads.ts'
-import { isUploadId } from '../../domain/uploads.ts'
+import { limitsOf } from '../../domain/limits.ts'
+import { isUploadId, UPLOAD_ROOM } from '../../domain/uploads.ts'
 import { accountSuspended } from '../accept.ts'
 import { noSuchUpload, uploadExpired } from './refusals.ts'
 
@@ -12,11 +13,16 @@ export async function findUpload(sql: Sql, owner: UploadOwner, id: string): Prom
   return row
 }
 
+/** An upload behind a signed URL, and the bytes that its account may keep in its mode. */
+export type SignedUpload = UploadRow & { roomBytes: number }
+
 /** The upload behind a signed URL whose signature is right. Throws `upload_expired`, and for a suspended account. */
-export async function findSigned(sql: Sql, id: string): Promise<UploadRow> {
+export async function findSigned(sql: Sql, id: string): Promise<SignedUpload> {
   const row = await findSignedUpload(sql, id)
   if (row === undefined) throw uploadExpired()
   // wall: a signed URL of a suspended account
   if (row.suspended) throw accountSuspended()
-  return row
+  const { suspended: _, tier, maxSourceBytes, ...upload } = row
+  const own = { maxSourceBytes, requestsPerMinute: null, concurrentRequests: null }
+  return { ...upload, roomBytes: UPLOAD_ROOM * limitsOf({ livemode: row.livemode, tier, own }).maxSourceBytes }
 }

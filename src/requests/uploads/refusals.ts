@@ -1,6 +1,6 @@
 import { ApiError } from '../../domain/errors.ts'
 import { formatBytes } from '../../domain/limits.ts'
-import { UPLOADS_AT_ONCE } from '../../domain/uploads.ts'
+import { SHORT_CHUNKS, UPLOADS_AT_ONCE } from '../../domain/uploads.ts'
 
 export function uploadTooLarge(maxBytes: number): ApiError {
   return new ApiError('upload_too_large', `The upload is larger than ${formatBytes(maxBytes)}, the most it may have.`)
@@ -50,6 +50,14 @@ export function offsetMismatch(received: number): ApiError {
   return new ApiError(
     'upload_offset_mismatch',
     `The upload goes on at byte ${received}: ask with HEAD, and send from there.`,
+  )
+}
+
+export function tooManyShortChunks(): ApiError {
+  const { bytes, chunks } = SHORT_CHUNKS
+  return new ApiError(
+    'validation_failed',
+    `This upload already has ${chunks} chunks below ${bytes} bytes. Send chunks of at least ${bytes} bytes; only the last one may be smaller.`,
   )
 }
 

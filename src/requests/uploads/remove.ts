@@ -1,5 +1,12 @@
 import type { Sql } from '../../db/connection/connect.ts'
-import { deleteUpload, listUploadKeys, markUpload, takeDeadParts, takeExpiredUploads } from '../../db/uploads/delete.ts'
+import {
+  deleteUpload,
+  emptyUnusedRooms,
+  listUploadKeys,
+  markUpload,
+  takeDeadParts,
+  takeExpiredUploads,
+} from '../../db/uploads/delete.ts'
 import { takeForgottenStamps } from '../../db/uploads/stamps.ts'
 import type { UploadOwner } from '../../db/uploads/uploads.ts'
 import type { Store } from '../../store/store.ts'
@@ -24,10 +31,13 @@ export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwn
   await deleteMarked(sql, store, id).catch(() => undefined)
 }
 
-/** Deletes the files of a marked upload, then its row. After a crash in between it does so again. */
-export async function deleteMarked(sql: Sql, store: Discarding, id: string): Promise<void> {
+/**
+ * Deletes the files of a marked upload, then its row. After a crash in between it does so again. While a body of the
+ * upload is still being received, the row stays, and this returns `false`.
+ */
+export async function deleteMarked(sql: Sql, store: Discarding, id: string): Promise<boolean> {
   for (const key of await listUploadKeys(sql, id)) await store.discard(key)
-  await deleteUpload(sql, id)
+  return await deleteUpload(sql, id)
 }
 
 /**
@@ -41,11 +51,13 @@ export async function sweepUploads(sql: Sql, store: Discarding): Promise<number>
     const due = { limit: BATCH, leaseMs: LEASE_MS, againMs: AGAIN_MS }
     const { ids, looked } = await sql.begin(async (tx) => await takeExpiredUploads(tx, due))
     const outcomes = await Promise.allSettled(ids.map((id) => deleteMarked(sql, store, id)))
-    count += outcomes.filter(({ status }) => status === 'fulfilled').length
+    count += outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length
     const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
     if (stuck !== undefined) throw stuck.reason
-    if (looked < BATCH) return count
+    if (looked < BATCH) break
   }
+  await emptyUnusedRooms(sql)
+  return count
 }
 
 /** Ends stamps whose call was never answered, and deletes what was made for them. Nobody knows of it. */

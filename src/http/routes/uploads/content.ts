@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { UploadRow } from '../../../db/uploads/uploads.ts'
 import { ApiError } from '../../../domain/errors.ts'
+import { SIGNED_CALLS_PER_MINUTE } from '../../../domain/uploads.ts'
+import type { SignedUpload } from '../../../requests/uploads/find.ts'
 import { findSigned } from '../../../requests/uploads/find.ts'
 import { presentUpload } from '../../../requests/uploads/present.ts'
 import {
@@ -19,6 +21,7 @@ import { verifyUpload } from '../../../store/link.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
 import { textQuery } from '../../query.ts'
+import { Pace } from '../console/pace.ts'
 import { invalidSignature } from '../results.ts'
 import type { Receiving } from '../uploads.ts'
 import { leaveCall, takeOwnTime } from './own-time.ts'
@@ -28,7 +31,7 @@ import { BrokenUpload, readUpload } from './upload-body.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** The upload that a signed URL is of; there on every route of `serveUploadContent`. */
-    upload: UploadRow
+    upload: SignedUpload
   }
 }
 
@@ -42,11 +45,14 @@ export function serveUploadContent(app: FastifyInstance, door: Door, receiving: 
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.decorateRequest('upload')
+    const pace = new Pace(SIGNED_CALLS_PER_MINUTE)
     scope.addHook('onRequest', async (call: FastifyRequest<{ Params: { id: string } }>, reply) => {
       const meant = methodOf(call)
       if (meant === undefined) throw call.method === 'POST' ? notFound(call) : overridden()
       call.upload = await authorize(door, call)
       showOrigin(call, reply, call.upload.origin)
+      // wall: calls to signed upload URLs without end
+      pace.enter(`${call.upload.accountId} ${call.upload.livemode}`)
       reply.headers({ 'tus-resumable': TUS_VERSION, 'upload-expires': call.upload.expiresAt.toUTCString() })
       const version = call.headers['tus-resumable']
       // What a client speaks is none of OPTIONS, which tells it what there is.
@@ -74,6 +80,7 @@ export function serveUploadContent(app: FastifyInstance, door: Door, receiving: 
     }
     const remove = async ({ upload }: FastifyRequest, reply: FastifyReply) => {
       await removeUpload(door.sql, door.store, upload, upload.id)
+      receiving.desk.endBodies(upload.id)
       return await reply.code(204).send()
     }
     scope.route({ ...ROUTE, method: 'PATCH', handler: patch })
@@ -109,7 +116,7 @@ function serveOffsets(scope: FastifyInstance, receiving: Receiving): void {
   })
 }
 
-async function authorize(door: Door, call: FastifyRequest<{ Params: { id: string } }>): Promise<UploadRow> {
+async function authorize(door: Door, call: FastifyRequest<{ Params: { id: string } }>): Promise<SignedUpload> {
   const link = { id: call.params.id, expires: textQuery(call, 'expires'), signature: textQuery(call, 'signature') }
   const verdict = verifyUpload(door.links.keys, link, new Date())
   // wall: an upload URL that was not signed
@@ -153,15 +160,15 @@ async function receivePut({ upload, headers, raw }: FastifyRequest, receiving: R
   if (declared > upload.size) throw uploadTooLarge(upload.size)
   if (declared < upload.size) throw shorter(upload.size)
   const summary = desk.takeSummary(upload.id, 0)
-  const read = async function* () {
+  const read = async function* (signal: AbortSignal) {
     let bytes = 0
-    for await (const chunk of readUpload(raw, { maxBytes: upload.size, pace, onBytes, summary })) {
+    for await (const chunk of readUpload(raw, { maxBytes: upload.size, pace, onBytes, summary, signal })) {
       bytes += chunk.length
       yield chunk
     }
     if (bytes < upload.size) throw shorter(upload.size)
   }
-  return await desk.finishIfAll(await desk.append(upload, 0, read, summary))
+  return await desk.finishIfAll(await desk.append(upload, 0, read, { summary }))
 }
 
 /** A piece: what came of it is kept, also when it breaks off, unless it carries a checksum. */
@@ -175,9 +182,9 @@ async function receivePatch(call: FastifyRequest, { desk, pace, onBytes }: Recei
   const summary = desk.takeSummary(upload.id, start)
   const options = { maxBytes, pace, onBytes, summary, checksum: checksum?.hash }
   let broken: BrokenUpload | undefined
-  const read = async function* () {
+  const read = async function* (signal: AbortSignal) {
     try {
-      yield* readUpload(raw, options)
+      yield* readUpload(raw, { ...options, signal })
     } catch (error) {
       if (!(error instanceof BrokenUpload) || checksum !== undefined) throw error
       broken = error
@@ -185,7 +192,7 @@ async function receivePatch(call: FastifyRequest, { desk, pace, onBytes }: Recei
     // wall: a piece that arrived damaged
     if (checksum !== undefined && checksum.hash.digest('base64') !== checksum.expected) throw checksumMismatch()
   }
-  const row = await desk.append(upload, start, read, summary)
+  const row = await desk.append(upload, start, read, { summary, roomBytes: upload.roomBytes })
   if (broken !== undefined) throw broken
   return await desk.finishIfAll(row)
 }

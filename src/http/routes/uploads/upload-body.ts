@@ -26,6 +26,8 @@ export type UploadBodyOptions = {
   /** Sees every byte that is handed on. */
   summary?: FileSummary | undefined
   checksum?: Hash | undefined
+  /** Ends the body with its reason when the upload is deleted. */
+  signal?: AbortSignal
 }
 
 /**
@@ -38,6 +40,9 @@ export async function* readUpload(call: IncomingMessage, options: UploadBodyOpti
   let received = 0
   let handedOn = 0
   let isTaking = false
+  // wall: a body of an upload that was deleted
+  const end = () => void body.destroy(options.signal?.reason as Error)
+  options.signal?.addEventListener('abort', end)
   using _pace = watchPace(() => (isTaking ? undefined : received), {
     limits: options.pace,
     // wall: an upload that stalls
@@ -62,6 +67,8 @@ export async function* readUpload(call: IncomingMessage, options: UploadBodyOpti
     if (error instanceof ApiError || error instanceof BrokenUpload) throw error
     const why = error instanceof WastefulBody ? 'it came in pieces that are too small' : 'it broke off'
     throw new BrokenUpload(why, { cause: error })
+  } finally {
+    options.signal?.removeEventListener('abort', end)
   }
   if (!call.complete) throw new BrokenUpload('it broke off')
 }
