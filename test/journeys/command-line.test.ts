@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { z } from 'zod'
 import { unwrap } from '../../src/client/webhooks.ts'
-import { commandLine } from '../support/command-line.ts'
+import { commandLine, MAIN } from '../support/command-line.ts'
 import { until } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
@@ -96,12 +96,14 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.equal((await mediamill(args)).code, 0)
     const before = await countRequests()
     const second = await mediamill([...args, '--json'])
-    assert.deepEqual(linesOf(second.out), [
-      { input: 'photo.png', ok: true, file: 'again.png', reused: true, data: null, request: null },
-    ])
+    const [kept] = linesOf(second.out)
+    assert.ok(kept?.ok === true && kept.reused)
+    assert.deepEqual([kept.file, kept.request?.status, kept.data?.['width']], ['again.png', 'succeeded', 30])
     await rm(at('again.png'))
     const third = await mediamill(args)
     assert.deepEqual([third.code, third.out, await countRequests()], [0, 'again.png\n', before])
+    assert.match(third.err, /charged by an earlier run\n/)
+    assert.doesNotMatch(third.err, /\$/)
     assert.equal((await sharp(at('again.png')).metadata()).width, 30)
     await mediamill([...args, '--fresh', '--force'])
     assert.equal(await countRequests(), before + 1)
@@ -134,7 +136,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
       ],
     )
     assert.deepEqual((await readdir(at('gray'), { recursive: true })).toSorted(), ['a.jpg', 'deep', 'deep/b.jpg'])
-    assert.match(ran.err, /1 files of other kinds are passed over\.\n[^]*1 of 3 inputs were not done/)
+    assert.match(ran.err, /1 file of another kind is skipped\.\n[^]*1 of 3 inputs were not done/)
     const table = await mediamill(['process', 'in', '--grayscale', '-o', 'gray/'])
     assert.match(table.err, /INPUT +REASON\nin\/bad\.png +\S/)
     assert.ok(![ran.out, ran.err, table.out, table.err].some((text) => text.includes(ESCAPE)))
@@ -246,7 +248,10 @@ describe('the client’s command line', { concurrency: 1 }, () => {
       ['process', 'photo.png', '--resize', 'big'],
       ['process', 'photo.png', 'logo.png', '--grayscale', '-o', 'one.png'],
       ['process', 'photo.png', '--watermark', 'none.png'],
-      ['screenshot', 'photo.png'],
+      ['screenshot', 'photo.png', '--at', 'noon'],
+      ['process', 'photo.png', 'logo.png', '--grayscale', '--format', 'avif'],
+      ['process', 'photo.png', '--grayscale', '-o', 'photo.pdf'],
+      ['screenshot', 'https://example.com/clip.mp4', '--at', '1', '--format', 'webp'],
       ['account', '--profile', 'none'],
       ['proces'],
     ]) {
@@ -254,6 +259,46 @@ describe('the client’s command line', { concurrency: 1 }, () => {
       assert.deepEqual([ran.code, ran.out], [2, ''], args.join(' '))
       assert.match(ran.err, /^mediamill: (?!error)/, args.join(' '))
     }
+  })
+
+  test('a single failure is printed once', async () => {
+    await writeFile(at('broken.png'), (await readFile(at('photo.png'))).subarray(0, 60))
+    const ran = await mediamill(['process', 'broken.png', '--grayscale', '-o', 'broken.jpg'])
+    assert.equal(ran.code, 1)
+    assert.equal(ran.err.trimEnd().split('\n').length, 1, ran.err)
+  })
+
+  test('an output that cannot be written is one line and exit code 1: a full device, a closed pipe', async () => {
+    for (const [to, codes] of [
+      ['> /dev/full', /ENOSPC/],
+      ['| true', /EPIPE/],
+    ] as const) {
+      await draw('noise.png', '#102030', 3000, 3000)
+      const command = `${process.execPath} ${MAIN} process noise.png --flip horizontal --format tif -o -`
+      const { stderr, stdout } = await promisify(execFile)(
+        'bash',
+        ['-c', `${command} ${to}; echo "code \${PIPESTATUS[0]}" >&2`],
+        {
+          cwd: folder,
+          env: { ...env, HOME: folder, PATH: '/usr/bin:/bin' },
+        },
+      )
+      assert.equal(stdout, '')
+      const lines = stderr.trimEnd().split('\n')
+      assert.equal(lines.at(-1), 'code 1', stderr)
+      assert.match(lines.at(-2) ?? '', codes)
+      assert.doesNotMatch(stderr, /\n +at /)
+    }
+  })
+
+  test('requests shows the name of an uploaded file, and the code of a failure', async () => {
+    await mediamill(['process', 'in/a.png', '--resize', '61x61', '-o', 'named.jpg'])
+    await writeFile(at('cut.png'), (await readFile(at('photo.png'))).subarray(0, 61))
+    await mediamill(['process', 'cut.png', '--resize', '61x61', '-o', 'cut.jpg'])
+    const { out } = await mediamill(['requests', '--limit', '2'])
+    const [, failed = '', succeeded = ''] = out.split('\n')
+    assert.match(succeeded, /succeeded +images\/process +\$0\.002 .* a\.png$/, out)
+    assert.match(failed, /failed +images\/process +\$0\.00 .* cut\.png: [a-z_]+: \S/)
   })
 
   test('Ctrl-C ends a batch with 130, and leaves no half file', async () => {
@@ -288,20 +333,33 @@ describe('the client’s command line', { concurrency: 1 }, () => {
   test('--print shows a call that does the same: curl and TypeScript are run here', async () => {
     const args = ['process', 'photo.png', '--resize', '33x22', '--watermark', 'logo.png,x=0,y=0']
     const shell = (await mediamill([...args, '--print', 'curl'])).out
-    const curled = await promisify(execFile)('sh', ['-c', shell], {
-      cwd: folder,
-      env: { ...env, PATH: '/usr/bin:/bin' },
-    })
-    assert.equal(JSON.parse(curled.stdout).result.data.width, 33)
+    await promisify(execFile)('sh', ['-c', shell], { cwd: folder, env: { ...env, PATH: '/usr/bin:/bin' } })
+    assert.equal((await sharp(at('photo-result.jpg')).metadata()).width, 33)
+    await rm(at('photo-result.jpg'))
+    assert.ok(!shell.includes(folder), 'paths are as they were typed')
+    const facts = (await mediamill(['read', 'photo.png', '--print', 'curl'])).out
+    const read = await promisify(execFile)('sh', ['-c', facts], { cwd: folder, env: { ...env, PATH: '/usr/bin:/bin' } })
+    assert.equal(JSON.parse(read.stdout).result.data.width, 120)
     const library = join(import.meta.dirname, '../../src/client/index.ts')
-    const script = (await mediamill([...args, '--print', 'ts'])).out.replace('@mediamill/sdk', library)
+    const printed = (await mediamill([...args, '-o', 'made/logo.webp', '--print', 'ts'])).out
+    assert.match(printed, /openFile\("photo\.png"\)[^]*openFile\("logo\.png"\)/)
+    await mkdir(at('made'))
+    const script = printed.replace('@mediamill/sdk', library)
     await writeFile(at('call.ts'), script)
     await promisify(execFile)(process.execPath, [at('call.ts')], { cwd: folder, env })
-    assert.equal((await sharp(at('result-of-photo')).metadata()).width, 33)
-    const body = JSON.parse((await mediamill([...args, '--print', 'json'])).out)
+    const made = await sharp(at('made/logo.webp')).metadata()
+    assert.deepEqual([made.width, made.format], [33, 'webp'])
+    const inJson = await mediamill([...args, '--print', 'json'])
+    const body = JSON.parse(inJson.out)
+    assert.equal(body.source, 'upload:UPLOAD_1')
+    assert.match(
+      inJson.err,
+      /^upload:UPLOAD_1 .*mediamill upload photo\.png\nupload:UPLOAD_2 .*mediamill upload logo\.png\n$/,
+    )
     assert.deepEqual(body.operations[0], { type: 'resize', width: 33, height: 22 })
     const python = (await mediamill([...args, '--print', 'python'])).out
-    assert.match(python, /session\.post\(f"\{url\}\/v1\/images\/process", json=\{"source": upload\("/)
+    assert.match(python, /session\.post\(f"\{url\}\/v1\/images\/process", json=\{"source": upload\("photo\.png"\)/)
+    assert.match(python, /while request\["status"\] in [^]*with open\("photo-result\.jpg", "wb"\) as file:/)
   })
 
   test('listen forwards every event once, signed, and goes on behind the last one after it was away', async () => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-const MAIN = join(import.meta.dirname, '../../src/commands/client/main.ts')
+export const MAIN = join(import.meta.dirname, '../../src/commands/client/main.ts')
 
 /** One run of the client's command line. */
 export type Ran = { code: number | null; signal: NodeJS.Signals | null; out: string; bytes: Buffer; err: string }

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { visible, written } from '../terminal/output.ts'
+import { visible, watchStdout, written } from '../terminal/output.ts'
 import { DONE, endOf } from './exit-code.ts'
 import type { OpenLocal } from './work/work-on.ts'
 
@@ -35,6 +35,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   for (const load of called === undefined ? Object.values(commands) : [called]) {
     await (await load()).register(program, openLocal)
   }
+  watchStdout()
   try {
     await program.parseAsync(helped(args, commands), { from: 'user' })
     await written()

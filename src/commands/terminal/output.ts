@@ -7,8 +7,13 @@ let unwritten: NodeJS.ErrnoException | undefined
 /** Prints what a command found out: JSON for programs, or text for people. */
 export function print(json: boolean, value: unknown, text: () => string): void {
   const { stdout } = process
-  if (stdout.listenerCount('error') === 0) stdout.on('error', (error) => void (unwritten = error))
+  watchStdout()
   stdout.write(`${json ? JSON.stringify(value, null, stdout.isTTY ? 2 : 0) : text()}\n`)
+}
+
+/** Notes an error of stdout instead of letting it end the process; `written` reports it. */
+export function watchStdout(): void {
+  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', (error) => void (unwritten ??= error))
 }
 
 /** Throws when something printed went nowhere, as onto a full disk. A key is shown only once. */

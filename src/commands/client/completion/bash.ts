@@ -2,21 +2,26 @@ import type { CommandNode } from './command-tree.ts'
 import { allNodes } from './command-tree.ts'
 import { quoted, stepsOf, valuesOf } from './shell-text.ts'
 
+/** Completes files, a reply for each: names may hold spaces. */
+const FILES = 'while IFS= read -r i; do COMPREPLY+=("$i"); done < <(compgen -f -- "$word")'
+
 /** The script that completes the command in bash 3.2 and newer. */
 export function bashScript(root: CommandNode): string {
   const words = (list: readonly string[]) => `COMPREPLY=($(compgen -W ${quoted(list.join(' '))} -- "$word"))`
-  const values = valuesOf(root).map(({ patterns, values: known }) => {
-    return `    ${patterns}) ${known.length > 0 ? words(known) : 'COMPREPLY=($(compgen -f -- "$word"))'}; return ;;`
+  const values = valuesOf(root).map(({ patterns, values: known, takesFile }) => {
+    return `    ${patterns}) ${known.length > 0 ? words(known) : takesFile ? FILES : ':'}; return ;;`
   })
   const nodes = allNodes(root).map((node) => {
     const flags = node.flags.flatMap(({ names }) => names)
     const below = node.commands.map((command) => command.words.split(' ').at(-1) ?? '')
-    const others = below.length > 0 ? words(below) : node.takesFiles ? 'COMPREPLY=($(compgen -f -- "$word"))' : ':'
+    const others = below.length > 0 ? words(below) : node.takesFiles ? FILES : ':'
     return `    ${quoted(node.words)}) if [[ $word == -* ]]; then ${words(flags)}; else ${others}; fi ;;`
   })
   return `# Completion of mediamill for bash. Written by mediamill completion bash.
 _mediamill() {
   local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} at= i
+  word=\${word//\\\\/}
+  word=\${word#[\\"\\']}
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at \${COMP_WORDS[i]}" in

@@ -7,8 +7,10 @@ export type Flag = {
   names: readonly string[]
   description: string
   takesValue: boolean
-  /** What its value may be; empty where that is anything, such as a file. */
+  /** What its value may be; empty where that is anything. */
   values: readonly string[]
+  /** Whether its value is a file. */
+  takesFile: boolean
 }
 
 /** A command with what can follow it. */
@@ -39,7 +41,13 @@ export function allNodes(node: CommandNode): CommandNode[] {
   return [node, ...node.commands.flatMap((below) => allNodes(below))]
 }
 
-const HELP: Flag = { names: ['--help', '-h'], description: 'show how it is used', takesValue: false, values: [] }
+const HELP: Flag = {
+  names: ['--help', '-h'],
+  description: 'show how it is used',
+  takesValue: false,
+  values: [],
+  takesFile: false,
+}
 
 function flagOf(option: Option): Flag {
   const names = [option.long, option.short].filter((name) => name !== null && name !== undefined)
@@ -48,15 +56,30 @@ function flagOf(option: Option): Flag {
     names,
     description: firstSentence(lines.at(-1) ?? ''),
     takesValue: option.required || option.optional,
-    values: option.argChoices ?? valuesOf(option.attributeName() === '' ? '' : (option.long ?? '').slice(2)),
+    values: option.argChoices ?? offered.get(option) ?? valuesOf(option),
+    takesFile: /<(?:file|where)>/.test(option.flags) || firstParameter(option)?.[0].endsWith('_url') === true,
   }
 }
 
-/** What may stand first in the value of an operation's flag, where that is one of a few words. */
-function valuesOf(flag: string): readonly string[] {
-  const operation = allOperations()[flag.replaceAll('-', '_')]
-  const first = Object.values(operation?.params ?? {}).find(({ required }) => required)
-  return (first?.enum ?? []).map(String)
+const offered = new WeakMap<Option, readonly string[]>()
+
+/** Gives an option values that are completed, although it takes others too. */
+export function offerValues(option: Option, values: readonly string[]): Option {
+  offered.set(option, values)
+  return option
+}
+
+const parametersOf = ({ long }: Option) =>
+  Object.entries(allOperations()[(long ?? '').slice(2).replaceAll('-', '_')]?.params ?? {})
+
+/** The parameter that the value of an operation's flag starts with, if it is required. */
+const firstParameter = (option: Option) => parametersOf(option).find(([, { required }]) => required)
+
+/** What the value of an operation's flag may start with: one of a few words, or the name of an optional parameter. */
+function valuesOf(option: Option): readonly string[] {
+  const first = firstParameter(option)
+  if (first !== undefined) return (first[1].enum ?? []).map(String)
+  return parametersOf(option).map(([name, { type }]) => (type === 'boolean' ? name : `${name}=`))
 }
 
 const firstSentence = (text: string) => (/^[^.:;]*/.exec(text)?.[0] ?? '').trim()

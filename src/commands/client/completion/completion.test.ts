@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const MAIN = join(import.meta.dirname, '../main.ts')
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-completion-'))
 after(() => rm(folder, { recursive: true }))
-await writeFile(join(folder, 'photo.jpg'), '')
+for (const name of ['photo.jpg', 'two words', '8x8.jpg']) await writeFile(join(folder, name), '')
 
 async function scriptFor(shell: string): Promise<string> {
   const { stdout } = await run(process.execPath, [MAIN, 'completion', shell])
@@ -71,6 +71,11 @@ const OFFERS: readonly [words: string[], offered: string[], not: string[]][] = [
   [['mediamill', 'process', '--resize', '8x8', '--re'], ['--resize', '--remove-background'], ['--at']],
   [['mediamill', 'process', '--media', 'v'], ['video'], ['image']],
   [['mediamill', 'process', '--filter', 'val'], ['valencia'], ['photo.jpg']],
+  [['mediamill', 'process', '--format', 'w'], ['webp'], ['8x8.jpg']],
+  [['mediamill', 'screenshot', '--format', 'p'], ['png'], ['pdf']],
+  [['mediamill', 'process', '--flip', 'h'], ['horizontal'], ['photo.jpg']],
+  [['mediamill', 'process', '--resize', '8'], [], ['8x8.jpg']],
+  [['mediamill', 'process', '--watermark', 'pho'], ['photo.jpg'], []],
   [['mediamill', 'process', 'pho'], ['photo.jpg'], ['requests']],
   [['mediamill', 'requests', '--status', 'fa'], ['failed'], ['queued']],
   [['mediamill', 'completion', '--he'], ['--help'], ['--url']],
@@ -92,3 +97,9 @@ for (const [shell, offer] of Object.entries(SHELLS)) {
     }
   })
 }
+
+test('bash completes a file whose name holds a space as one reply', async () => {
+  const script = await scriptFor('bash')
+  assert.deepEqual(await SHELLS['bash']?.(script, ['mediamill', 'process', 'two']), ['two words'])
+  assert.deepEqual(await SHELLS['bash']?.(script, ['mediamill', 'process', 'two\\ w']), ['two words'])
+})

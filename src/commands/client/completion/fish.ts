@@ -30,9 +30,10 @@ ${lines.join('\n')}
 `
 }
 
-function flagWords({ names, description, takesValue, values }: Flag): string {
+function flagWords({ names, description, takesValue, takesFile, values }: Flag): string {
   const named = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`))
-  const value = values.length > 0 ? [`-x -a ${fishQuoted(values.join(' '))}`] : takesValue ? ['-r -F'] : []
+  const value =
+    values.length > 0 ? [`-x -a ${fishQuoted(values.join(' '))}`] : takesFile ? ['-r -F'] : takesValue ? ['-x'] : []
   return [...named, ...value, `-d ${fishQuoted(description)}`].join(' ')
 }
 

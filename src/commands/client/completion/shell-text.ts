@@ -12,13 +12,14 @@ export function stepsOf(root: CommandNode): string {
 }
 
 /** Every flag that takes a value, as `'command --flag'` patterns, with its values. */
-export function valuesOf(root: CommandNode): { patterns: string; values: readonly string[] }[] {
+export function valuesOf(root: CommandNode): { patterns: string; values: readonly string[]; takesFile: boolean }[] {
   return allNodes(root).flatMap((node) =>
     node.flags
       .filter(({ takesValue }) => takesValue)
-      .map(({ names, values }) => ({
+      .map(({ names, values, takesFile }) => ({
         patterns: names.map((name) => quoted(`${node.words} ${name}`)).join(' | '),
         values,
+        takesFile,
       })),
   )
 }

@@ -4,8 +4,8 @@ import { quoted, stepsOf, valuesOf } from './shell-text.ts'
 
 /** The script that completes the command in zsh, sourced or as a file of `fpath`. */
 export function zshScript(root: CommandNode): string {
-  const values = valuesOf(root).map(({ patterns, values: known }) => {
-    return `    ${patterns}) ${known.length > 0 ? `compadd -- ${known.map(quoted).join(' ')}` : '_files'}; return ;;`
+  const values = valuesOf(root).map(({ patterns, values: known, takesFile }) => {
+    return `    ${patterns}) ${known.length > 0 ? `compadd -- ${known.map(quoted).join(' ')}` : takesFile ? '_files' : ':'}; return ;;`
   })
   const described = (name: string, text: string) => quoted(`${name}:${text.replaceAll(':', String.raw`\:`)}`)
   const nodes = allNodes(root).map((node) => {

@@ -1,15 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Command } from 'commander'
+import { z } from 'zod'
 import type { CatalogParameter } from '../../../contract/catalog.ts'
 import { presentCatalog } from '../../../contract/present-catalog.ts'
 import { MEDIA_TYPES } from '../../../domain/media.ts'
+import { ENDPOINTS } from '../../../endpoints/index.ts'
 import { operationSchema } from '../../../operations/schema.ts'
 import { addOperationFlags } from './add-operation-flags.ts'
-import { allOperations, shippedCatalog } from './catalog.ts'
+import { allOperations, STILL_FORMATS, shippedCatalog } from './catalog.ts'
 
 test('the catalog that the command comes with is the one that the service tells: node scripts/write-openapi.ts', () => {
   assert.deepEqual(shippedCatalog(), JSON.parse(JSON.stringify(presentCatalog().data)))
+})
+
+test('the formats of stills that the command knows are those of the endpoints', () => {
+  for (const { name, body } of ENDPOINTS.filter(({ name }) => /screenshot|snapshot/.test(name))) {
+    const schema = JSON.stringify(z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }))
+    assert.ok(schema.includes(`"enum":${JSON.stringify(STILL_FORMATS)}`), name)
+  }
 })
 
 /** A value that a parameter takes, other than its default where there is another. */

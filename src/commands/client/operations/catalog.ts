@@ -15,6 +15,9 @@ export function shippedCatalog(): CatalogBody['data'] {
   return read
 }
 
+/** The formats of screenshots and snapshots, the default first. */
+export const STILL_FORMATS: readonly string[] = ['jpg', 'png']
+
 /** Every operation of any medium, with all parameters that it has in one of them. */
 export function allOperations(): Record<string, CatalogOperation> {
   const { image, video, document } = shippedCatalog()

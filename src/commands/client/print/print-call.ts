@@ -1,87 +1,113 @@
-import { basename } from 'node:path'
-import { withOverlay } from '../remote/job-key.ts'
 import type { Job } from '../work/job.ts'
 import type { Language } from './languages.ts'
 
-/** Shows the call that a job is, in a language. What it sends of this machine's files is uploaded first. */
-export function printCall(job: Job, language: Language): string {
+/** A job, and the path that its result is saved at; `undefined` if it makes no file. */
+export type Printed = { job: Job; saveTo: string | undefined }
+
+/** Returns the complete program of a job in a language: uploads, the call, the wait, and the download. */
+export function printCall(printed: Printed, language: Language): string {
   switch (language) {
     case 'json':
-      return JSON.stringify(
-        bodyWith(job, sourceOf(job), (path) => path),
-        null,
-        2,
-      )
+      return json(printed.job)
     case 'curl':
-      return curl(job)
+      return curl(printed)
     case 'ts':
-      return typescript(job)
+      return typescript(printed)
     case 'python':
-      return python(job)
+      return python(printed)
   }
 }
 
-const sourceOf = ({ source }: Job) => (source.kind === 'url' ? source.url : source.path)
+/** The files that `printCall` in JSON leaves a placeholder for. A body alone cannot upload them. */
+export function filesToUpload({ source, body, overlays }: Job): string[] {
+  return [...(source.kind === 'file' ? [source.path] : []), ...overlays.map((overlay) => typedPath(body, overlay))]
+}
 
-function bodyWith({ body, overlays }: Job, source: unknown, overlayOf: (path: string, index: number) => string) {
-  const changed = overlays.reduce(
-    (one, overlay, index) => withOverlay(one, overlay, overlayOf(overlay.path, index)),
-    body,
+type Overlay = Job['overlays'][number]
+
+const operationsOf = (body: Job['body']) => body['operations'] as readonly Record<string, unknown>[]
+
+/** The path of an overlay as it was typed, which may be relative. */
+const typedPath = (body: Job['body'], { operation, param }: Overlay) => String(operationsOf(body)[operation]?.[param])
+
+/** The body of the call, with `fileOf` in place of every file of this machine. */
+function bodyWith({ source, body, overlays }: Job, fileOf: (path: string) => string): Record<string, unknown> {
+  const own = source.kind === 'url' ? source.url : fileOf(source.path)
+  if (overlays.length === 0) return { source: own, ...body }
+  const operations = operationsOf(body).map((one, index) => {
+    const files = overlays.filter(({ operation }) => operation === index)
+    return { ...one, ...Object.fromEntries(files.map((overlay) => [overlay.param, fileOf(typedPath(body, overlay))])) }
+  })
+  return { source: own, ...body, operations }
+}
+
+function json(job: Job): string {
+  let count = 0
+  return JSON.stringify(
+    bodyWith(job, () => `upload:UPLOAD_${(count += 1)}`),
+    null,
+    2,
   )
-  return { source, ...changed }
 }
 
 /** A text in a shell's single quotes. */
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-function curl(job: Job): string {
+const CURL = 'curl -sSf -H "Authorization: Bearer $MEDIAMILL_API_KEY"'
+
+function curl({ job, saveTo }: Printed): string {
   const names: string[] = []
   const lines: string[] = []
   const uploaded = (path: string) => {
     const name = `UPLOAD_${names.push(path)}`
     lines.push(
-      `${name}=$(curl -sf "$MEDIAMILL_URL/v1/uploads" -H "Authorization: Bearer $MEDIAMILL_API_KEY" \\`,
+      `${name}=$(${CURL} "$MEDIAMILL_URL/v1/uploads" \\`,
       `  -H 'Content-Type: application/octet-stream' --data-binary ${quoted(`@${path}`)} | sed 's/.*"source":"\\([^"]*\\)".*/\\1/')`,
     )
     return `\0${name}\0`
   }
-  const source = job.source.kind === 'url' ? job.source.url : uploaded(job.source.path)
-  const body = JSON.stringify(bodyWith(job, source, uploaded))
+  const body = JSON.stringify(bodyWith(job, uploaded))
   // Out of the quotes for a variable, and into them again.
   const text = quoted(body).replaceAll(/\\u0000(\w+)\\u0000/g, `'"$$$1"'`)
-  lines.push(
-    `curl -sf "$MEDIAMILL_URL/v1/${job.endpoint}" -H "Authorization: Bearer $MEDIAMILL_API_KEY" \\`,
-    `  -H 'Content-Type: application/json' -H 'Prefer: wait=30' -d ${text}`,
-  )
-  return lines.join('\n')
-}
-
-function typescript(job: Job): string {
-  const [group = '', verb = ''] = job.endpoint.split('/')
-  const hasFiles = job.source.kind === 'file' || job.overlays.length > 0
-  const opened = (path: string) => `\0await openFile(${JSON.stringify(path)})\0`
-  const source = job.source.kind === 'url' ? job.source.url : opened(job.source.path)
-  const body = JSON.stringify(bodyWith(job, source, opened), null, 2)
-    .replaceAll(/"\\u0000(.*?)\\u0000"/g, (_, code: string) => JSON.parse(`"${code}"`) as string)
-    .replaceAll(/^(\s*)"([a-z_]+)":/gm, '$1$2:')
   return [
-    `import { Mediamill${hasFiles ? ', openFile' : ''} } from '@mediamill/sdk'`,
-    '',
-    'const mediamill = new Mediamill() // MEDIAMILL_URL, MEDIAMILL_API_KEY',
-    `const { result } = await mediamill.${group}.${verb}(${body}).wait()`,
-    verb === 'read'
-      ? 'console.log(result.data)'
-      : `await result.files[0].save(${JSON.stringify(`result-of-${nameOf(job)}`)})`,
+    ...lines,
+    `ANSWER=$(${CURL} "$MEDIAMILL_URL/v1/${job.endpoint}" \\`,
+    `  -H 'Content-Type: application/json' -H 'Prefer: wait=30' -d ${text})`,
+    `ID=$(printf '%s' "$ANSWER" | sed 's/^{"id":\\([0-9]*\\).*/\\1/')`,
+    `while printf '%s' "$ANSWER" | grep -Eq '^{"id":[0-9]+,"object":"request","endpoint":"[^"]*","status":"(queued|processing)"'; do`,
+    `  sleep 1; ANSWER=$(${CURL} -H 'Prefer: wait=30' "$MEDIAMILL_URL/v1/requests/$ID")`,
+    'done',
+    ...(saveTo === undefined
+      ? [`printf '%s\\n' "$ANSWER"`]
+      : [
+          `LINK=$(printf '%s' "$ANSWER" | sed -n 's/.*"result":.*"url":"\\([^"]*\\)".*/\\1/p')`,
+          `test -n "$LINK" && curl -sSfL "$LINK" -o ${quoted(saveTo)} || printf '%s\\n' "$ANSWER"`,
+        ]),
   ].join('\n')
 }
 
-const nameOf = (job: Job) => basename(sourceOf(job)).replace(/\.\w+$/, '')
+const hasFiles = (job: Job) => job.source.kind === 'file' || job.overlays.length > 0
 
-function python(job: Job): string {
-  const uploaded = (path: string) => `\0upload(${JSON.stringify(path)})\0`
-  const source = job.source.kind === 'url' ? job.source.url : uploaded(job.source.path)
-  const body = pythonOf(bodyWith(job, source, uploaded))
-  const hasFiles = job.source.kind === 'file' || job.overlays.length > 0
+function typescript({ job, saveTo }: Printed): string {
+  const [group = '', verb = ''] = job.endpoint.split('/')
+  const body = JSON.stringify(
+    bodyWith(job, (path) => `\0await openFile(${JSON.stringify(path)})\0`),
+    null,
+    2,
+  )
+    .replaceAll(/"\\u0000(.*?)\\u0000"/g, (_, code: string) => JSON.parse(`"${code}"`) as string)
+    .replaceAll(/^(\s*)"([a-z_]+)":/gm, '$1$2:')
+  return [
+    `import { Mediamill${hasFiles(job) ? ', openFile' : ''} } from '@mediamill/sdk'`,
+    '',
+    'const mediamill = new Mediamill() // reads MEDIAMILL_URL and MEDIAMILL_API_KEY',
+    `const { result } = await mediamill.${group}.${verb}(${body}).wait()`,
+    saveTo === undefined ? 'console.log(result.data)' : `await result.files[0].save(${JSON.stringify(saveTo)})`,
+  ].join('\n')
+}
+
+function python({ job, saveTo }: Printed): string {
+  const body = pythonOf(bodyWith(job, (path) => `\0upload(${JSON.stringify(path)})\0`))
   const upload = [
     '',
     'def upload(path):',
@@ -96,11 +122,25 @@ function python(job: Job): string {
     'url = os.environ["MEDIAMILL_URL"]',
     'session = requests.Session()',
     'session.headers["Authorization"] = f"Bearer {os.environ[\'MEDIAMILL_API_KEY\']}"',
-    ...(hasFiles ? upload : []),
+    ...(hasFiles(job) ? upload : []),
     '',
     `answer = session.post(f"{url}/v1/${job.endpoint}", json=${body}, headers={"Prefer": "wait=30"})`,
     'answer.raise_for_status()',
-    'print(answer.json()["status"], answer.json().get("result"))',
+    'request = answer.json()',
+    'while request["status"] in ("queued", "processing"):',
+    '    answer = session.get(f"{url}/v1/requests/{request[\'id\']}", headers={"Prefer": "wait=30"})',
+    '    answer.raise_for_status()',
+    '    request = answer.json()',
+    'if request["status"] != "succeeded":',
+    '    raise SystemExit(request.get("error", request["status"]))',
+    ...(saveTo === undefined
+      ? ['print(request["result"]["data"])']
+      : [
+          'answer = requests.get(request["result"]["files"][0]["url"])',
+          'answer.raise_for_status()',
+          `with open(${JSON.stringify(saveTo)}, "wb") as file:`,
+          '    file.write(answer.content)',
+        ]),
   ].join('\n')
 }
 

@@ -8,10 +8,13 @@ import type { Place } from './connect.ts'
 type Line = { at: number } /** A job is about to be sent, with these sources in its body. */ & (
   | { job: string; sources: readonly string[] }
   /** Its result lies at a path. */
-  | { job: string; path: string; sha256: string }
+  | { job: string; path: string; sha256: string; request?: SavedRequest }
   /** A file was uploaded; `null`: the upload is gone. */
-  | { file: string; source: string | null }
+  | { file: string; source: string | null; name?: string }
 )
+
+/** A finished request as it was when its result was saved. */
+export type SavedRequest = { id: number; result: { data: Record<string, unknown> } }
 
 /** The service keeps keys and uploads for 24 hours; an hour less, so that none ends while it is used. */
 const KEPT_MS = 23 * 3_600_000
@@ -25,8 +28,9 @@ const KEPT_MS = 23 * 3_600_000
 export class Journal {
   readonly #path: string
   readonly #sources = new Map<string, readonly string[]>()
-  readonly #saved = new Map<string, string>()
+  readonly #saved = new Map<string, Saved>()
   readonly #uploads = new Map<string, string>()
+  readonly #names = new Map<string, string>()
 
   private constructor(path: string, lines: readonly Line[]) {
     this.#path = path
@@ -49,8 +53,8 @@ export class Journal {
     return this.#sources.get(job)
   }
 
-  /** The digest of what a job left at a path. */
-  savedAt(job: string, path: string): string | undefined {
+  /** What a job left at a path. */
+  savedAt(job: string, path: string): Saved | undefined {
     return this.#saved.get(`${job} ${path}`)
   }
 
@@ -59,16 +63,21 @@ export class Journal {
     return this.#uploads.get(file)
   }
 
+  /** The name of the file behind an upload, if this machine uploaded it. */
+  nameOf(source: string): string | undefined {
+    return this.#names.get(source)
+  }
+
   async begin(job: string, sources: readonly string[]): Promise<void> {
     await this.#add({ at: Date.now(), job, sources })
   }
 
-  async save(job: string, path: string, sha256: string): Promise<void> {
-    await this.#add({ at: Date.now(), job, path, sha256 })
+  async save(job: string, path: string, { sha256, request }: Saved): Promise<void> {
+    await this.#add({ at: Date.now(), job, path, sha256, ...(request !== undefined && { request }) })
   }
 
-  async upload(file: string, source: string | null): Promise<void> {
-    await this.#add({ at: Date.now(), file, source })
+  async upload(file: string, source: string | null, name?: string): Promise<void> {
+    await this.#add({ at: Date.now(), file, source, ...(name !== undefined && { name }) })
   }
 
   async #add(line: Line): Promise<void> {
@@ -77,12 +86,16 @@ export class Journal {
   }
 
   #learn(line: Line): void {
+    if ('source' in line && line.source !== null && line.name !== undefined) this.#names.set(line.source, line.name)
     if ('sources' in line) this.#sources.set(line.job, line.sources)
-    else if ('path' in line) this.#saved.set(`${line.job} ${line.path}`, line.sha256)
+    else if ('path' in line) this.#saved.set(`${line.job} ${line.path}`, line)
     else if (line.source === null) this.#uploads.delete(line.file)
     else this.#uploads.set(line.file, line.source)
   }
 }
+
+/** The digest of a result, and its request; notes of older versions have none. */
+type Saved = { sha256: string; request?: SavedRequest | undefined }
 
 /** A line that a killed run left half written is passed over. */
 function parseLines(text: string): Line[] {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { MediaRequest } from '../../../client/api-types.ts'
 import { ApiError } from '../../../client/errors/api-error.ts'
@@ -14,6 +15,7 @@ import type { Estimate, Succeeded } from './endpoint-of.ts'
 import { endpointOf } from './endpoint-of.ts'
 import type { JobKey } from './job-key.ts'
 import { jobKeyOf, withOverlay } from './job-key.ts'
+import type { SavedRequest } from './journal.ts'
 import { Journal } from './journal.ts'
 
 /** Requests at once, whatever the account may have. */
@@ -40,7 +42,13 @@ export async function openRemoteRunner(options: WorkOptions, signal: AbortSignal
     keys.set(job, known)
     return known
   }
-  const shared: Shared = { service, journal, uploads: new Map(), room: { left: ROOM * limits.max_source_bytes } }
+  const shared: Shared = {
+    service,
+    journal,
+    begun: new Set(),
+    uploads: new Map(),
+    room: { left: ROOM * limits.max_source_bytes },
+  }
   const inTurn = createTurns()
   return {
     concurrency: Math.min(MOST_AT_ONCE, Math.max(1, limits.concurrent_requests)),
@@ -56,10 +64,14 @@ export async function openRemoteRunner(options: WorkOptions, signal: AbortSignal
     keyOf: async (job) => (await keyOf(job)).key,
     async savedBefore(job, path) {
       const { key } = await keyOf(job)
-      return journal.savedAt(key, path) ?? (journal.sourcesOf(key) === undefined ? undefined : 'begun')
+      return journal.savedAt(key, path)?.sha256 ?? (journal.sourcesOf(key) === undefined ? undefined : 'begun')
     },
-    async noteSaved(job, path, { sha256 }) {
-      await journal.save((await keyOf(job)).key, path, sha256)
+    async requestBefore(job, path) {
+      const request = journal.savedAt((await keyOf(job)).key, path)?.request
+      return request === undefined ? undefined : { data: request.result.data, request }
+    },
+    async noteSaved(job, path, { file: { sha256 }, request }) {
+      await journal.save((await keyOf(job)).key, path, { sha256, request: request as SavedRequest | undefined })
     },
     [Symbol.asyncDispose]: async () => {},
   }
@@ -73,7 +85,14 @@ const KEY_PAUSE_MS = 2_000
 type Uploads = Map<string, Promise<string>>
 
 /** What all jobs of a command share. */
-type Shared = { service: Mediamill; journal: Journal; uploads: Uploads; room: { left: number } }
+type Shared = {
+  service: Mediamill
+  journal: Journal
+  /** Keys of the jobs that this command has begun. */
+  begun: Set<string>
+  uploads: Uploads
+  room: { left: number }
+}
 
 /** An account keeps ten times its largest source (rulings 17); half of that may be there of earlier runs. */
 const ROOM = 5
@@ -91,15 +110,17 @@ function createTurns(): <Result>(key: string, work: () => Promise<Result>) => Pr
 class RemoteJob {
   readonly #service: Mediamill
   readonly #journal: Journal
+  readonly #begun: Set<string>
   readonly #uploads: Uploads
   readonly #room: { left: number }
   readonly #job: Job
   readonly #key: JobKey
   readonly #how: RunOptions
 
-  constructor({ service, journal, uploads, room }: Shared, job: Job, key: JobKey, how: RunOptions) {
+  constructor({ service, journal, begun, uploads, room }: Shared, job: Job, key: JobKey, how: RunOptions) {
     this.#service = service
     this.#journal = journal
+    this.#begun = begun
     this.#uploads = uploads
     this.#room = room
     this.#job = job
@@ -111,11 +132,11 @@ class RemoteJob {
     const { key, file } = this.#key
     const sources = this.#journal.sourcesOf(key) ?? (await this.#bring())
     try {
-      return presentDone(await this.#finish(sources), this.#how.signal)
+      return await this.#finish(sources)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'upload_not_found') throw error
       // Another job was done with it, or it was deleted elsewhere.
-      return presentDone(await this.#finish(await this.#bring(true)), this.#how.signal)
+      return await this.#finish(await this.#bring(true))
     } finally {
       if (file !== undefined) await this.#letGo(file)
     }
@@ -163,13 +184,15 @@ class RemoteJob {
       signal,
       onProgress: (sent, size) => onProgress(`uploading ${Math.floor((100 * sent) / Math.max(1, size))} %`),
     })
-    await this.#journal.upload(digest, upload.source)
+    await this.#journal.upload(digest, upload.source, basename(path))
     return upload.source
   }
 
   /** Starts the request, or finds the one that an earlier run has started; one that failed was free, and is made anew. */
-  async #finish(sources: readonly string[]): Promise<Succeeded> {
+  async #finish(sources: readonly string[]): Promise<Done> {
     const body = this.#bodyWith(sources)
+    const wasBegun = this.#journal.sourcesOf(this.#key.key) !== undefined && !this.#begun.has(this.#key.key)
+    this.#begun.add(this.#key.key)
     await this.#journal.begin(this.#key.key, sources)
     const heldUntil = Date.now() + KEY_HOLD_MS
     for (let count = 1; ; ) {
@@ -180,10 +203,12 @@ class RemoteJob {
         // Only videos report progress; other requests are done in one call if the service holds it.
         const reports = this.#job.endpoint.startsWith('videos/')
         if (!reports) onProgress('processing')
-        return await started.wait({
+        const request = await started.wait({
           signal,
-          ...(reports && { onProgress: (request: MediaRequest) => onProgress(wordsOf(request)) }),
+          ...(reports && { onProgress: (seen: MediaRequest) => onProgress(wordsOf(seen)) }),
         })
+        const isReplay = (await started.withResponse()).response.headers.has('idempotent-replayed')
+        return { ...presentDone(request, signal), isEarlier: wasBegun && isReplay }
       } catch (error) {
         if (error instanceof ApiError && error.code === 'idempotency_key_reused') throw doneElsewhere()
         if (error instanceof ApiError && error.code === 'idempotency_key_in_use' && Date.now() < heldUntil) {

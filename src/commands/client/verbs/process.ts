@@ -13,7 +13,7 @@ export function register(program: Command, openLocal?: OpenLocal): void {
     .description('Run operations on images, videos and PDFs: files, folders, globs, URLs, or - for what is piped in.')
     .argument('<input...>', 'what to work on')
   const operations = addOperationFlags(command)
-  addWorkOptions(command, { makesFile: true, hasLocal: openLocal !== undefined })
+  addWorkOptions(command, { makes: 'media', hasLocal: openLocal !== undefined })
   command
     .option('--max-duration <seconds>', 'keep only the first that many seconds of a video', wholeNumber)
     .option('--max-pages <n>', 'keep only the first that many pages of a PDF', wholeNumber)

@@ -8,7 +8,7 @@ export function register(program: Command, openLocal?: OpenLocal): void {
     .command('read')
     .description('Tell what images, videos and PDFs are: their size, format, length, pages and more.')
     .argument('<input...>', 'files, folders, globs, URLs, or - for what is piped in')
-  addWorkOptions(command, { makesFile: false, hasLocal: openLocal !== undefined })
+  addWorkOptions(command, { makes: 'facts', hasLocal: openLocal !== undefined })
   command
     .addHelpText('after', '\nExamples:\n  mediamill read photo.heic\n  mediamill read *.mp4 --json | jq .data.duration')
     .action(async (words: string[], options: WorkOptions) => {

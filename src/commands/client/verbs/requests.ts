@@ -3,6 +3,7 @@ import { Option } from 'commander'
 import type { ListRequestsQuery, MediaRequest } from '../../../client/api-types.ts'
 import { print, quiet } from '../../terminal/output.ts'
 import { ENDPOINT_NAMES, REQUEST_STATUSES } from '../operations/words.ts'
+import type { Place } from '../remote/connect.ts'
 import { connect } from '../remote/connect.ts'
 import type { ServiceOptions } from '../remote/service-options.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
@@ -21,6 +22,14 @@ type Options = ServiceOptions & {
 
 const PAGE = 100
 
+async function printList(found: readonly MediaRequest[], place: Place): Promise<void> {
+  const { Journal } = await import('../remote/journal.ts')
+  const journal = await Journal.open(place)
+  print(false, found, () =>
+    found.length === 0 ? quiet('No requests.') : describeRequests(found, (source) => journal.nameOf(source)),
+  )
+}
+
 export function register(program: Command): void {
   const command = program
     .command('requests')
@@ -36,7 +45,7 @@ export function register(program: Command): void {
     .option('--json', 'print a line of JSON for each')
     .addHelpText('after', '\nExample:\n  mediamill requests --status failed --limit 100')
     .action(async ({ limit, ...options }: Options) => {
-      const { service } = await connect(options)
+      const { service, place } = await connect(options)
       const { status, endpoint, customer } = options
       const query = { status, endpoint, customer, created_from: options.from, created_to: options.to }
       const found: MediaRequest[] = []
@@ -44,7 +53,6 @@ export function register(program: Command): void {
         if (options.json === true) process.stdout.write(`${JSON.stringify(request)}\n`)
         if (found.push(request) >= limit) break
       }
-      if (options.json !== true)
-        print(false, found, () => (found.length === 0 ? quiet('No requests.') : describeRequests(found)))
+      if (options.json !== true) await printList(found, place)
     })
 }

@@ -10,7 +10,7 @@ export function register(program: Command, openLocal?: OpenLocal): void {
     .description('Make an image of one moment of a video.')
     .argument('<input...>', 'videos: files, folders, globs, URLs, or - for what is piped in')
     .requiredOption('--at <seconds>', 'the moment, in whole seconds from the start', seconds)
-  addWorkOptions(command, { makesFile: true, hasLocal: openLocal !== undefined })
+  addWorkOptions(command, { makes: 'still', hasLocal: openLocal !== undefined })
   command
     .addHelpText('after', '\nExample:\n  mediamill screenshot clip.mp4 --at 12 -o still.png')
     .action(async (words: string[], options: WorkOptions & { at: number }) => {

@@ -9,7 +9,7 @@ export function register(program: Command, openLocal?: OpenLocal): void {
     .description('Make an image of one page of a PDF.')
     .argument('<input...>', 'PDFs: files, folders, globs, URLs, or - for what is piped in')
     .option('--page <n>', 'the page, counted from 1; the first when it is left out', wholeNumber)
-  addWorkOptions(command, { makesFile: true, hasLocal: openLocal !== undefined })
+  addWorkOptions(command, { makes: 'still', hasLocal: openLocal !== undefined })
   command
     .addHelpText('after', '\nExample:\n  mediamill snapshot offer.pdf --page 2 -o page.png')
     .action(async (words: string[], options: WorkOptions & { page?: number }) => {

@@ -18,8 +18,8 @@ type StampFields = {
   size?: number
   color?: string
   align?: string
-  outline?: object
-  shadow?: object
+  outline?: object | true
+  shadow?: object | true
   width?: number
   trim?: true
   opacity?: number
@@ -58,9 +58,10 @@ export function register(program: Command): void {
         ...(profile !== undefined && { profile }),
       })
       const sourceOf = async (file: string) => (isUrl(file) || file.startsWith('upload:') ? file : await openFile(file))
+      const drawn = { ...fields, outline: partsOf(fields.outline), shadow: partsOf(fields.shadow) }
       const body = image === undefined ? { type: 'text', text } : { type: 'image', source: await sourceOf(image) }
       // Its values are for the service to judge.
-      const stamp = await service.stamps.create({ ...body, ...fields } as NewStampParams, { signal })
+      const stamp = await service.stamps.create({ ...body, ...drawn } as NewStampParams, { signal })
       print(json === true, stamp, () => stamp.source)
     })
 }
@@ -70,8 +71,10 @@ function integer(text: string): number {
   throw new InvalidArgumentError('It must be a whole number.')
 }
 
-/** The flag alone is an empty object, of all defaults. */
-const withParts = (flag: string, description: string) => new Option(flag, description).preset('').argParser(parts)
+/** A flag without a value is `true`; the call takes an empty object for all defaults. */
+const partsOf = (value: object | true | undefined) => (value === true ? {} : value)
+
+const withParts = (flag: string, description: string) => new Option(flag, description).argParser(parts)
 
 /** `color=000000,width=2` as an object. */
 function parts(text: string): object {

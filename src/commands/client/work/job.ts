@@ -26,6 +26,8 @@ export type Done = {
   data: Record<string, unknown>
   /** What the request costs; missing where nothing is charged. Jobs that are one request name it each. */
   price?: MicroUsd
+  /** Whether an earlier run started the request: its price was charged then. */
+  isEarlier?: boolean
   file?: MadeFile
   /** The finished request as the service shows it; missing where there was none. */
   request?: { id: number }
@@ -44,6 +46,8 @@ export type Runner = AsyncDisposable & {
   run: (job: Job, options: RunOptions) => Promise<Done>
   /** The digest of what an earlier run left at a path for this job, or `begun`; `undefined` when it never came there. */
   savedBefore?: (job: Job, path: string) => Promise<string | undefined>
+  /** The request whose result an earlier run left at a path for this job, if it was noted. */
+  requestBefore?: (job: Job, path: string) => Promise<Done | undefined>
   /** Notes that a job's result lies at a path. */
-  noteSaved?: (job: Job, path: string, file: MadeFile) => Promise<void>
+  noteSaved?: (job: Job, path: string, done: Done & { file: MadeFile }) => Promise<void>
 }

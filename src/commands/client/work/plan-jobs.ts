@@ -5,7 +5,7 @@ import type { MediaType } from '../../../domain/media.ts'
 import type { Input } from '../inputs/input.ts'
 import { isUrl } from '../inputs/input.ts'
 import { mediaOf } from '../inputs/media-of.ts'
-import { mediaWith, shippedCatalog } from '../operations/catalog.ts'
+import { mediaWith, STILL_FORMATS, shippedCatalog } from '../operations/catalog.ts'
 import type { FlaggedOperation } from '../operations/operation-flags.ts'
 import type { Target } from '../outputs/target.ts'
 import { formatOfTarget, pathOf } from '../outputs/target.ts'
@@ -31,6 +31,8 @@ export type PlannedJob = {
   job: Job
   /** Where its result goes; `undefined`: to stdout, or there is none. */
   path: string | undefined
+  /** The format of its result; `undefined` if it has none. */
+  format: string | undefined
   /** Whether a number is added to the path's name where something else is there. */
   findsName: boolean
 }
@@ -47,7 +49,17 @@ export async function planJobs(inputs: readonly Input[], wanted: Wanted): Promis
       planned.push({ input, index, refusal: error })
     }
   }
+  const [first] = planned
+  // No input could be written in this format: it was typed wrong, and nothing is begun.
+  if (first !== undefined && planned.every((one) => 'refusal' in one && one.refusal instanceof FormatError)) {
+    if ('refusal' in first) throw new UsageError(first.refusal.message)
+  }
   return planned
+}
+
+/** The format that was typed is none of an input's endpoint. */
+class FormatError extends OperatorError {
+  override name = 'FormatError'
 }
 
 async function planJob(input: Input, index: number, wanted: Wanted, overlays: readonly Overlay[]): Promise<PlannedJob> {
@@ -55,7 +67,7 @@ async function planJob(input: Input, index: number, wanted: Wanted, overlays: re
   checkMedia(input, media, wanted)
   const hasFile = wanted.verb !== 'read'
   const isStill = wanted.verb === 'screenshot' || wanted.verb === 'snapshot'
-  const format = hasFile ? formatOf(isStill ? 'image' : media, wanted) : undefined
+  const format = hasFile ? formatOf(isStill ? 'still' : media, wanted) : undefined
   const job: Job = {
     endpoint: `${media}s/${wanted.verb}`,
     source: input.kind === 'url' ? { kind: 'url', url: input.url } : { kind: 'file', path: input.path },
@@ -67,7 +79,7 @@ async function planJob(input: Input, index: number, wanted: Wanted, overlays: re
     overlays,
   }
   const path = format && pathOf(wanted.target, input, index, format.made)
-  return { job, path, findsName: wanted.target.kind === 'beside' }
+  return { job, path, format: format?.made, findsName: wanted.target.kind === 'beside' }
 }
 
 const WITH_ARTICLE: Record<MediaType, string> = { image: 'an image', video: 'a video', document: 'a document' }
@@ -91,13 +103,13 @@ function checkMedia(input: Input, media: MediaType, { verb, operations }: Wanted
 }
 
 /** The format that is asked for, if one is, and the one that is made. */
-function formatOf(media: MediaType, { format, target }: Wanted): { asked: string | undefined; made: string } {
-  const { formats } = shippedCatalog()[media]
+function formatOf(made: MediaType | 'still', { format, target }: Wanted): { asked: string | undefined; made: string } {
+  const formats = made === 'still' ? STILL_FORMATS : shippedCatalog()[made].formats
   const typed = (format ?? formatOfTarget(target))?.toLowerCase()
   const asked = typed === 'jpeg' ? 'jpg' : typed === 'tiff' ? 'tif' : typed
   if (asked !== undefined && !formats.includes(asked)) {
-    throw new OperatorError(
-      `${JSON.stringify(typed)} is no format for ${WITH_ARTICLE[media]}: choose ${formats.join(', ')}.`,
+    throw new FormatError(
+      `The format of ${made === 'still' ? 'a still image' : WITH_ARTICLE[made]} must be ${new Intl.ListFormat('en', { type: 'disjunction' }).format(formats)} (got ${JSON.stringify(typed)}).`,
     )
   }
   return { asked, made: asked ?? formats[0] ?? '' }

@@ -32,7 +32,8 @@ export function openReport({ json, showsFacts, total }: ReportOptions): Listener
       const { label } = ended.planned.input
       const price = priceOf(ended, paid)
       sum = microUsd(sum + (price.own ?? 0))
-      lines.end(label, summaryOf(ended, price.text))
+      // The command ends with the reason of a single failure.
+      if (ended.ok || total > 1) lines.end(label, summaryOf(ended, price.text))
       const text = json ? JSON.stringify(presentEnded(ended)) : outputOf(ended, showsFacts, total)
       if (text !== undefined) lines.beside(() => process.stdout.write(`${text}\n`))
     },
@@ -71,11 +72,12 @@ export function presentEnded(ended: Ended): object {
 type Paid = Map<number, string>
 
 function priceOf(ended: Ended, paid: Paid): { text: string; own?: number } {
-  if (!ended.ok || ended.done?.price === undefined) return { text: '' }
+  if (!ended.ok || ended.isOld || ended.done?.price === undefined) return { text: '' }
   const { price, request } = ended.done
   const first = request === undefined ? undefined : paid.get(request.id)
   if (first !== undefined) return { text: `charged once with ${first}` }
   if (request !== undefined) paid.set(request.id, ended.planned.input.label)
+  if (ended.done.isEarlier === true) return { text: 'charged by an earlier run' }
   return { text: formatDollars(price), own: price }
 }
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { OperatorError } from '../../../domain/errors.ts'
 import { FileExistsError, saveNew } from '../outputs/save-new.ts'
 import { digestOf } from './digest.ts'
 import type { Done, MadeFile, Runner } from './job.ts'
@@ -50,13 +51,17 @@ async function finish(runner: Runner, planned: Planned, names: Names, options: B
   const { job } = planned
   try {
     const place = await placeFor(runner, planned, names, options.force)
-    if (place.isOurs) return { planned, ok: true, path: place.path, isOld: true }
+    if (place.isOurs && place.path !== undefined) {
+      const before = await runner.requestBefore?.(job, place.path)
+      return { planned, ok: true, ...(before !== undefined && { done: before }), path: place.path, isOld: true }
+    }
     const done = await runner.run(job, {
       signal: options.signal,
       onProgress: (text) => options.listener.progressed(planned, text),
     })
-    if (done.file !== undefined) await save(done.file, place.path, options.force)
-    if (done.file !== undefined && place.path !== undefined) await runner.noteSaved?.(job, place.path, done.file)
+    const { file } = done
+    if (file !== undefined) await save(file, place.path, options.force)
+    if (file !== undefined && place.path !== undefined) await runner.noteSaved?.(job, place.path, { ...done, file })
     return { planned, ok: true, done, path: done.file && place.path, isOld: false }
   } catch (error) {
     return { planned, ok: false, error }
@@ -80,7 +85,11 @@ async function writeToStdout(file: MadeFile): Promise<void> {
   try {
     const path = join(folder, 'result')
     await file.saveTo(path)
-    await pipeline(createReadStream(path), process.stdout, { end: false })
+    await pipeline(createReadStream(path), process.stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
+      throw new OperatorError(`The result could not be written to stdout (${error.code ?? error.message}).`, {
+        cause: error,
+      })
+    })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

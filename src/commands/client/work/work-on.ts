@@ -35,7 +35,11 @@ export async function workOn(
   checkNames(
     planned.flatMap((one) => ('job' in one && !one.findsName ? [{ label: one.input.label, path: one.path }] : [])),
   )
-  if (passedOver > 0) process.stderr.write(`${passedOver} files of other kinds are passed over.\n`)
+  if (passedOver > 0) {
+    process.stderr.write(
+      passedOver === 1 ? '1 file of another kind is skipped.\n' : `${passedOver} files of other kinds are skipped.\n`,
+    )
+  }
   if (options.print !== undefined) return await printCalls(planned, options)
   if (options.local === true && openLocal === undefined)
     throw new UsageError('--local needs the package mediamill: npm install mediamill')
@@ -73,12 +77,22 @@ async function openRunner(
 }
 
 async function printCalls(planned: readonly Planned[], options: WorkOptions): Promise<void> {
-  const { printCall } = await import('../print/print-call.ts')
+  const { filesToUpload, printCall } = await import('../print/print-call.ts')
   const { print } = options
   if (print === undefined) return
   const texts = planned.map((one) => {
     if ('refusal' in one) throw one.refusal
-    return printCall(one.job, print)
+    const { job, format } = one
+    // A result that would go to stdout is saved as well: the printed program is complete by itself.
+    const saveTo = format === undefined ? undefined : (one.path ?? `${one.input.name}-result.${format}`)
+    if (print === 'json') {
+      for (const [index, path] of filesToUpload(job).entries()) {
+        process.stderr.write(
+          `upload:UPLOAD_${index + 1} stands for ${path}: replace it with the output of mediamill upload ${path}\n`,
+        )
+      }
+    }
+    return printCall({ job, saveTo }, print)
   })
   process.stdout.write(`${texts.join('\n')}\n`)
 }

@@ -2,6 +2,8 @@ import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
 import type { MediaType } from '../../../domain/media.ts'
 import { MEDIA_TYPES } from '../../../domain/media.ts'
+import { offerValues } from '../completion/command-tree.ts'
+import { STILL_FORMATS, shippedCatalog } from '../operations/catalog.ts'
 import type { Language } from '../print/languages.ts'
 import { LANGUAGES } from '../print/languages.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
@@ -28,12 +30,13 @@ export type WorkOptions = {
 /** Gives a verb the options that it shares with the others. */
 export function addWorkOptions(
   command: Command,
-  { makesFile, hasLocal }: { makesFile: boolean; hasLocal: boolean },
+  { makes, hasLocal }: { makes: 'media' | 'still' | 'facts'; hasLocal: boolean },
 ): void {
-  if (makesFile) {
+  if (makes !== 'facts') {
+    const formats = formatsOf(makes)
     command
       .option('-o, --out <where>', "a file, a folder/, a template such as 'out/{name}.{ext}', or - for stdout")
-      .option('--format <format>', 'the format of the result, such as webp; jpg, mp4 or pdf when it is left out')
+      .addOption(offerValues(new Option('--format <format>', `the format of the result: ${formats.help}`), formats.all))
       .option('--force', 'write over files that are there')
   }
   command.addOption(new Option('--media <kind>', 'what the inputs are, where a URL does not tell').choices(MEDIA_TYPES))
@@ -48,6 +51,17 @@ export function addWorkOptions(
     .addOption(new Option('--print <language>', 'show the call instead of making it').choices(LANGUAGES))
     .option('--fresh', 'do it again, and charge for it, although the same was done in the last 24 hours')
     .option('--json', 'print a line of JSON for each input')
+}
+
+/** The formats that a verb can write, and the sentence of its help. The first of each list is the default. */
+function formatsOf(makes: 'media' | 'still'): { all: readonly string[]; help: string } {
+  if (makes === 'still')
+    return { all: STILL_FORMATS, help: `${STILL_FORMATS.join(' or ')} (default: ${STILL_FORMATS[0]})` }
+  const { image, video, document } = shippedCatalog()
+  return {
+    all: [...image.formats, ...video.formats, ...document.formats],
+    help: `images ${image.formats.join(', ')} (default: ${image.formats[0]}), videos ${video.formats.join(', ')}, PDFs ${document.formats.join(', ')}`,
+  }
 }
 
 /** A whole number from 1 on, as an argument. */
