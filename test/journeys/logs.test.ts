@@ -131,7 +131,7 @@ test('no key, secret, body, or query of a URL is in the log of a whole service, 
   assert.match(log, /"msg":"\d+ images\/process succeeded in \d+ ms, \$0\.002, account \d+"/)
   assert.match(
     log,
-    /"call_id":"req_\w+","status":422,"ms":\d+,"account_id":\d+,"msg":"POST \/v1\/images\/process 422 in \d+ ms"/,
+    /"call_id":"req_\w+","status":422,"ms":\d+,"client":"127.0.0.1","account_id":\d+,"msg":"POST \/v1\/images\/process 422 in \d+ ms"/,
   )
   assert.match(log, /a call failed/)
   const forbidden = [
