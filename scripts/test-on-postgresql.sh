@@ -26,7 +26,7 @@ stop() {
   rm -rf "$folder"
 }
 
-as_user "$programs/initdb" --pgdata="$folder/server/data" --username=mediamill --auth=trust --encoding=UTF8 --no-sync > /dev/null
+as_user "$programs/initdb" --pgdata="$folder/server/data" --username=mediamill --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-sync > /dev/null
 trap stop EXIT
 control --log="$folder/server/log" \
   --options="-c listen_addresses= -c unix_socket_directories=$folder/server -c max_connections=200 -c fsync=off" start

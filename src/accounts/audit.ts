@@ -6,7 +6,7 @@ import { transact, waitForDisk } from '../db/connection/transaction.ts'
 export type { Actor } from '../db/accounts/audit.ts'
 
 /** Who makes a change, and by which session. */
-export type Author = Pick<AuditEntry, 'actor' | 'sessionId'>
+export type Author = Pick<AuditEntry, 'actor' | 'sessionId' | 'name' | 'client'>
 
 /** A change as it is written down. `subject` and `detail` may be known only when it is made. */
 export type Change = Pick<AuditEntry, 'accountId' | 'action'> & {

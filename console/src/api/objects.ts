@@ -37,6 +37,7 @@ type Answer<Route, Status extends number> = Route extends { answers: Record<Stat
   : never
 
 export type SessionRow = Answer<typeof session.listSessions, 200>['data'][number]
+export type LinkFacts = Answer<typeof session.checkLink, 200>
 export type NewKey = Answer<typeof settings.createKey, 201>
 export type Webhook = Answer<typeof settings.getWebhook, 200>
 export type WebhookTest = Answer<typeof settings.testWebhook, 200>

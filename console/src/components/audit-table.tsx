@@ -50,7 +50,12 @@ export function AuditTable({ account }: { account?: number }) {
                           {detailOf(row)}
                         </Text>
                       </Table.Td>
-                      <Table.Td visibleFrom="sm">{row.actor}</Table.Td>
+                      <Table.Td visibleFrom="sm">
+                        <Text size="sm">{formatName(row.actor)}</Text>
+                        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                          {[row.name, row.client].filter((part) => part !== null).join(' · ')}
+                        </Text>
+                      </Table.Td>
                       <Table.Td>
                         <When at={row.at} />
                       </Table.Td>

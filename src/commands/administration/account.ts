@@ -12,6 +12,7 @@ import { createAccount } from '../../accounts/create-account.ts'
 import { buyCredit } from '../../accounts/credit.ts'
 import type { AccountRow } from '../../db/accounts/accounts.ts'
 import { accountsWithEmail, findAccount, listAccounts } from '../../db/accounts/accounts.ts'
+import { readEmailAddress } from '../../domain/email-address.ts'
 import { MAX_OWN_LIMITS } from '../../domain/limits.ts'
 import type { MicroUsd } from '../../domain/money.ts'
 import { formatDollars, microUsd, parseDollars } from '../../domain/money.ts'
@@ -223,7 +224,8 @@ function dollarsArgument(text: string): MicroUsd {
 const webhookArgument = (text: string) => (text === '' ? null : urlArgument(text).url)
 
 function emailArgument(text: string): string {
-  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new InvalidArgumentError('It must be an address such as ada@example.com.')
+  if (readEmailAddress(text) === undefined)
+    throw new InvalidArgumentError('It must be an address such as ada@example.com.')
   return text
 }
 

@@ -53,6 +53,28 @@ export const openSession = defineConsoleRoute({
   answers: { 201: { schema: session } },
 })
 
+/** Reports what a link opens, and does not use it up. */
+export const checkLink = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/session/check',
+  who: 'anyone',
+  ofAccount: false,
+  body: {
+    schema: z.strictObject({ token: z.string() }),
+    example: { token: 'the text after #token= of a sign-in link' },
+  },
+  answers: {
+    200: {
+      schema: z.strictObject({
+        kind: z.enum(['account', 'operator', 'sign_up']),
+        account: z.strictObject({ id: z.int(), name: z.string() }).nullable(),
+        name: z.string().nullable(),
+        email: z.string().nullable(),
+      }),
+    },
+  },
+})
+
 export const closeSession = defineConsoleRoute({
   method: 'delete',
   path: '/console/api/session',
@@ -73,6 +95,8 @@ export const listSessions = defineConsoleRoute({
           z.strictObject({
             id: z.int(),
             kind: z.enum(SESSION_KINDS),
+            name: z.string().nullable(),
+            client: z.string().nullable(),
             created_at: timestamp('When it was opened.'),
             last_used_at: timestamp('When it was last used, to the minute.'),
             user_agent: z.string(),

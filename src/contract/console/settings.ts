@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readEmailAddress } from '../../domain/email-address.ts'
 import { integerBetween, timestamp } from '../fields.ts'
 import { defineConsoleRoute, EVERY_SESSION, OWNERS } from './console-route.ts'
 
@@ -33,12 +34,12 @@ export const lineOfText = (longest: number) =>
     .max(longest)
     .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not hold line breaks or other control characters' })
 
-/** Where somebody is reached by mail. */
+/** An e-mail address. */
 export const email = z
   .string()
   .trim()
   .max(254)
-  .regex(/^[^\s@<>,;:"\\\p{Cc}]+@[^\s@<>,;:"\\\p{Cc}]+$/u, { error: 'must be an e-mail address' })
+  .refine((text) => readEmailAddress(text) !== undefined, { error: 'must be an e-mail address' })
 
 export const createKey = defineConsoleRoute({
   method: 'post',
@@ -156,6 +157,8 @@ export const listAudit = defineConsoleRoute({
             account: z.int().nullable(),
             session: z.int().nullable(),
             actor: z.string(),
+            name: z.string().nullable(),
+            client: z.string().nullable(),
             action: z.string(),
             subject: z.string().nullable(),
             detail: z.record(z.string(), z.unknown()),

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { createDatabase } from '../../../test/support/database.ts'
 import { SECRET_KEY } from '../../../test/support/line.ts'
 import { createAccount } from '../../accounts/create-account.ts'
-import { accountsWithEmail, searchAccounts } from './accounts.ts'
+import { accountsWithEmail, hasMailbox, searchAccounts } from './accounts.ts'
 
 const database = await createDatabase()
 const { sql } = database
@@ -41,4 +41,30 @@ test('accounts of one address are found however it is written, the oldest first'
   const ids = [await named('One', 'Twice@example.com'), await named('Two', 'twice@EXAMPLE.com')]
   assert.deepEqual(await accountsWithEmail(sql, 'tWICE@example.com'), ids)
   assert.deepEqual(await accountsWithEmail(sql, 'once@example.com'), [])
+})
+
+test('letters outside ASCII are never folded, in a row of an earlier version either, whatever the locale', async () => {
+  const [folded] = await sql<{ folds: boolean }[]>`select lower('gma\u0130l.com') = 'gmail.com' as folds`
+  const locale = `lower() folds here: ${String(folded?.folds)}`
+  const look = await named('X', 'victim@gma\u0130l.com')
+  const real = await named('Victim', 'victim@gmail.com')
+  for (const isOld of [false, true]) {
+    if (isOld) await sql`update accounts set email_key = null where id in (${look}, ${real})`
+    assert.deepEqual(await accountsWithEmail(sql, 'victim@gmail.com'), [real], locale)
+    assert.equal((await accountsWithEmail(sql, 'victim@gma\u0130l.com')).includes(real), false, locale)
+    assert.equal(await hasMailbox(sql, 'victim@gmail.com'), true)
+    assert.equal(await hasMailbox(sql, 'victi_@gmail.com'), false)
+  }
+})
+
+test('accounts of an address are found through an index', async () => {
+  await sql`insert into accounts (name, email) select 'Many', 'many' || n || '@example.com' from generate_series(1, 5000) n`
+  await sql`analyze accounts`
+  const plan = await sql.begin(async (tx) => {
+    await tx`set local enable_seqscan = off`
+    return await tx`
+      explain select id from accounts
+      where coalesce(email_key, translate(email, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')) collate "C" = 'many7@example.com'`
+  })
+  assert.match(JSON.stringify(plan), /accounts_by_email_key/)
 })

@@ -1,3 +1,4 @@
+import { readEmailAddress } from '../../domain/email-address.ts'
 import type { Tier } from '../../domain/limits.ts'
 import type { Runner } from '../connection/connect.ts'
 
@@ -25,18 +26,19 @@ const columns = (sql: Runner) => sql`
   webhook_url as "webhookUrl", requests_per_minute as "requestsPerMinute", concurrent_requests as "concurrentRequests",
   max_source_bytes as "maxSourceBytes", suspended, created_at as "createdAt"`
 
-/** Opens an account with its first grant in the ledger (rulings 6). */
+/** Opens an account with its first grant in the ledger, if there is one (rulings 6). */
 export async function insertAccount(
   sql: Runner,
-  account: { name: string; email: string; grant: number },
+  account: { name: string; email: string; emailKey: string | null; grant: number },
 ): Promise<AccountRow> {
   const [row] = await sql<AccountRow[]>`
     with account as (
-      insert into accounts (name, email, balance) values (${account.name}, ${account.email}, ${account.grant})
+      insert into accounts (name, email, email_key, balance)
+      values (${account.name}, ${account.email}, ${account.emailKey}, ${account.grant})
       returning *
     ), granted as (
       insert into ledger (account_id, kind, amount, reference)
-      select id, 'grant', balance, 'free credit of a new account' from account
+      select id, 'grant', balance, 'free credit of a new account' from account where balance > 0
     )
     select ${columns(sql)} from account`
   if (row === undefined) throw new Error('an inserted account came back without its row')
@@ -48,11 +50,30 @@ export async function findAccount(sql: Runner, id: number): Promise<AccountRow |
   return row
 }
 
-/** Finds the accounts with an e-mail address, in capitals or not. It returns at most ten ids, oldest first. */
+/** An address as it is compared. Rows of earlier versions have no key: their ASCII letters are folded here, and no other. */
+const emailKey = (sql: Runner) => sql`
+  coalesce(email_key, translate(email, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')) collate "C"`
+
+/** Finds the accounts with an e-mail address. It returns at most ten ids, oldest first. */
 export async function accountsWithEmail(sql: Runner, email: string): Promise<number[]> {
-  const rows = await sql<{ id: number }[]>`
-    select id from accounts where lower(email) = lower(${email}) order by id limit 10`
+  const key = readEmailAddress(email)?.key ?? email
+  const rows = await sql<{ id: number }[]>`select id from accounts where ${emailKey(sql)} = ${key} order by id limit 10`
   return rows.map(({ id }) => id)
+}
+
+/** Whether an account has an address of this mailbox, with whatever `+tag`. */
+export async function hasMailbox(sql: Runner, mailbox: string): Promise<boolean> {
+  const at = mailbox.lastIndexOf('@')
+  const literal = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&')
+  const tagged = `${literal(mailbox.slice(0, at))}+%${literal(mailbox.slice(at))}`
+  const [row] = await sql<{ found: boolean }[]>`
+    select exists (select from accounts where ${emailKey(sql)} = ${mailbox} or ${emailKey(sql)} like ${tagged}) as found`
+  return row?.found === true
+}
+
+/** Makes whoever opens an account for this mailbox wait until this transaction ends. */
+export async function lockMailbox(tx: Runner, mailbox: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${mailbox}, 7204665))`
 }
 
 /**

@@ -9,6 +9,10 @@ export type AuditEntry = {
   accountId: number | null
   sessionId: number | null
   actor: Actor
+  /** The session's name: that of its key, of the operator, or the address that signed in. */
+  name?: string | null
+  /** The client's address: IPv4, or the /64 of IPv6. */
+  client?: string | null
   /** `key.created`: the thing, and what was done with it. */
   action: string
   /** What it was done to, as a person knows it. */
@@ -16,14 +20,14 @@ export type AuditEntry = {
   detail: Record<string, unknown>
 }
 
-export type AuditRow = AuditEntry & { id: number; at: Date }
+export type AuditRow = AuditEntry & { id: number; at: Date; name: string | null; client: string | null }
 
 /** Writes down a change; in the transaction that makes it. */
 export async function insertAudit(tx: Runner, entry: AuditEntry): Promise<void> {
-  const { accountId, sessionId, actor, action, subject, detail } = entry
+  const { accountId, sessionId, actor, action, subject, detail, name = null, client = null } = entry
   await tx`
-    insert into audit (account_id, session_id, actor, action, subject, detail)
-    values (${accountId}, ${sessionId}, ${actor}, ${action}, ${subject}, ${json(tx, detail)})`
+    insert into audit (account_id, session_id, actor, name, client, action, subject, detail)
+    values (${accountId}, ${sessionId}, ${actor}, ${name}, ${client}, ${action}, ${subject}, ${json(tx, detail)})`
 }
 
 /** Changes, the newest first: those of an account, or all. */
@@ -35,7 +39,8 @@ export async function listAudit(
   // wall: another account’s changes
   const own = accountId === null ? sql`true` : sql`account_id = ${accountId}`
   return await sql<AuditRow[]>`
-    select id, at, account_id as "accountId", session_id as "sessionId", actor, action, subject, detail
+    select id, at, account_id as "accountId", session_id as "sessionId", actor, name, client, action,
+      subject, detail
     from audit where ${own} and id < ${before ?? Number.MAX_SAFE_INTEGER}::bigint
     order by id desc limit ${limit}`
 }

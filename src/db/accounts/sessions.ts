@@ -9,14 +9,24 @@ export type SessionRow = {
   accountId: number | null
   /** Of the key that it was signed in with. */
   keyLivemode: boolean | null
+  /** Whether the account is suspended; `false` for an operator's. */
+  suspended: boolean
+  /** Who signed in, as far as it is known. */
+  name: string | null
+  /** The client's address at sign-in. */
+  client: string | null
   userAgent: string
   createdAt: Date
   lastUsedAt: Date
 }
 
 const columns = (sql: Runner) => sql`
-  s.id, s.kind, s.account_id as "accountId", k.livemode as "keyLivemode", s.user_agent as "userAgent",
+  s.id, s.kind, s.account_id as "accountId", k.livemode as "keyLivemode",
+  s.kind <> 'operator' and coalesce(a.suspended, false) as suspended, s.name, s.client, s.user_agent as "userAgent",
   s.created_at as "createdAt", s.last_used_at as "lastUsedAt"`
+
+const joined = (sql: Runner) => sql`
+  left join api_keys k on k.id = s.key_id left join accounts a on a.id = s.account_id`
 
 /** Sessions that are over in no way: 30 days without use and 90 days in all are the most (rulings 20). */
 // wall: a session that was ended, or has stood too long
@@ -29,18 +39,21 @@ const hasItsKey = (sql: Runner) => sql`(s.key_id is null or (k.id is not null an
 /** Opens a session, and forgets those that are over for long. */
 export async function insertSession(
   sql: Runner,
-  session: { hash: Buffer; kind: SessionKind; accountId: number | null; keyId: number | null; userAgent: string },
+  session: Pick<SessionRow, 'kind' | 'accountId' | 'name' | 'client' | 'userAgent'> & {
+    hash: Buffer
+    keyId: number | null
+  },
 ): Promise<SessionRow> {
-  const { hash, kind, accountId, keyId, userAgent } = session
+  const { hash, kind, accountId, keyId, name, client, userAgent } = session
   const [row] = await sql<SessionRow[]>`
     with over as (
       delete from sessions where created_at < now() - interval '120 days'
     ), s as (
-      insert into sessions (hash, kind, account_id, key_id, user_agent)
-      values (${hash}, ${kind}, ${accountId}, ${keyId}, ${userAgent})
+      insert into sessions (hash, kind, account_id, key_id, name, client, user_agent)
+      values (${hash}, ${kind}, ${accountId}, ${keyId}, ${name}, ${client}, ${userAgent})
       returning *
     )
-    select ${columns(sql)} from s left join api_keys k on k.id = s.key_id`
+    select ${columns(sql)} from s ${joined(sql)}`
   if (row === undefined) throw new Error('an inserted session came back without its row')
   return row
 }
@@ -48,7 +61,7 @@ export async function insertSession(
 /** The session of a cookie. No row: it is over, its key is revoked, or there is none. */
 export async function findSession(sql: Runner, hash: Buffer): Promise<SessionRow | undefined> {
   const [row] = await sql<SessionRow[]>`
-    select ${columns(sql)} from sessions s left join api_keys k on k.id = s.key_id
+    select ${columns(sql)} from sessions s ${joined(sql)}
     where s.hash = ${hash} and ${alive(sql)} and ${hasItsKey(sql)}`
   return row
 }
@@ -64,12 +77,12 @@ export type SessionOwner = { accountId: number } | 'operator'
 const ownedBy = (sql: Runner, owner: SessionOwner) =>
   owner === 'operator' ? sql`s.kind = 'operator'` : sql`s.account_id = ${owner.accountId} and s.kind <> 'operator'`
 
-/** The sessions that are open, the newest first: a hundred at the most. */
-export async function listSessions(sql: Runner, owner: SessionOwner): Promise<SessionRow[]> {
+/** The open sessions: `first`, then the newest. At most 100. */
+export async function listSessions(sql: Runner, owner: SessionOwner, first: number): Promise<SessionRow[]> {
   return await sql<SessionRow[]>`
-    select ${columns(sql)} from sessions s left join api_keys k on k.id = s.key_id
+    select ${columns(sql)} from sessions s ${joined(sql)}
     where ${ownedBy(sql, owner)} and ${alive(sql)} and ${hasItsKey(sql)}
-    order by s.id desc limit 100`
+    order by s.id = ${first} desc, s.id desc limit 100`
 }
 
 /** Ends a session for good. No row: it is none of this owner's, or it is over. */

@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import { createAccount } from '../../../src/accounts/create-account.ts'
 import { mailSignInLinks } from '../../../src/accounts/sign-in/mailed-links.ts'
 import { readConfig } from '../../../src/runtime/config/config.ts'
-import { openBrowser, signedIn } from '../../support/browser.ts'
+import { openBrowser, signedIn, tokenFor } from '../../support/browser.ts'
 import { SECRET_KEY } from '../../support/line.ts'
 import { startService } from '../../support/service.ts'
 import { startSmtpServer } from '../../support/smtp-server.ts'
@@ -111,4 +111,105 @@ test('opening accounts by mail needs a mail server [rulings 20]', () => {
   assert.throws(() => readConfig({ SIGN_UP: 'open' }), /SIGN_UP=open needs SMTP_URL/)
   assert.throws(() => readConfig({ SMTP_URL: 'http://mail.example.com' }), /SMTP_URL is/)
   assert.throws(() => readConfig({ STRIPE_SECRET_KEY: 'sk_test_0123456789' }), /both, or neither/)
+})
+
+describe('an address', () => {
+  /** A service over the same database behind a proxy that names the client, with mail of its own. */
+  const open = async () => {
+    const server = await startSmtpServer()
+    const behind = await startService({
+      workers: false,
+      settings: { SMTP_URL: server.url, SIGN_UP: 'open', TRUSTED_PROXIES: '127.0.0.1' },
+    })
+    const post = async (path: string, body: object, client: string) =>
+      await openBrowser(behind).call('POST', path, { body, headers: { 'x-forwarded-for': client } })
+    return {
+      server,
+      behind,
+      post,
+      async [Symbol.asyncDispose]() {
+        await behind[Symbol.asyncDispose]()
+        await server[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  test('80 sign-ups to victim+N@ send five mails, and everybody else still gets theirs [rulings 20]', async () => {
+    await using opened = await open()
+    const { server, behind, post } = opened
+    await createAccount(behind.sql, SECRET_KEY, { name: 'Other', email: 'other@mail.example' })
+    await createAccount(behind.sql, SECRET_KEY, { name: 'Victim', email: 'victim@mail.example' })
+    for (let nth = 0; nth < 80; nth += 1) {
+      const email = `victim+${nth}@mail.example`
+      const { status } = await post('/sign-up', { name: 'X', email }, `198.51.100.${nth}`)
+      assert.equal(status, 202)
+    }
+    await server.arrived(5)
+    for (const email of ['other@mail.example', 'victim@mail.example'])
+      assert.equal((await post('/sign-in-links', { email }, '192.0.2.1')).status, 202)
+    assert.equal((await post('/sign-up', { name: 'New', email: 'new@mail.example' }, '192.0.2.2')).status, 202)
+    const mails = await server.arrived(8)
+    const to = (prefix: string) => mails.filter(({ to: [address = ''] }) => address.startsWith(prefix)).length
+    assert.deepEqual([to('victim+'), to('victim@'), to('other@'), to('new@')], [5, 1, 1, 1])
+  })
+
+  test('opens one account, however many links were requested before the first was opened [rulings 20]', async () => {
+    await using opened = await open()
+    const { server, behind, post } = opened
+    for (let nth = 0; nth < 5; nth += 1) await post('/sign-up', { name: 'X', email: 'Five@mail.example' }, '192.0.2.1')
+    const tokens = (await server.arrived(5)).map(({ text }) => tokenIn(text))
+    const tries = await Promise.all(
+      tokens.map(async (token) => await openBrowser(behind).call('POST', '/session', { body: { token } })),
+    )
+    assert.deepEqual(
+      tries.map(({ status }) => status).sort((one, other) => one - other),
+      [201, 409, 409, 409, 409],
+    )
+    assert.equal((await behind.sql`select from accounts where email = 'Five@mail.example'`).count, 1)
+  })
+
+  test('gets the starting credit once, with whatever tag behind its + [rulings 20]', async () => {
+    const balances: number[] = []
+    for (const email of [
+      'credit@mail.example',
+      'credit+1@mail.example',
+      'CREDIT+2@mail.example',
+      'credits@mail.example',
+    ]) {
+      const token = await tokenFor(service, { kind: 'sign_up', name: 'X', email })
+      const { body } = await openBrowser(service).call('POST', '/session', { body: { token } })
+      balances.push(body.account.balance.micro_usd)
+    }
+    assert.deepEqual(balances, [1_000_000, 0, 0, 1_000_000])
+  })
+
+  test('a look-alike address neither gets the link of an account nor keeps its own pending link once taken [rulings 20]', async () => {
+    const sent: { to: string; text: string }[] = []
+    const mailing = { sql, baseUrl: url, send: async (mail: { to: string; text: string }) => void sent.push(mail) }
+    const early = await tokenFor(service, { kind: 'sign_up', name: 'X', email: 'victim@gmail.com' })
+    const lookAlike = await tokenFor(service, { kind: 'sign_up', name: 'X', email: 'victim@gmaİl.com' })
+    const { id } = await createAccount(sql, SECRET_KEY, { name: 'Victim', email: 'victim@gmail.com' })
+    assert.equal((await openBrowser(service).call('POST', '/session', { body: { token: lookAlike } })).status, 201)
+    await mailSignInLinks(mailing, 'Victim@gmail.com')
+    assert.deepEqual(
+      sent.map(({ to }) => to),
+      ['victim@gmail.com'],
+    )
+    const { body } = await openBrowser(service).call('POST', '/session', {
+      body: { token: tokenIn(sent[0]?.text ?? '') },
+    })
+    assert.equal(body.account.id, id)
+    const refused = await openBrowser(service).call('POST', '/session', { body: { token: early } })
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
+  })
+
+  test('each account gets a mail of its own, and rows of earlier versions are found by their ASCII letters [rulings 20]', async () => {
+    const sent: string[] = []
+    const mailing = { sql, baseUrl: url, send: async ({ to }: { to: string }) => void sent.push(to) }
+    for (const email of ['Two@Old.example', 'two@old.example', 'two@old.examplé'])
+      await createAccount(sql, SECRET_KEY, { name: 'Two', email })
+    await sql`update accounts set email_key = null where name = 'Two'`
+    assert.equal(await mailSignInLinks(mailing, 'TWO@old.example'), true)
+    assert.deepEqual(sent, ['Two@old.example', 'two@old.example'])
+  })
 })

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { resumeAccount, suspendAccount } from '../../../src/accounts/change-account.ts'
 import { createKey } from '../../../src/accounts/create-key.ts'
+import { makeKey } from '../../../src/accounts/key.ts'
+import { newToken } from '../../../src/accounts/sign-in/token.ts'
 import { CONSOLE_ERRORS } from '../../../src/domain/errors.ts'
 import { openBrowser, signedIn, tokenFor } from '../../support/browser.ts'
 import { openAccount } from '../../support/line.ts'
@@ -171,13 +174,135 @@ test('every refusal leads to a page that says what its code means [rulings 20]',
   for (const code of Object.keys(CONSOLE_ERRORS)) assert.ok(page.includes(`id="${code}"`), code)
 })
 
-test('tries to sign in are counted by address, and refused with the time to wait [rulings 20]', async () => {
+describe('behind one proxy', () => {
+  const wrongKey = `${account.liveKey.slice(0, -1)}${account.liveKey.endsWith('a') ? 'b' : 'a'}`
+  const unknownKey = makeKey('live')
+
+  test('a correct link signs in after 35 wrong ones of the same address [rulings 20]', async () => {
+    await using other = await startService({ workers: false })
+    const statuses: number[] = []
+    for (let tried = 0; tried < 35; tried += 1) {
+      const { status, headers } = await openBrowser(other).call('POST', '/session', { body: { token: newToken() } })
+      statuses.push(status)
+      if (status === 429) assert.ok(Number(headers.get('retry-after')) > 0)
+    }
+    assert.deepEqual([statuses.filter((status) => status === 403).length, statuses.at(-1)], [30, 429])
+    await signedIn(other, { kind: 'account', accountId: other.account.id })
+  })
+
+  test('a correct key signs in after 70 wrong ones of the same address [rulings 20]', async () => {
+    await using other = await startService({ workers: false })
+    for (let tried = 0; tried < 70; tried += 1) {
+      const body = { api_key: tried % 2 === 0 ? wrongKey : unknownKey }
+      const { status } = await openBrowser(other).call('POST', '/session', { body })
+      assert.equal(status, tried < 30 ? 401 : 429)
+    }
+    const opened = await openBrowser(other).call('POST', '/session', { body: { api_key: other.account.liveKey } })
+    assert.equal(opened.status, 201)
+  })
+
+  test('failures count for the client that X-Forwarded-For names, if the proxy is trusted [rulings 20]', async () => {
+    await using other = await startService({ workers: false, settings: { TRUSTED_PROXIES: '127.0.0.1' } })
+    const statusFor = async (client: string) => {
+      const headers = { 'x-forwarded-for': `203.0.113.9, ${client}` }
+      return (await openBrowser(other).call('POST', '/session', { body: { token: 'x' }, headers })).status
+    }
+    for (let tried = 0; tried < 30; tried += 1) await statusFor('2a00:1450:0:1::1')
+    assert.deepEqual([await statusFor('2a00:1450:0:1:ffff::2'), await statusFor('2a00:1450:0:2::1')], [429, 403])
+  })
+})
+
+test('a key opens 30 sessions a minute, whatever other keys do [rulings 20]', async () => {
   await using other = await startService({ workers: false })
+  const stranger = await openAccount(other.sql)
+  const open = async (key: string) =>
+    (await openBrowser(other).call('POST', '/session', { body: { api_key: key } })).status
   const statuses: number[] = []
-  for (let tried = 0; tried < 31; tried += 1) {
-    const { status, headers } = await openBrowser(other).call('POST', '/session', { body: { token: 'x' } })
-    statuses.push(status)
-    if (status === 429) assert.ok(Number(headers.get('retry-after')) > 0)
+  for (let tried = 0; tried < 31; tried += 1) statuses.push(await open(other.account.liveKey))
+  assert.deepEqual([statuses.filter((status) => status === 201).length, statuses.at(-1)], [30, 429])
+  assert.equal(await open(stranger.liveKey), 201)
+})
+
+test('checking a link names what it opens and does not use it up [rulings 20]', async () => {
+  const check = async (token: string) => await openBrowser(service).call('POST', '/session/check', { body: { token } })
+  const token = await tokenFor(service, { kind: 'account', accountId: account.id })
+  for (let time = 0; time < 2; time += 1) {
+    const { status, body } = await check(token)
+    assert.deepEqual([status, body.kind, body.account], [200, 'account', { id: account.id, name: 'Ada' }])
   }
-  assert.deepEqual([statuses.filter((status) => status === 403).length, statuses.at(-1)], [30, 429])
+  const invited = await tokenFor(service, { kind: 'sign_up', name: 'New', email: 'new@example.com' })
+  const { body: opening } = await check(invited)
+  assert.deepEqual(opening, { kind: 'sign_up', account: null, name: 'New', email: 'new@example.com' })
+  assert.equal((await check(await tokenFor(service, { kind: 'operator' }))).body.kind, 'operator')
+  assert.equal((await openBrowser(service).call('POST', '/session', { body: { token } })).status, 201)
+  assert.equal((await check(token)).body.error.code, 'link_not_valid')
+})
+
+test('signing in again ends the session that the browser had [rulings 20]', async () => {
+  const browser = await signedIn(service, { kind: 'account', accountId: account.id })
+  const { cookie } = browser
+  const token = await tokenFor(service, { kind: 'account', accountId: account.id })
+  assert.equal((await browser.call('POST', '/session', { body: { token } })).status, 201)
+  assert.notEqual(browser.cookie, cookie)
+  assert.equal((await openBrowser(service, cookie).call('GET', '/session')).status, 401)
+  assert.equal((await browser.call('GET', '/session')).status, 200)
+})
+
+test('a suspended account cannot sign in, and its sessions can only sign out [rulings 20]', async () => {
+  const stranger = await openAccount(sql)
+  const browser = await signedIn(service, { kind: 'account', accountId: stranger.id })
+  const token = await tokenFor(service, { kind: 'account', accountId: stranger.id })
+  await suspendAccount(sql, stranger.id)
+  for (const body of [{ token }, { api_key: stranger.liveKey }]) {
+    const { status, body: refused } = await openBrowser(service).call('POST', '/session', { body })
+    assert.deepEqual([status, refused.error.code], [403, 'account_suspended'])
+  }
+  for (const path of ['/sessions', '/audit', '/keys', '/account', '/requests']) {
+    const { status, body } = await browser.call('GET', path)
+    assert.deepEqual([status, body.error.code], [403, 'account_suspended'], path)
+  }
+  await resumeAccount(sql, stranger.id)
+  assert.equal(
+    (await openBrowser(service).call('POST', '/session', { body: { token } })).status,
+    201,
+    'the link is left',
+  )
+  await suspendAccount(sql, stranger.id)
+  assert.equal((await browser.call('DELETE', '/session')).status, 204)
+})
+
+test('the own session comes first in the list, even behind more than 100 others [rulings 20]', async () => {
+  const stranger = await openAccount(sql)
+  const browser = await signedIn(service, { kind: 'account', accountId: stranger.id })
+  const { id } = (await browser.call('GET', '/session')).body
+  await sql`
+    insert into sessions (hash, kind, account_id, user_agent)
+    select sha256(n::text::bytea), 'account', ${stranger.id}, '' from generate_series(1, 120) n`
+  const { data } = (await browser.call('GET', '/sessions')).body
+  assert.deepEqual([data.length, data[0].id, data[0].current], [100, id, true])
+})
+
+test('sessions and audit rows name who signed in, and from where [rulings 20]', async () => {
+  const stranger = await openAccount(sql)
+  const made = await createKey(sql, stranger.id, { name: 'web shop', mode: 'live' })
+  await openBrowser(service).call('POST', '/session', { body: { api_key: made?.key } })
+  const email = 'ada@example.com'
+  const owner = await signedIn(service, { kind: 'account', accountId: stranger.id, email })
+  const named = ({ name, client }: { name: string; client: string }) => [name, client]
+  const { data: sessions } = (await owner.call('GET', '/sessions')).body
+  assert.deepEqual(sessions.map(named), [
+    [email, '127.0.0.1'],
+    ['web shop', '127.0.0.1'],
+  ])
+  await owner.call('POST', '/keys', { body: { livemode: false } })
+  const operator = await signedIn(service, { kind: 'operator', name: 'Grace' })
+  await operator.call('PATCH', `/accounts/${stranger.id}`, { body: { name: 'Renamed' } })
+  const link = (await operator.call('POST', `/accounts/${stranger.id}/sign-in-links`)).body.url
+  const byOperator = openBrowser(service)
+  await byOperator.call('POST', '/session', { body: { token: link.split('#token=')[1] } })
+  await byOperator.call('POST', '/keys', { body: { livemode: false } })
+  const { data: rows } = (await owner.call('GET', '/audit')).body
+  const nameOf = (action: string) => rows.find((row: { action: string }) => row.action === action)
+  assert.deepEqual(named(nameOf('account.changed')), ['Grace', '127.0.0.1'])
+  assert.deepEqual(named(nameOf('key.created')), ['a link of operator Grace', '127.0.0.1'])
 })

@@ -28,11 +28,14 @@ export function SessionsPanel() {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {data.map(({ id, user_agent, last_used_at, created_at, current }) => (
+              {data.map(({ id, user_agent, name, client, last_used_at, created_at, current }) => (
                 <Table.Tr key={id}>
                   <Table.Td>
                     <Text size="sm" fw={550} title={user_agent}>
                       {browserOf(user_agent)}
+                    </Text>
+                    <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                      {[name, client].filter((part) => part !== null).join(' · ')}
                     </Text>
                     {current && <StatusBadge status="active" label="this one" />}
                   </Table.Td>

@@ -1,6 +1,9 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { IconLogin2 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../../api/call.ts'
 import { CallError } from '../../api/call-error.ts'
+import type { LinkFacts } from '../../api/objects.ts'
 import { Problem } from '../../components/problem.tsx'
 import type { SignIn } from './use-sign-in.ts'
 
@@ -8,19 +11,28 @@ type Props = { token: string; signIn: SignIn; onForget: () => void }
 
 /** The button that uses up a sign-in link. Opening the link alone changes nothing: mail scanners open links too. */
 export function LinkForm({ token, signIn, onForget }: Props) {
-  const isSpent = signIn.error instanceof CallError && signIn.error.status < 500 && signIn.error.status > 0
+  const link = useQuery({
+    queryKey: ['link', token],
+    queryFn: () => call<LinkFacts>('POST', '/session/check', { body: { token } }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  const isSpent = isRefused(signIn.error) || isRefused(link.error)
   return (
     <Stack gap="sm">
       <Text size="sm">You opened a sign-in link. It works once, within 15 minutes of being made.</Text>
-      <Problem error={signIn.error} />
+      <Problem error={signIn.error ?? (isSpent ? link.error : null)} />
       {!isSpent && (
         <Button
           size="md"
-          loading={signIn.isPending}
+          h="auto"
+          mih={42}
+          styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
+          loading={signIn.isPending || link.isPending}
           leftSection={<IconLogin2 size={18} aria-hidden="true" />}
           onClick={() => signIn.mutate({ token })}
         >
-          Sign in to the console
+          Sign in to the console{link.data === undefined ? '' : ` ${asWhom(link.data)}`}
         </Button>
       )}
       <Button variant="subtle" onClick={onForget}>
@@ -28,4 +40,12 @@ export function LinkForm({ token, signIn, onForget }: Props) {
       </Button>
     </Stack>
   )
+}
+
+const isRefused = (error: Error | null) => error instanceof CallError && [403, 409, 422].includes(error.status)
+
+/** Names the account, so that nobody signs in to another's by a link that they were sent. */
+function asWhom({ kind, account, email }: LinkFacts): string {
+  if (kind === 'operator') return 'as operator of this service'
+  return account === null ? `and open an account for ${email ?? ''}` : `as ${account.name} (${String(account.id)})`
 }

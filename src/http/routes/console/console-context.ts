@@ -1,7 +1,10 @@
+import type { FastifyRequest } from 'fastify'
 import type { Author } from '../../../accounts/audit.ts'
 import type { SendMail } from '../../../accounts/sign-in/mailed-links.ts'
 import type { SessionRow } from '../../../accounts/sign-in/sessions.ts'
+import { authorOf as authorOfSession } from '../../../accounts/sign-in/sessions.ts'
 import type { StripeCheckout } from '../../../outbound/stripe.ts'
+import { clientPrefix } from '../../client-address.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -38,8 +41,8 @@ export type TestDelivery = {
   durationMs: number
 }
 
-/** Who makes a change by a call. */
-export const authorOf = ({ session }: { session: SessionRow }): Author => ({
-  actor: session.kind,
-  sessionId: session.id,
+/** Who makes a change by a call, and from where. */
+export const authorOf = (call: Pick<FastifyRequest, 'session' | 'ip'>): Author => ({
+  ...authorOfSession(call.session),
+  client: clientPrefix(call),
 })

@@ -47,18 +47,21 @@ export function guardConsole(app: FastifyInstance, door: Door): void {
     pace.enter(String(session.id))
     // wall: what a session of its kind may not do
     if (!who.includes(session.kind)) throw notAllowed(session)
+    // wall: a suspended account in the developer area
+    if (session.suspended && !isOwnSession(call)) throw accountSuspended()
     call.session = session
     if (ofAccount) await showAccount(door, call, session)
   })
 }
+
+/** What the pages need to say that the account is suspended, and to sign out. */
+const isOwnSession = ({ routeOptions }: FastifyRequest) => routeOptions.url === '/console/api/session'
 
 /** Puts the account that a call is about beside it, in the mode that it is about. */
 async function showAccount(door: Door, call: FastifyRequest, session: SessionRow): Promise<void> {
   const accountId = accountOf(call, session)
   const caller = await callerOf(door.sql, { accountId, livemode: modeOf(call, session), wanted: wantedBy(call) })
   if (caller === undefined) throw notFound()
-  // wall: a suspended account in the developer area
-  if (caller.account.suspended && session.kind !== 'operator') throw accountSuspended()
   call.caller = caller
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invite, mailSignInLinks, mailSignUp } from '../../../accounts/sign-in/mailed-links.ts'
 import * as routes from '../../../contract/console/mail.ts'
+import { readEmailAddress } from '../../../domain/email-address.ts'
 import { ApiError } from '../../../domain/errors.ts'
 import { clientPrefix } from '../../client-address.ts'
 import type { Door } from '../../door.ts'
@@ -10,27 +11,30 @@ import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
 import { serveConsoleRoute } from './serve-console-route.ts'
 
-/** Mails that are asked for within a minute: by an address, and of all. */
-const OF_ONE = 5
-const OF_ALL = 60
+/** Mails that are requested within a minute. */
+const MAILS_PER_MINUTE = { ofClient: 5, ofMailbox: 5, signUpsOfDomain: 30, signUps: 120 }
 
 /** Serves links by mail, and accounts that people open themselves (rulings 20). The operator lets them. */
 export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }: ConsoleOptions): void {
-  const ofOne = new Pace(OF_ONE)
-  const ofAll = new Pace(OF_ALL)
+  const ofClient = new Pace(MAILS_PER_MINUTE.ofClient)
+  const signIns = new Pace(MAILS_PER_MINUTE.ofMailbox)
+  const signUps = new Pace(MAILS_PER_MINUTE.ofMailbox)
+  const signUpsOfDomain = new Pace(MAILS_PER_MINUTE.signUpsOfDomain)
+  const allSignUps = new Pace(MAILS_PER_MINUTE.signUps)
   const { baseUrl } = door.links
 
-  /** Beside the call: how long it takes tells nobody whether an address is known. */
-  const beside = (call: Pick<FastifyRequest, 'ip' | 'log'>, work: () => Promise<unknown>) => {
-    // wall: mails that are asked for without end
-    ofOne.enter(clientPrefix(call))
-    ofAll.enter('all')
+  /** Runs after the response: its duration reveals nothing about an address. */
+  const beside = (call: Pick<FastifyRequest, 'log'>, work: () => Promise<unknown>) =>
     void work().catch((error: unknown) => call.log.error({ err: error }, 'a mail with a link was not sent'))
-  }
 
   serveConsoleRoute(app, routes.askForLink, async (call, reply) => {
     if (sendMail === undefined) throw notFound()
-    beside(call, () => mailSignInLinks({ sql: door.sql, baseUrl, send: sendMail }, call.body.email))
+    const { email } = call.body
+    // wall: mails that are asked for without end
+    ofClient.enter(clientPrefix(call))
+    if (signIns.admits(mailboxOf(email).mailbox)) {
+      beside(call, () => mailSignInLinks({ sql: door.sql, baseUrl, send: sendMail }, email))
+    }
     reply.code(202)
     return { mailed: 'if_known' as const }
   })
@@ -38,7 +42,14 @@ export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }
   serveConsoleRoute(app, routes.signUp, async (call, reply) => {
     // wall: accounts that anybody opens where only invitations do
     if (sendMail === undefined || signUp !== 'open') throw notFound()
-    beside(call, () => mailSignUp({ sql: door.sql, baseUrl, send: sendMail }, call.body))
+    const { mailbox, domain } = mailboxOf(call.body.email)
+    ofClient.enter(clientPrefix(call))
+    // The narrow limits come first, so that a call over one of them uses up none of the wide limits.
+    if (signUps.admits(mailbox)) {
+      signUpsOfDomain.enter(domain)
+      allSignUps.enter('all')
+      beside(call, () => mailSignUp({ sql: door.sql, baseUrl, send: sendMail }, call.body))
+    }
     reply.code(202)
     return { mailed: 'to_confirm' as const }
   })
@@ -50,3 +61,6 @@ export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }
     return { url: link.url, expires_at: link.expiresAt.toISOString(), mailed: sendMail !== undefined }
   })
 }
+
+/** The schema of the body accepts nothing else; an address that is none would be counted by itself. */
+const mailboxOf = (email: string) => readEmailAddress(email) ?? { mailbox: email, domain: email }

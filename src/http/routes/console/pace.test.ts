@@ -27,6 +27,11 @@ test('a name is let in so often within a minute, and again when the minute is ov
   assert.equal(isLetIn('a'), true)
 })
 
+test('admits() counts like enter() and throws nothing', () => {
+  const pace = new Pace(2, () => 0)
+  assert.deepEqual([pace.admits('a'), pace.admits('a'), pace.admits('a'), pace.admits('b')], [true, true, false, true])
+})
+
 test('of very many names the oldest are forgotten, and none that was seen just now', () => {
   const pace = new Pace(1, () => 0)
   for (let name = 0; name < 10_001; name += 1) pace.enter(String(name))

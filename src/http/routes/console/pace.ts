@@ -21,17 +21,29 @@ export class Pace {
 
   /** Counts one more; throws `rate_limited` when the minute of that name is full. */
   enter(name: string): void {
+    const waitMs = this.#count(name)
+    // wall: calls of the developer area without end
+    if (waitMs > 0) throw tooFast(Math.ceil(waitMs / 1_000))
+  }
+
+  /** Counts one more; `false` when the minute of that name is full. */
+  admits(name: string): boolean {
+    return this.#count(name) === 0
+  }
+
+  /** Counts one more; returns 0, or for how long the minute of that name is full. */
+  #count(name: string): number {
     const now = this.#clock()
     const known = this.#counts.get(name)
     if (known === undefined || known.until <= now) {
       this.#counts.delete(name)
       this.#counts.set(name, { count: 1, until: now + MINUTE_MS })
       if (this.#counts.size > MOST_NAMES) this.#forgetOldest()
-      return
+      return 0
     }
-    // wall: calls of the developer area without end
-    if (known.count >= this.#perMinute) throw tooFast(Math.ceil((known.until - now) / 1_000))
+    if (known.count >= this.#perMinute) return known.until - now
     known.count += 1
+    return 0
   }
 
   #forgetOldest(): void {

@@ -1,8 +1,15 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { presentAccount } from '../../../accounts/present-account.ts'
 import { callerOf } from '../../../accounts/sign-in/caller.ts'
-import type { SessionRow } from '../../../accounts/sign-in/sessions.ts'
-import { endSession, sessionsBeside, signInByKey, signInByLink } from '../../../accounts/sign-in/sessions.ts'
+import type { Credential, SessionRow } from '../../../accounts/sign-in/sessions.ts'
+import {
+  checkKey,
+  checkLink,
+  endSession,
+  sessionOf,
+  sessionsBeside,
+  signIn,
+} from '../../../accounts/sign-in/sessions.ts'
 import type { ServiceBody, SessionBody } from '../../../contract/console/session.ts'
 import * as routes from '../../../contract/console/session.ts'
 import { ApiError } from '../../../domain/errors.ts'
@@ -11,6 +18,7 @@ import { clientPrefix } from '../../client-address.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
 import type { ConsoleOptions } from './console-context.ts'
+import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
 import { serveConsoleRoute } from './serve-console-route.ts'
 import { sessionCookie } from './session-cookie.ts'
@@ -18,30 +26,53 @@ import { sessionCookie } from './session-cookie.ts'
 /** Signing in and out, and the sessions that are open (rulings 20). */
 export function serveSessions(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
   const cookie = sessionCookie(door.links.baseUrl)
-  const ofOne = new Pace(CONSOLE_LIMITS.signInsPerMinute)
-  const ofAll = new Pace(CONSOLE_LIMITS.signInsOfAllPerMinute)
+  const failures = new Pace(CONSOLE_LIMITS.failedSignInsPerMinute)
+  const ofKeys = new Pace(CONSOLE_LIMITS.keySignInsPerMinute)
   const service = presentService(door, options)
 
   serveConsoleRoute(app, routes.getService, async () => service)
   serveConsoleRoute(app, routes.getSession, async (call) => await presentSession(door, service, call.session))
 
+  /** Checks a credential first and counts only failures: nobody's failures keep a correct one out. */
+  const checked = async <Found>(call: FastifyRequest, check: () => Promise<Found>): Promise<Found> => {
+    try {
+      return await check()
+    } catch (error) {
+      // wall: tries to sign in without end
+      if (isWrongCredential(error)) failures.enter(clientPrefix(call))
+      throw error
+    }
+  }
+
+  serveConsoleRoute(app, routes.checkLink, async (call) => {
+    const { link, account } = await checked(call, () => checkLink(door.sql, call.body.token))
+    return {
+      kind: link.kind,
+      account: account === undefined ? null : { id: account.id, name: account.name },
+      name: link.kind === 'sign_up' ? link.name : null,
+      email: link.kind === 'sign_up' ? link.email : null,
+    }
+  })
+
   serveConsoleRoute(app, routes.openSession, async (call, reply) => {
-    // wall: tries to sign in without end
-    ofOne.enter(clientPrefix(call))
-    ofAll.enter('all')
     const { token, api_key: key } = call.body
-    const userAgent = (call.headers['user-agent'] ?? '').slice(0, 300)
     if ((token === undefined) === (key === undefined)) throw oneOfBoth()
-    const opened =
-      token === undefined
-        ? await signInByKey(door.sql, key ?? '', userAgent)
-        : await signInByLink(door.sql, options.secretKey, token, userAgent)
+    const credential = await checked<Credential>(call, () =>
+      token === undefined ? checkKey(door.sql, key ?? '') : checkLink(door.sql, token),
+    )
+    if (credential.kind === 'key') ofKeys.enter(String(credential.account.id))
+    const old = cookie.read(call)
+    const opened = await signIn(door.sql, options.secretKey, credential, {
+      userAgent: (call.headers['user-agent'] ?? '').slice(0, 300),
+      client: clientPrefix(call),
+      previous: old === undefined ? undefined : await sessionOf(door.sql, old),
+    })
     reply.code(201).header('set-cookie', cookie.write(opened.token))
     return await presentSession(door, service, opened.session)
   })
 
   serveConsoleRoute(app, routes.closeSession, async (call, reply) => {
-    await endSession(door.sql, call.session, call.session.id)
+    await endSession(door.sql, call.session, authorOf(call), call.session.id)
     return await reply.code(204).header('set-cookie', cookie.erase()).send()
   })
 
@@ -52,7 +83,7 @@ export function serveSessions(app: FastifyInstance, door: Door, options: Console
 
   serveConsoleRoute(app, routes.endSession, async (call, reply) => {
     const id = /^\d{1,15}$/.test(call.params['id'] ?? '') ? Number(call.params['id']) : 0
-    if (!(await endSession(door.sql, call.session, id))) throw notFound()
+    if (!(await endSession(door.sql, call.session, authorOf(call), id))) throw notFound()
     return await reply.code(204).send()
   })
 }
@@ -60,6 +91,8 @@ export function serveSessions(app: FastifyInstance, door: Door, options: Console
 const presentRow = (row: SessionRow, current: SessionRow) => ({
   id: row.id,
   kind: row.kind,
+  name: row.name,
+  client: row.client,
   created_at: row.createdAt.toISOString(),
   last_used_at: row.lastUsedAt.toISOString(),
   user_agent: row.userAgent,
@@ -89,6 +122,9 @@ async function presentSession(door: Door, service: ServiceBody, session: Session
     service,
   }
 }
+
+const isWrongCredential = (error: unknown) =>
+  error instanceof ApiError && (error.code === 'link_not_valid' || error.code === 'invalid_api_key')
 
 function oneOfBoth(): ApiError {
   return new ApiError('validation_failed', 'Send either the token of a sign-in link or an api_key.')

@@ -32,6 +32,8 @@ export function serveSettings(app: FastifyInstance, door: Door, options: Console
       account: row.accountId,
       session: row.sessionId,
       actor: row.actor,
+      name: row.name,
+      client: row.client,
       action: row.action,
       subject: row.subject,
       detail: row.detail,

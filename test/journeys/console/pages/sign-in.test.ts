@@ -21,7 +21,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     const link = `${service.url}/console/#token=${await tokenFor(service, { kind: 'account', accountId: service.account.id })}`
     await using scanner = await openPages(browser, service)
     await scanner.page.goto(link)
-    await scanner.page.getByRole('button', { name: 'Sign in to the console' }).waitFor()
+    await scanner.page.getByRole('button', { name: `Sign in to the console as Ada (${service.account.id})` }).waitFor()
 
     await using owner = await openPages(browser, service)
     await owner.page.goto(link)

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readEmailAddress } from './email-address.ts'
+
+const keyOf = (text: string) => readEmailAddress(text)?.key
+
+test('addresses that differ in ASCII capitals alone are equal, and the domain is compared in punycode', () => {
+  for (const text of ['Ada@Example.com', 'ADA@EXAMPLE.COM', 'ada@example.com.', 'ada@ｅxample.com'])
+    assert.equal(keyOf(text), 'ada@example.com', text)
+  assert.equal(keyOf('ada@BÜCHER.example'), 'ada@xn--bcher-kva.example')
+  assert.equal(readEmailAddress('Ada@BÜCHER.example')?.deliverTo, 'Ada@xn--bcher-kva.example')
+})
+
+test('look-alike addresses are different: gmaİl.com is not gmail.com, and letters outside ASCII are not folded', () => {
+  assert.equal(keyOf('victim@gmail.com'), 'victim@gmail.com')
+  for (const text of [
+    'victim@gmaİl.com',
+    'victim@gmaıl.com',
+    'vıctim@gmail.com',
+    'vİctim@gmail.com',
+    'ｖictim@gmail.com',
+  ])
+    assert.notEqual(keyOf(text), 'victim@gmail.com', text)
+  assert.notEqual(keyOf('Kelvin@example.com'), keyOf('\u212aelvin@example.com'))
+  assert.notEqual(keyOf('É@example.com'), keyOf('é@example.com'))
+})
+
+test('a tag after + is the same mailbox and another address', () => {
+  const tagged = readEmailAddress('Ada+Mill@example.com')
+  assert.deepEqual([tagged?.key, tagged?.mailbox], ['ada+mill@example.com', 'ada@example.com'])
+  assert.equal(readEmailAddress('+only@example.com')?.mailbox, '+only@example.com')
+})
+
+test('control characters, several addresses, and domains that are none are rejected', () => {
+  for (const text of [
+    '',
+    'ada',
+    '@example.com',
+    'ada@',
+    'a@b@c',
+    'a b@c.de',
+    'a\u0000@c.de',
+    'a\u200e@c.de',
+    'a@c\n.de',
+    'a@[127.0.0.1]',
+    'a@127.0.0.1',
+    'a@1',
+    'a@gm%61il.com',
+    'a@b/c',
+    'a@b:80',
+    `${'a'.repeat(250)}@b.cd`,
+  ])
+    assert.equal(readEmailAddress(text), undefined, JSON.stringify(text))
+})
