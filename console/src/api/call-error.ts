@@ -1,3 +1,5 @@
+import { formatName } from '../components/format.ts'
+
 /** One invalid field of a refused call. */
 export type FieldProblem = { param: string; code: string; message: string }
 
@@ -31,6 +33,15 @@ export function messagesByField(error: unknown, below = ''): Record<string, stri
   return Object.fromEntries(
     error.problems
       .filter(({ param }) => param.startsWith(prefix))
-      .map(({ param, message }) => [param.slice(prefix.length), message]),
+      .map(({ param, message }) => [param.slice(prefix.length), messageForPeople(param, message)]),
+  )
+}
+
+/** A message with the label of its field (`Width`) in place of the field's path in the API (`operations.1.width`). */
+function messageForPeople(param: string, message: string): string {
+  const label = formatName(param.split('.').at(-1) ?? param)
+  return [param, param.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')].reduce(
+    (text, path) => text.replaceAll(path, (_, at: number) => (at === 0 ? label : label.toLowerCase())),
+    message,
   )
 }

@@ -21,8 +21,8 @@ export function BuyCredit() {
           <CheckoutForm />
         ) : (
           <Text size="sm">
-            This service takes no payments by itself. Pay its operator the way you agreed on: they book what you paid on
-            your account, and it is here at once.
+            This service has no online payment. Pay its operator as agreed. Your credit is available as soon as the
+            operator adds it to your account.
           </Text>
         )}
       </Modal>

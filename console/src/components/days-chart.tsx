@@ -29,7 +29,7 @@ export function DaysChart({ days, label, name = 'requests', format = formatCount
           ))}
         </div>
         <div className={classes['plot']}>
-          {days.every((day) => valueOf(day) === 0) && <span className={classes['empty']}>Nothing in these days</span>}
+          {days.every((day) => valueOf(day) === 0) && <span className={classes['empty']}>No data for these days</span>}
           {scale.map((value) => (
             <i key={value} className={classes['line']} style={{ bottom: percent(value, top) }} />
           ))}

@@ -9,7 +9,7 @@ import { When } from './when.tsx'
 /** An event with every attempt to deliver it, and the button that sends it again. */
 export function EventDetails({ event }: { event: EventRow }) {
   const whole = useApi<EventWhole>(`/events/${event.id}`, { query: { attempts: event.attempts, status: event.status } })
-  const resend = useChange({ stale: ['/events', '/undelivered'], done: 'The event is on its way again.' })
+  const resend = useChange({ stale: ['/events', '/undelivered'], done: 'Sent the event again.' })
   const deliveries = whole.data?.deliveries ?? []
   return (
     <Stack gap={0}>
@@ -22,7 +22,7 @@ export function EventDetails({ event }: { event: EventRow }) {
             </Text>
           </Group>
           <Text size="xs" c="dimmed" mt={4} style={{ overflowWrap: 'anywhere' }}>
-            <Code>{event.id}</Code> {event.url === null ? 'without an address' : `to ${event.url}`}
+            <Code>{event.id}</Code> {event.url === null ? 'no address' : `to ${event.url}`}
           </Text>
         </div>
         <Button
@@ -41,7 +41,7 @@ export function EventDetails({ event }: { event: EventRow }) {
             <Table.Tr>
               <Table.Th>Attempt</Table.Th>
               <Table.Th>When</Table.Th>
-              <Table.Th>Answer</Table.Th>
+              <Table.Th>Response</Table.Th>
               <Table.Th ta="right">Took</Table.Th>
             </Table.Tr>
           </Table.Thead>

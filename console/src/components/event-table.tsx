@@ -1,14 +1,17 @@
 import { Button, Table, Text } from '@mantine/core'
-import { Fragment } from 'react'
-import type { EventRow } from '../api/objects.ts'
-import { useChange } from '../api/use-api.ts'
+import { Fragment, useState } from 'react'
+import type { EventRow, EventWhole } from '../api/objects.ts'
+import { useApi, useChange } from '../api/use-api.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { TableFrame } from './table-frame.tsx'
 import { TextLink } from './text-link.tsx'
 import { When } from './when.tsx'
 
-/** Events as rows: of which request, how the delivery stands, and the button that sends it again. */
+/** Events as rows. An event that was sent again from here keeps its row, which shows the outcome. */
 export function EventTable({ events, withAccount = false }: { events: EventRow[]; withAccount?: boolean }) {
+  const [resent, setResent] = useState<readonly EventRow[]>([])
+  const gone = resent.filter(({ id }) => events.every((event) => event.id !== id))
+  const rows = [...events, ...gone].toSorted((one, other) => other.created_at.localeCompare(one.created_at))
   return (
     <TableFrame label="Events">
       <Table.Thead>
@@ -24,17 +27,32 @@ export function EventTable({ events, withAccount = false }: { events: EventRow[]
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {events.map((event) => (
-          <EventTableRow key={event.id} event={event} withAccount={withAccount} />
+        {rows.map((event) => (
+          <EventTableRow
+            key={event.id}
+            event={event}
+            withAccount={withAccount}
+            isResent={resent.some(({ id }) => id === event.id)}
+            onResent={() => setResent((now) => [...now.filter(({ id }) => id !== event.id), event])}
+          />
         ))}
       </Table.Tbody>
     </TableFrame>
   )
 }
 
-function EventTableRow({ event, withAccount }: { event: EventRow; withAccount: boolean }) {
-  const resend = useChange({ stale: ['/events', '/undelivered'], done: 'The event is on its way again.' })
-  const account = withAccount ? { account: event.account } : {}
+type RowProps = { event: EventRow; withAccount: boolean; isResent: boolean; onResent: () => void }
+
+function EventTableRow({ event: listed, withAccount, isResent, onResent }: RowProps) {
+  const account = withAccount ? { account: listed.account } : {}
+  const resend = useChange({ stale: ['/events', '/undelivered'], onDone: onResent })
+  const current = useApi<EventWhole>(`/events/${listed.id}`, {
+    query: account,
+    enabled: isResent,
+    every: isResent ? 1000 : false,
+  })
+  const event = isResent ? (current.data ?? { ...listed, status: 'pending' as const }) : listed
+  const isSending = resend.isPending || (isResent && event.status === 'pending')
   return (
     <Table.Tr>
       <Table.Td>
@@ -57,6 +75,7 @@ function EventTableRow({ event, withAccount }: { event: EventRow; withAccount: b
       <Table.Td>
         <StatusBadge status={event.status} />
         <Text size="xs" c="dimmed" mt={2}>
+          {isResent && 'Sent again. '}
           {event.attempts} {event.attempts === 1 ? 'attempt' : 'attempts'}
         </Text>
       </Table.Td>
@@ -72,7 +91,7 @@ function EventTableRow({ event, withAccount }: { event: EventRow; withAccount: b
           variant="default"
           size="compact-sm"
           disabled={event.url === null}
-          loading={resend.isPending}
+          loading={isSending}
           onClick={() => resend.mutate({ method: 'POST', path: `/events/${event.id}/resend`, query: account })}
         >
           Resend

@@ -4,9 +4,9 @@ import type { LedgerRow, List } from '../api/objects.ts'
 import { useApi } from '../api/use-api.ts'
 import { useAddress } from '../app/use-address.ts'
 import { EmptyState } from './empty-state.tsx'
-import { formatMoney } from './format.ts'
 import { Pager } from './pager.tsx'
 import { Panel } from './panel.tsx'
+import { Price } from './price.tsx'
 import { Read } from './read.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { TableFrame } from './table-frame.tsx'
@@ -18,11 +18,11 @@ export function LedgerTable({ account }: { account?: number }) {
   const [{ booked_after: after }, turn] = useAddress({ booked_after: '' })
   const rows = useApi<List<LedgerRow>>('/ledger', { query: { account, after, limit: 25 }, keep: true })
   return (
-    <Panel title="Ledger" about="Every movement of money. Nothing in it is ever changed." flush>
+    <Panel title="Ledger" about="Every movement of money. Entries are never changed." flush>
       <Read of={rows}>
         {({ data, has_more }) =>
           data.length === 0 ? (
-            <EmptyState icon={IconReceipt} title="Nothing was booked yet" />
+            <EmptyState icon={IconReceipt} title="No movements yet" />
           ) : (
             <>
               <TableFrame label="Ledger">
@@ -65,7 +65,7 @@ function LedgerTableRow({ row }: { row: LedgerRow }) {
         )}
       </Table.Td>
       <Table.Td ta="right" fw={600}>
-        {formatMoney(row.amount)}
+        <Price money={row.amount} />
       </Table.Td>
       <Table.Td>
         account {row.account}

@@ -1,6 +1,7 @@
 import { Group, Table, Text } from '@mantine/core'
 import type { MediaRequest } from '../api/objects.ts'
-import { formatDuration, formatMoney } from './format.ts'
+import { formatDuration } from './format.ts'
+import { Price } from './price.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { TableFrame } from './table-frame.tsx'
 import { TextLink } from './text-link.tsx'
@@ -74,7 +75,7 @@ function Row({ request }: { request: MediaRequest }) {
         {timings === undefined ? '–' : formatDuration(timings.total_ms)}
       </Table.Td>
       <Table.Td visibleFrom="sm" ta="right">
-        {'price' in request ? formatMoney(request.price) : '–'}
+        {'price' in request ? <Price money={request.price} /> : '–'}
       </Table.Td>
     </Table.Tr>
   )

@@ -1,50 +1,33 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Modal, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useState } from 'react'
-import { CopyButton } from './copy-button.tsx'
+import { SecretField } from './secret-field.tsx'
 
-type Props = { title: string; label: string; secret: string | undefined; children: ReactNode; onClose: () => void }
+type Props = {
+  title: string
+  label: string
+  secret: string | undefined
+  /** The secret cannot be shown again: neither Escape nor a click beside the dialog closes it. */
+  once?: boolean
+  children: ReactNode
+  onClose: () => void
+}
 
-/** Shows what is shown only once. It is not left by accident: neither Escape nor a click beside it closes it. */
-export function SecretDialog({ title, label, secret, children, onClose }: Props) {
-  const [stored, setStored] = useState(false)
-  const close = () => {
-    setStored(false)
-    onClose()
-  }
+/** Shows a secret. */
+export function SecretDialog({ title, label, secret, once = false, children, onClose }: Props) {
   return (
     <Modal
       opened={secret !== undefined}
-      onClose={close}
+      onClose={onClose}
       title={title}
       size="lg"
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      withCloseButton={false}
+      closeOnEscape={!once}
+      closeOnClickOutside={!once}
+      withCloseButton={!once}
     >
       <Stack gap="sm">
         <Text size="sm">{children}</Text>
-        <Group align="flex-end" gap="xs" wrap="nowrap">
-          <TextInput
-            label={label}
-            value={secret ?? ''}
-            readOnly
-            flex={1}
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-            onFocus={(event) => event.currentTarget.select()}
-          />
-        </Group>
-        <Group justify="space-between">
-          <CopyButton text={secret ?? ''} />
-          <Checkbox
-            label="I have stored it"
-            checked={stored}
-            onChange={(event) => setStored(event.currentTarget.checked)}
-          />
-        </Group>
-        <Button disabled={!stored} onClick={close}>
-          Done
-        </Button>
+        <SecretField label={label} value={secret ?? ''} />
+        <Button onClick={onClose}>{once ? 'I have stored it' : 'Done'}</Button>
       </Stack>
     </Modal>
   )

@@ -1,19 +1,23 @@
-import { Group, TextInput } from '@mantine/core'
+import { Group, Textarea } from '@mantine/core'
 import { CopyButton } from './copy-button.tsx'
 
-/** A text to be copied away. */
+/** A secret to copy. A long one continues on the next line, so that all of it is visible. */
 export function SecretField({ label, value }: { label: string; value: string }) {
   return (
     <Group align="flex-end" gap="xs" wrap="nowrap">
-      <TextInput
+      <Textarea
         label={label}
         value={value}
         readOnly
+        autosize
+        minRows={1}
         flex={1}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        styles={{
+          input: { fontFamily: 'var(--mantine-font-family-monospace)', lineHeight: 1.6, overflowWrap: 'anywhere' },
+        }}
         onFocus={(event) => event.currentTarget.select()}
       />
-      <CopyButton text={value} label={`Copy`} />
+      <CopyButton text={value} label="Copy" />
     </Group>
   )
 }

@@ -31,7 +31,7 @@ const ACCOUNT: Entry[] = [
   { to: '/usage', label: 'Usage', icon: IconChartBar },
   { to: '/keys', label: 'API keys', icon: IconKey, kinds: ['account', 'operator'] },
   { to: '/webhooks', label: 'Webhooks', icon: IconWebhook, kinds: ['account', 'operator'] },
-  { to: '/settings', label: 'Settings', icon: IconSettings, kinds: ['account'] },
+  { to: '/settings', label: 'Settings', icon: IconSettings, kinds: ['account', 'operator'] },
 ]
 
 const OPERATOR: Entry[] = [

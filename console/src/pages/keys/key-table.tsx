@@ -33,12 +33,15 @@ export function KeyTable({ keys }: { keys: Key[] }) {
 
 function KeyRow({ apiKey }: { apiKey: Key }) {
   const { id, name, prefix, last_four, livemode, created_at, last_used_on, revoked_at } = apiKey
-  const revoke = useChange({ stale: ['/keys', '/audit'], done: `The key …${last_four} is revoked.` })
+  const revoke = useChange({
+    stale: ['/keys', '/audit'],
+    done: `Revoked the key ${name === '' ? `…${last_four}` : `“${name}”`}.`,
+  })
   return (
     <Table.Tr>
       <Table.Td>
         <Text size="sm" fw={600} miw={120} style={{ overflowWrap: 'anywhere' }}>
-          {name === '' ? 'Without a name' : name}
+          {name === '' ? 'No name' : name}
         </Text>
         <Code>
           {prefix}…{last_four}
@@ -60,11 +63,12 @@ function KeyRow({ apiKey }: { apiKey: Key }) {
           <ConfirmButton
             label="Revoke"
             size="compact-sm"
-            question={`Revoke the key …${last_four}?`}
-            confirm="Revoke it"
+            question={name === '' ? `Revoke the key …${last_four}?` : `Revoke the key “${name}” (…${last_four})?`}
+            confirm="Revoke key"
             onConfirm={() => revoke.mutate({ method: 'DELETE', path: `/keys/${String(id)}` })}
           >
-            Calls with it are refused from then on, and nobody can bring it back. Requests that are under way go on.
+            Calls with this key are rejected from now on. You cannot undo this. Requests that are already accepted
+            continue.
           </ConfirmButton>
         )}
       </Table.Td>

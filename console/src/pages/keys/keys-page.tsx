@@ -32,7 +32,7 @@ export function KeysPage() {
           {({ data }) =>
             data.length === 0 ? (
               <EmptyState icon={IconKey} title="No keys yet">
-                Make one, and put it into the environment of your program as MEDIAMILL_API_KEY.
+                Create a key, and set it as MEDIAMILL_API_KEY in the environment of your program.
               </EmptyState>
             ) : (
               <KeyTable keys={data} />
@@ -52,9 +52,10 @@ export function KeysPage() {
         title={made === undefined ? '' : `The new ${made.livemode ? 'live' : 'test'} key`}
         label="Key"
         secret={made?.secret}
+        once
         onClose={() => setMade(undefined)}
       >
-        It is shown this once: only its digest is kept. Put it where your program finds it, and into no repository.
+        Copy the key now: it is not shown again. Store it in the environment of your program, not in a repository.
       </SecretDialog>
     </>
   )

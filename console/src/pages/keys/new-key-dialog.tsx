@@ -32,7 +32,7 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
           {Object.keys(problems).length === 0 && <Problem error={make.error} />}
           <TextInput
             label="Name"
-            description="What it is for, so that you know later which one to revoke."
+            description="Helps you recognize the key later."
             placeholder="web shop"
             data-autofocus
             {...form.getInputProps('name')}
@@ -49,7 +49,7 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
               Cancel
             </Button>
             <Button type="submit" loading={make.isPending}>
-              Make the key
+              Create key
             </Button>
           </Group>
         </Stack>

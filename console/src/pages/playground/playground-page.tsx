@@ -24,12 +24,17 @@ export function PlaygroundPage() {
   const endpoint = endpointNamed(draft.endpoint)
   const body = bodyOf(recipeFrom(draft))
   const earlier = useEarlier(recipe, body)
-  const estimate = useEstimate(draft.endpoint, earlier.priced)
+  /** A new recipe for a video or a PDF has no operations yet: that is no error. */
+  const isComplete = !endpoint.takesOperations || draft.steps.length > 0
+  const estimate = useEstimate(draft.endpoint, earlier.priced, isComplete)
   /** Images of this browser's own disk, by their upload: shown without a call to the service. */
   const [pictures, setPictures] = useState<Record<string, string>>({})
   const picture = pictures[draft.source] ?? shownUrl(earlier.resolve(draft.source))
   const run = useRun({ endpoint: draft.endpoint, body, earlier: earlier.needed, picture }, earlier.make)
-  const problems = { ...messagesByField(estimate.error), ...(run.isCurrent ? messagesByField(run.error) : {}) }
+  const problems = {
+    ...(isComplete ? messagesByField(estimate.error) : {}),
+    ...(run.isCurrent ? messagesByField(run.error) : {}),
+  }
   return (
     <EarlierContext value={earlier}>
       <PageHeader
@@ -53,7 +58,7 @@ export function PlaygroundPage() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="md">
-            <RunPanel run={run} estimate={estimate} />
+            <RunPanel run={run} estimate={estimate} isComplete={isComplete} />
             <CodePanel endpoint={draft.endpoint} body={body} earlier={earlier.needed} />
           </Stack>
         </Grid.Col>

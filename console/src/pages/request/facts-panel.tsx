@@ -1,22 +1,17 @@
 import { Anchor, Code } from '@mantine/core'
 import type { MediaRequest } from '../../api/objects.ts'
 import { Facts } from '../../components/facts.tsx'
-import { formatBytes, formatMoney, formatName, formatTime } from '../../components/format.ts'
+import { formatMoney, formatTime } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
-import { textOf } from '../../components/text-of.ts'
+import { ResultFacts } from '../../components/result-facts.tsx'
 
-/** What is known of a request: its result's facts, its source, its times, its price. */
+/** The metadata of the result, the source, the times, and the price of a request. */
 export function FactsPanel({ request }: { request: MediaRequest }) {
-  const data = request.status === 'succeeded' ? request.result.data : {}
   return (
     <>
       {request.status === 'succeeded' && (
-        <Panel title="Facts of the result">
-          <Facts
-            facts={Object.fromEntries(
-              Object.entries(data).map(([name, value]) => [formatName(name), show(name, value)]),
-            )}
-          />
+        <Panel title="Metadata of the result">
+          <ResultFacts data={request.result.data} />
         </Panel>
       )}
       <Panel title="Details">
@@ -35,7 +30,7 @@ export function FactsPanel({ request }: { request: MediaRequest }) {
         />
       </Panel>
       {request.metadata !== undefined && Object.keys(request.metadata).length > 0 && (
-        <Panel title="Metadata">
+        <Panel title="Your metadata">
           <Facts facts={request.metadata} />
         </Panel>
       )}
@@ -43,19 +38,32 @@ export function FactsPanel({ request }: { request: MediaRequest }) {
   )
 }
 
-/** An address elsewhere is opened by a click alone: its host would otherwise learn who looks. */
-function Source({ source }: { source: string }) {
-  if (!source.startsWith('http')) return <Code>{source.slice(0, 18)}…</Code>
-  return (
-    <Anchor href={source} target="_blank" rel="noreferrer" size="sm" underline="always">
-      {new URL(source).host}
-    </Anchor>
-  )
+/** `photo.jpg at media.example.com`, of a URL. */
+function fileNameOf(source: string): string {
+  const { host, pathname } = new URL(source)
+  const [name = ''] = pathname.split('/').slice(-1)
+  return name === '' ? host : `${decoded(name)} at ${host}`
 }
 
-function show(name: string, value: unknown): string {
-  if (value === null) return 'none'
-  if (name === 'size' && typeof value === 'number') return formatBytes(value)
-  if (typeof value === 'object') return Object.values(value as object).join(' × ')
-  return textOf(value)
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+/** An address elsewhere is opened by a click alone: its host would otherwise learn who looks. */
+function Source({ source }: { source: string }) {
+  if (!source.startsWith('http'))
+    return (
+      <>
+        Upload <Code>{source.slice(7, 19)}…</Code>
+      </>
+    )
+  return (
+    <Anchor href={source} target="_blank" rel="noreferrer" size="sm" underline="always">
+      {fileNameOf(source)}
+    </Anchor>
+  )
 }

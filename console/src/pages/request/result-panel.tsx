@@ -1,22 +1,20 @@
 import { Anchor, Button, Group, Text } from '@mantine/core'
-import { IconDownload, IconPhoto } from '@tabler/icons-react'
+import { IconDownload } from '@tabler/icons-react'
 import { apiUrl } from '../../api/call.ts'
 import { localUrl } from '../../api/local-url.ts'
 import type { MediaRequest } from '../../api/objects.ts'
 import { shownUrl } from '../../api/shown-url.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { formatBytes, hasPassed } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
+import { RequestProgress } from '../../components/request-progress.tsx'
 import { ResultView } from '../../components/result-view.tsx'
 
-/** What came out: shown beside what went in, and to be downloaded. */
+/** The result beside its source, and its download. While the request runs, its progress. */
 export function ResultPanel({ request }: { request: MediaRequest }) {
   if (request.status === 'queued' || request.status === 'processing') {
     return (
       <Panel title="Result">
-        <EmptyState icon={IconPhoto} title={request.status === 'queued' ? 'Waiting for a worker' : 'Being processed'}>
-          This page shows the result as soon as it is there.
-        </EmptyState>
+        <RequestProgress request={request} />
       </Panel>
     )
   }
@@ -44,7 +42,7 @@ export function ResultPanel({ request }: { request: MediaRequest }) {
     >
       {isDeleted ? (
         <Text size="sm" c="dimmed">
-          The file was deleted; the record stays. Open the request in the playground to run it again.
+          The file is deleted. Open the request in the playground to run it again.
         </Text>
       ) : (
         <>

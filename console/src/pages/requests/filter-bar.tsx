@@ -4,7 +4,7 @@ import { messagesByField } from '../../api/call-error.ts'
 import { ChipRow } from '../../components/chip-row.tsx'
 import { LateTextInput } from '../../components/late-text-input.tsx'
 import type { Filters } from './filters.ts'
-import { isFiltered } from './filters.ts'
+import { isBadMetadata, isFiltered } from './filters.ts'
 
 type Props = { filters: Filters; onChange: (filters: Filters, how?: { typed: boolean }) => void; error: unknown }
 
@@ -63,7 +63,11 @@ export function FilterBar({ filters, onChange, error }: Props) {
           placeholder="order=1977"
           value={filters.metadata ?? ''}
           onLate={(metadata) => set({ metadata }, true)}
-          error={Object.entries(problems).find(([param]) => param.startsWith('metadata'))?.[1]}
+          error={
+            isBadMetadata(filters.metadata)
+              ? 'Enter a key and a value, such as order=1977.'
+              : Object.entries(problems).find(([param]) => param.startsWith('metadata'))?.[1]
+          }
         />
         <TextInput
           label="From"

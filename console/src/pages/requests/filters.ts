@@ -55,7 +55,10 @@ export function queryOf({ status, endpoint, mode, customer, from, to, metadata, 
   }
 }
 
-/** Tells whether anything is left out of the list. */
+/** Whether the metadata filter has no key or no `=`, so that it cannot be applied. */
+export const isBadMetadata = (metadata: string | undefined) => metadata !== undefined && metadata.indexOf('=') < 1
+
+/** Whether the list leaves out any requests. */
 export const isFiltered = (filters: Filters) =>
   Object.keys(filters).some((name) => name !== 'before' && name !== 'account')
 

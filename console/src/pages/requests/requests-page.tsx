@@ -29,7 +29,7 @@ export function RequestsPage() {
     <>
       <PageHeader
         title="Requests"
-        about="Every file that was sent for processing. The address keeps the filters: share it."
+        about="Every request of the account. The address contains the filters, so you can share it."
         beside={filters.before === undefined && <LiveDot failed={requests.isError} />}
         actions={<LinkButton to="/playground">New request</LinkButton>}
       />
@@ -61,14 +61,14 @@ function NoRequests({ filtered, onClear }: { filtered: boolean; onClear: () => v
     return (
       <EmptyState
         icon={IconList}
-        title="No request fits these filters"
+        title="No requests match these filters"
         action={
           <Button variant="default" mt="sm" onClick={onClear}>
             Clear the filters
           </Button>
         }
       >
-        Take one away, or widen the time.
+        Remove a filter, or extend the dates.
       </EmptyState>
     )
   }
@@ -82,7 +82,7 @@ function NoRequests({ filtered, onClear }: { filtered: boolean; onClear: () => v
         </LinkButton>
       }
     >
-      The playground sends a picture of yours or a sample, in test mode and free, and gives you the code for it.
+      The playground sends a sample or a file of yours in test mode, free, and shows the code.
     </EmptyState>
   )
 }

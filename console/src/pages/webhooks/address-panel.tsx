@@ -11,7 +11,7 @@ import { Read } from '../../components/read.tsx'
 export function AddressPanel() {
   const webhook = useApi<Webhook>('/webhook')
   return (
-    <Panel title="Address" about="A request’s own webhook_url goes before it.">
+    <Panel title="Address" about="The default for requests without their own webhook_url.">
       <Read of={webhook} rows={2}>
         {({ url }) => <AddressForm key={url} url={url} />}
       </Read>
@@ -21,7 +21,7 @@ export function AddressPanel() {
 
 function AddressForm({ url }: { url: string | null }) {
   const [typed, setTyped] = useState(url ?? '')
-  const save = useChange({ stale: ['/webhook', '/overview', '/audit'], done: 'The address is saved.', tell: false })
+  const save = useChange({ stale: ['/webhook', '/overview', '/audit'], done: 'Saved the address.', tell: false })
   const test = useChange<WebhookTest>({ tell: false })
   const problem = save.error === null ? undefined : (messagesByField(save.error)['url'] ?? messageOf(save.error))
   return (
@@ -63,15 +63,10 @@ function AddressForm({ url }: { url: string | null }) {
 
 function TestAnswer({ test }: { test: WebhookTest }) {
   return (
-    <Alert
-      color={test.delivered ? 'mill' : 'red'}
-      role="status"
-      title={test.delivered ? 'It arrived' : 'It did not arrive'}
-    >
+    <Alert color={test.delivered ? 'mill' : 'red'} role="status" title={test.delivered ? 'Delivered' : 'Not delivered'}>
       <Text size="sm">
-        {test.status === null ? (test.reason ?? 'There was no answer.') : `Your server answered ${String(test.status)}`}{' '}
-        after {formatDuration(test.duration_ms)}.{' '}
-        {test.delivered ? '' : 'Any 2xx answer within 10 seconds counts as received.'}
+        {test.status === null ? (test.reason ?? 'No response') : `Your server returned ${String(test.status)}`} after{' '}
+        {formatDuration(test.duration_ms)}. {test.delivered ? '' : 'Return any 2xx status within 10 seconds.'}
       </Text>
     </Alert>
   )

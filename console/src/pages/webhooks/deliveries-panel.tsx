@@ -40,8 +40,8 @@ export function DeliveriesPanel() {
       <Read of={events}>
         {({ data, has_more }) =>
           data.length === 0 ? (
-            <EmptyState icon={IconWebhook} title={status === '' ? 'No events yet' : `No event is ${status}`}>
-              Set an address above; the next request that ends is told there, and every attempt is listed here.
+            <EmptyState icon={IconWebhook} title={status === '' ? 'No events yet' : `No ${status} events`}>
+              Set an address above. When a request ends, its event is sent there, and every attempt is listed here.
             </EmptyState>
           ) : (
             <>

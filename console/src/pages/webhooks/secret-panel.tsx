@@ -18,14 +18,14 @@ export function SecretPanel() {
   const reveal = useChange<{ secret: string }>({ stale: ['/audit'], onDone })
   const roll = useChange<{ secret: string }>({ stale: ['/webhook/secrets', '/audit'], onDone })
   return (
-    <Panel title="Signing secret" about="Your server checks each event with it.">
+    <Panel title="Signing secret" about="Your server verifies each event with this secret.">
       <Stack gap="sm">
         <Read of={secrets} rows={1}>
           {({ data }) => (
             <>
               {data.map(({ id, created_at, expires_at }) => (
                 <Text key={id} size="sm">
-                  Made <When at={created_at} />
+                  Created <When at={created_at} />
                   {expires_at === null ? ', signs every event' : `, still signs until ${formatTime(expires_at)}`}
                 </Text>
               ))}
@@ -33,11 +33,11 @@ export function SecretPanel() {
           )}
         </Read>
         <Select
-          label="When rolled, the old one goes on signing for"
+          label="After rolling, also sign with the old secret for"
           data={[
             { value: '24', label: '24 hours' },
             { value: '1', label: '1 hour' },
-            { value: '0', label: 'not at all' },
+            { value: '0', label: 'No time (new secret only)' },
           ]}
           value={overlap}
           onChange={(hours) => setOverlap(hours ?? '24')}
@@ -49,25 +49,25 @@ export function SecretPanel() {
             loading={reveal.isPending}
             onClick={() => reveal.mutate({ method: 'POST', path: '/webhook/secrets/reveal' })}
           >
-            Show it
+            Show secret
           </Button>
           <ConfirmButton
-            label="Roll it"
-            question="Make a new signing secret?"
-            confirm="Roll it"
+            label="Roll secret"
+            question="Create a new signing secret?"
+            confirm="Roll secret"
             loading={roll.isPending}
             onConfirm={() =>
               roll.mutate({ method: 'POST', path: '/webhook/secrets/roll', body: { overlap_hours: Number(overlap) } })
             }
           >
             {overlap === '0'
-              ? 'Events are signed with the new one alone, at once: your server refuses them until it knows it.'
-              : `Events carry both signatures for ${overlap} h: put the new secret into your server in that time.`}
+              ? 'Events are signed with the new secret only, starting now. Your server rejects them until you install it.'
+              : `Events have both signatures for ${overlap} h. Install the new secret on your server in that time.`}
           </ConfirmButton>
         </Group>
       </Stack>
       <SecretDialog title="The signing secret" label="Secret" secret={shown} onClose={() => setShown(undefined)}>
-        Put it where your server finds it. It can be shown again here.
+        Install the secret on your server. You can show it again here at any time.
       </SecretDialog>
     </Panel>
   )

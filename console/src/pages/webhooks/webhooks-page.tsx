@@ -10,7 +10,7 @@ export function WebhooksPage() {
     <>
       <PageHeader
         title="Webhooks"
-        about="Each finished request is posted to your address as a signed event, and tried again when you do not answer."
+        about="Each finished request is sent to your address as a signed event. Failed deliveries are retried."
       />
       <Stack gap="md">
         <Grid gap="md">

@@ -100,10 +100,10 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.goto(`${service.url}/console/playground`)
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('0')
-    await page.getByText(/width must be/).waitFor()
+    await page.getByText(/Width must be/).waitFor()
     assert.equal(await width.getAttribute('aria-invalid'), 'true')
     await width.fill('320')
-    await page.getByText(/width must be/).waitFor({ state: 'detached' })
+    await page.getByText(/Width must be/).waitFor({ state: 'detached' })
     await page.getByText('Free here; live it costs $0.002 a request.').waitFor()
     for (const [tab, words] of [
       ['TypeScript', 'mediamill.images'],

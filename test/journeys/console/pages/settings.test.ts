@@ -7,7 +7,7 @@ import type { LivedIn } from '../../../support/console/lived-in-service.ts'
 import { startLivedIn } from '../../../support/console/lived-in-service.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
-import { clipboardText } from '../../../support/console/page-facts.ts'
+import { clipboardText, cutTexts } from '../../../support/console/page-facts.ts'
 
 describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, () => {
   let lived: LivedIn
@@ -27,23 +27,25 @@ describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, (
     await open('/keys')
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('web shop')
-    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     const dialog = page.getByRole('dialog', { name: 'The new test key' })
     const key = await dialog.getByLabel('Key', { exact: true }).inputValue()
     assert.match(key, /^svc_test_/)
     await page.keyboard.press('Escape')
-    assert.equal(await dialog.getByRole('button', { name: 'Done' }).isDisabled(), true)
     assert.equal((await lived.service.call('GET', '/v1/account', { key })).status, 200)
     await dialog.getByRole('button', { name: 'Copy' }).click()
     assert.equal(await clipboardText(page), key)
-    await dialog.getByLabel('I have stored it').check()
-    await dialog.getByRole('button', { name: 'Done' }).click()
+    assert.deepEqual(await cutTexts(page), [])
+    await dialog.getByRole('button', { name: 'I have stored it' }).click()
     await dialog.waitFor({ state: 'detached' })
     assert.ok(!(await page.content()).includes(key))
 
     const row = page.getByRole('row').filter({ hasText: 'web shop' })
     await row.getByRole('button', { name: 'Revoke' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke it' }).click()
+    await page
+      .getByRole('dialog', { name: 'Revoke the key “web shop” (' })
+      .getByRole('button', { name: 'Revoke key' })
+      .click()
     await row.getByText('revoked').waitFor()
     assert.equal((await lived.service.call('GET', '/v1/account', { key })).status, 401)
     opened.assertClean()
@@ -57,20 +59,21 @@ describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, (
     await page.locator('.mantine-TextInput-error').waitFor()
     await address.fill(lived.receiver.url('/other'))
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The address is saved.').waitFor()
+    await page.getByText('Saved the address.').waitFor()
     await page.getByRole('button', { name: 'Send a test event' }).click()
-    await page.getByText('It arrived').waitFor()
+    await page.getByText('Delivered', { exact: true }).waitFor()
     assert.equal(lived.receiver.received.at(-1)?.path, '/other')
 
     const before_ = lived.receiver.received.length
     await page.getByRole('button', { name: 'Resend' }).first().click()
     await lived.receiver.arrived(before_ + 1)
+    // The outcome is shown in the row itself.
+    await page.getByRole('row').filter({ hasText: 'Sent again.' }).getByText('delivered').waitFor()
 
-    await page.getByRole('button', { name: 'Roll it' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Roll it' }).click()
+    await page.getByRole('button', { name: 'Roll secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll secret' }).click()
     const secret = await page.getByRole('dialog').getByLabel('Secret', { exact: true }).inputValue()
     assert.match(secret, /^whsec_/)
-    await page.getByLabel('I have stored it').check()
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByText(/still signs until/).waitFor()
     opened.assertClean()
@@ -89,6 +92,16 @@ describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, (
     await page.getByRole('link', { name: 'Open in playground' }).click()
     await page.getByRole('button', { name: 'Move Crop', exact: true }).waitFor()
     assert.match(page.url(), /crop/)
+    opened.assertClean()
+  })
+
+  test('a metadata filter without a value is an error, not an unfiltered list', async () => {
+    await open('/requests')
+    const metadata = page.getByRole('textbox', { name: 'Metadata' })
+    await metadata.fill('order')
+    await page.getByText('Enter a key and a value, such as order=1977.').waitFor()
+    await metadata.fill('order=1977')
+    await page.getByText('Enter a key and a value, such as order=1977.').waitFor({ state: 'detached' })
     opened.assertClean()
   })
 

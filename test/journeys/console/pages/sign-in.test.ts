@@ -92,7 +92,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('late')
     // As another tab does that signs out.
     await page.context().clearCookies()
-    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
     await page.getByLabel('API key').fill(service.account.liveKey)
     await page.getByRole('button', { name: 'Sign in with this key' }).click()

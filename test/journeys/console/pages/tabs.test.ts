@@ -28,7 +28,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     }
     for (const page of [two, one.page]) {
       await row(page).getByRole('button', { name: 'Revoke' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Revoke it' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
       await row(page).getByText('revoked').waitFor()
     }
     one.assertClean()

@@ -15,7 +15,7 @@ export function AccessPanel({ account }: { account: OperatedAccount }) {
     <Panel title="Access">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          A sign-in link lets its owner into this console once, within 15 minutes. Send it on a way that only they read.
+          A sign-in link opens this console once, within 15 minutes. Send it over a private channel.
         </Text>
         {link.data !== undefined && (
           <>
@@ -31,23 +31,23 @@ export function AccessPanel({ account }: { account: OperatedAccount }) {
             loading={link.isPending}
             onClick={() => link.mutate({ method: 'POST', path: `${path}/sign-in-links` })}
           >
-            Make a sign-in link
+            Create sign-in link
           </Button>
           {account.suspended ? (
             <Button
               loading={change.isPending}
               onClick={() => change.mutate({ method: 'PATCH', path, body: { suspended: false } })}
             >
-              Lift the suspension
+              Lift suspension
             </Button>
           ) : (
             <ConfirmButton
               label="Suspend"
               question={`Suspend ${account.name}?`}
-              confirm="Suspend it"
+              confirm="Suspend account"
               onConfirm={() => change.mutate({ method: 'PATCH', path, body: { suspended: true } })}
             >
-              Its calls are refused from then on. Requests that are under way go on, and links to results go on working.
+              Its calls are rejected from now on. Accepted requests continue, and result links keep working.
             </ConfirmButton>
           )}
         </Group>

@@ -47,21 +47,21 @@ function Found({ account }: { account: OperatedAccount }) {
         }
         actions={
           <LinkButton to="/requests" search={{ account: account.id }}>
-            See its requests
+            View requests
           </LinkButton>
         }
       />
       <Stack gap="md">
         <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', md: 'md' }}>
           <Stat name="Available" value={formatMoney(account.available)} about="for new requests" />
-          <Stat name="Balance" value={formatMoney(account.balance)} about="paid in, not charged" />
+          <Stat name="Balance" value={formatMoney(account.balance)} about="purchases minus charges" />
           <Stat name="Held" value={formatMoney(account.held)} about="by open requests" />
           <Stat name="Open requests" value={formatCount(account.open_requests)} about="queued or processing" />
         </SimpleGrid>
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 6 }}>
             <Stack gap="md">
-              <MoneyPanel id={account.id} />
+              <MoneyPanel id={account.id} name={account.name} />
               <LimitsPanel account={account} />
             </Stack>
           </Grid.Col>

@@ -17,10 +17,10 @@ const FIELDS = [
 export function LimitsPanel({ account }: { account: OperatedAccount }) {
   const { own_limits, limits } = account
   const form = useForm({ initialValues: { ...own_limits } })
-  const save = useChange({ stale: ['/accounts', '/audit'], done: 'The limits are in force.', tell: false })
+  const save = useChange({ stale: ['/accounts', '/audit'], done: 'Saved the limits.', tell: false })
   const problems = messagesByField(save.error, 'limits')
   return (
-    <Panel title="Limits" about="Of live keys. An empty field is the tier’s own.">
+    <Panel title="Limits" about="For live keys. An empty field uses the limit of the tier.">
       <form
         onSubmit={form.onSubmit((values) =>
           save.mutate({ method: 'PATCH', path: `/accounts/${String(account.id)}`, body: { limits: values } }),
@@ -43,7 +43,7 @@ export function LimitsPanel({ account }: { account: OperatedAccount }) {
             />
           ))}
           <Button type="submit" variant="default" loading={save.isPending}>
-            Set the limits
+            Save limits
           </Button>
         </Stack>
       </form>

@@ -1,26 +1,51 @@
-import { Button, Group, SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { messagesByField } from '../../../api/call-error.ts'
 import { useChange } from '../../../api/use-api.ts'
+import { formatDollars } from '../../../components/format.ts'
 import { Panel } from '../../../components/panel.tsx'
 import { Problem } from '../../../components/problem.tsx'
 
 type Kind = 'credit' | 'adjustments'
 
-/** Books a purchase, or puts something right. */
-export function MoneyPanel({ id }: { id: number }) {
+/** `$25.00`, of an amount as it is typed; the text itself if it is no amount. */
+function dollars(typed: string): string {
+  const value = Number(typed.trim())
+  return typed.trim() === '' || Number.isNaN(value) ? typed.trim() : formatDollars(Math.round(value * 1_000_000))
+}
+
+/** Credits a purchase, or adjusts the balance. */
+export function MoneyPanel({ id, name }: { id: number; name: string }) {
   const [kind, setKind] = useState<Kind>('credit')
+  /** The amount that waits for a confirmation, or was sent last. */
+  const [asked, setAsked] = useState<{ kind: Kind; amount: string }>()
+  const [confirming, { open, close }] = useDisclosure(false)
   const form = useForm({ initialValues: { amount: '', why: '' } })
   const book = useChange({
     stale: ['/accounts', '/ledger', '/audit', '/revenue'],
-    done: 'It is booked.',
     tell: false,
-    onDone: () => form.reset(),
+    onDone() {
+      const { amount, kind: booked } = asked ?? { amount: '', kind }
+      notifications.show({
+        message:
+          booked === 'credit' ? `Credited ${amount} to ${name}.` : `Adjusted the balance of ${name} by ${amount}.`,
+        color: 'mill',
+      })
+      form.reset()
+    },
   })
   const problems = messagesByField(book.error)
   const whyField = kind === 'credit' ? 'reference' : 'reason'
-  const submit = ({ amount, why }: typeof form.values) =>
+  const amount = dollars(form.values.amount)
+  const verb = kind === 'credit' ? `Credit ${amount}`.trimEnd() : `Adjust by ${amount}`.replace(/ by $/, '')
+  const submit = () => {
+    setAsked({ kind, amount })
+    open()
+  }
+  const send = ({ amount, why }: typeof form.values) =>
     book.mutate({
       method: 'POST',
       path: `/accounts/${String(id)}/${kind}`,
@@ -31,7 +56,7 @@ export function MoneyPanel({ id }: { id: number }) {
       <form onSubmit={form.onSubmit(submit)}>
         <Stack gap="sm">
           <SegmentedControl
-            aria-label="What is booked"
+            aria-label="Kind of entry"
             data={[
               { value: 'credit', label: 'Purchase' },
               { value: 'adjustments', label: 'Adjustment' },
@@ -52,7 +77,7 @@ export function MoneyPanel({ id }: { id: number }) {
             <TextInput
               label={kind === 'credit' ? 'Reference' : 'Reason'}
               placeholder={kind === 'credit' ? 'invoice 7' : 'charged twice'}
-              description={kind === 'credit' ? 'The same one is booked once.' : undefined}
+              description={kind === 'credit' ? 'A reference is credited only once.' : undefined}
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               required
               {...form.getInputProps('why')}
@@ -60,10 +85,27 @@ export function MoneyPanel({ id }: { id: number }) {
             />
           </Group>
           <Button type="submit" loading={book.isPending}>
-            {kind === 'credit' ? 'Credit the account' : 'Adjust the balance'}
+            {verb}
           </Button>
         </Stack>
       </form>
+      <Modal opened={confirming} onClose={close} title={`${verb} ${kind === 'credit' ? 'to' : 'for'} ${name}?`}>
+        <Text size="sm">Ledger entries cannot be changed or deleted. Correct a mistake with an adjustment.</Text>
+        <Group justify="flex-end" mt="lg">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button
+            data-autofocus
+            onClick={() => {
+              send(form.values)
+              close()
+            }}
+          >
+            {verb}
+          </Button>
+        </Group>
+      </Modal>
     </Panel>
   )
 }

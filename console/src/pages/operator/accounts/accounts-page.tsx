@@ -38,7 +38,7 @@ export function AccountsPage() {
                 leftSection={<IconMailPlus size={16} aria-hidden="true" />}
                 onClick={invitation.open}
               >
-                Invite somebody
+                Invite a user
               </Button>
             )}
             <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={open}>

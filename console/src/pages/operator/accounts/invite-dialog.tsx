@@ -12,13 +12,13 @@ export function InviteDialog({ opened, onClose }: Props) {
     <PersonDialog<Invitation>
       opened={opened}
       onClose={onClose}
-      title="Invite somebody"
-      about="The account is opened when they follow the link: nobody else sees its keys."
+      title="Invite a user"
+      about="The account is created when the user opens the link. Only they see its keys."
       email={{ required: true }}
-      submit="Make the invitation"
+      submit="Create invitation"
       path="/invitations"
       stale={['/audit']}
-      made={{ title: () => 'The invitation is made', done: 'Done', isKeptOpen: false, show: showInvitation }}
+      made={{ title: () => 'Invitation created', done: 'Done', isKeptOpen: false, show: showInvitation }}
     />
   )
 }
@@ -27,12 +27,12 @@ const showInvitation = ({ url, expires_at, mailed }: Invitation) => (
   <>
     <Text size="sm">
       {mailed
-        ? 'It is on its way by mail. This is the same link, should the mail not come.'
-        : 'No mail was sent: the service has no mail server. Send the link on a way that only they read.'}
+        ? 'The invitation was sent by email. If it does not arrive, send this link.'
+        : 'No email was sent, because the service has no mail server. Send the link over a private channel.'}
     </Text>
     <SecretField label="Invitation link" value={url} />
     <Text size="xs" c="dimmed">
-      Opens the account once, until {formatTime(expires_at)}.
+      Creates the account once, until {formatTime(expires_at)}.
     </Text>
   </>
 )

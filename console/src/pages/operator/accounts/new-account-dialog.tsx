@@ -13,7 +13,7 @@ export function NewAccountDialog({ opened, onClose }: Props) {
       onClose={onClose}
       title="New account"
       email={{ required: false, description: 'Where sign-in links can be sent.' }}
-      submit="Open the account"
+      submit="Create account"
       path="/accounts"
       stale={['/accounts', '/audit']}
       made={{
@@ -28,7 +28,7 @@ export function NewAccountDialog({ opened, onClose }: Props) {
 
 const showKeys = ({ live_key, test_key, webhook_secret }: NewAccount) => (
   <>
-    <Alert>The keys are shown this once: only their digests are kept.</Alert>
+    <Alert>Copy the keys now: they are not shown again.</Alert>
     <SecretField label="Live key" value={live_key} />
     <SecretField label="Test key" value={test_key} />
     <SecretField label="Webhook secret" value={webhook_secret} />

@@ -21,9 +21,21 @@ type Props<Made> = {
   made: { title: (made: Made) => string; done: string; isKeptOpen: boolean; show: (made: Made) => ReactNode }
 }
 
-/** Asks for a name and a mail address, makes something for that person, and shows it this once. */
+/** Something before and after one `@`. The service checks the rest. */
+const ADDRESS = /^[^\s@]+@[^\s@]+$/
+
+/** Asks for a name and an email address, makes something for that person, and shows it this once. */
 export function PersonDialog<Made>({ opened, onClose, title, about, email, submit, path, stale, made }: Props<Made>) {
-  const form = useForm({ initialValues: { name: '', email: '' } })
+  const form = useForm({
+    initialValues: { name: '', email: '' },
+    validate: {
+      name: (name) => (name.trim() === '' ? 'Enter a name.' : null),
+      email: (address) => {
+        if (address.trim() === '') return email.required ? 'Enter an email address.' : null
+        return ADDRESS.test(address.trim()) ? null : 'Enter an email address, such as ada@example.com.'
+      },
+    },
+  })
   const make = useChange<Made>({ stale, tell: false })
   const problems = messagesByField(make.error)
   const close = () => {
@@ -62,13 +74,19 @@ export function PersonDialog<Made>({ opened, onClose, title, about, email, submi
               {about}
             </Text>
           )}
-          <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} error={problems['name']} />
           <TextInput
-            label="Mail address"
+            label="Name"
+            required
+            data-autofocus
+            {...form.getInputProps('name')}
+            error={form.errors['name'] ?? problems['name']}
+          />
+          <TextInput
+            label="Email address"
             type="email"
             {...email}
             {...form.getInputProps('email')}
-            error={problems['email']}
+            error={form.errors['email'] ?? problems['email']}
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>

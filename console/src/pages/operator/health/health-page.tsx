@@ -10,7 +10,7 @@ import { Stat } from '../../../components/stat.tsx'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { StuckLanes } from '../queue/stuck-lanes.tsx'
 
-/** Whether the service is well, and which walls stand around its engines. */
+/** Readiness, workers, late events, and the sandbox of the engines. */
 export function HealthPage() {
   const health = useApi<Health>('/health', { every: 5000 })
   const queue = useApi<QueueState>('/queue', { every: 5000 })
@@ -18,7 +18,7 @@ export function HealthPage() {
     <>
       <PageHeader
         title="Health"
-        about="What /readyz says, and the figures that tell of trouble first. More is at /metrics."
+        about="Readiness (/readyz) and the first signs of trouble. All metrics are at /metrics."
         beside={
           health.data !== undefined && (
             <StatusBadge
@@ -36,9 +36,11 @@ export function HealthPage() {
               <Stat name="Workers" value={formatCount(found.workers_alive)} about="alive" />
               <Stat name="Events waiting" value={formatCount(found.events_waiting)} about="to be delivered" />
               <Stat
-                name="Oldest event"
-                value={found.events_overdue_seconds === 0 ? '–' : formatDuration(found.events_overdue_seconds * 1000)}
-                about="overdue"
+                name="Oldest late event"
+                value={
+                  found.events_overdue_seconds === 0 ? 'none' : formatDuration(found.events_overdue_seconds * 1000)
+                }
+                about="past its delivery time"
               />
               <Stat name="Version" value={found.version} about="of the service" />
             </SimpleGrid>
@@ -58,23 +60,23 @@ export function HealthPage() {
                   facts={Object.fromEntries(
                     Object.entries(found.oldest_seconds).map(([lane, seconds]) => [
                       formatName(lane),
-                      seconds === 0 ? '–' : formatDuration(seconds * 1000),
+                      seconds === 0 ? 'none' : formatDuration(seconds * 1000),
                     ]),
                   )}
                 />
               </Panel>
-              <Panel title="Walls around the engines" about={`Asked for: ${found.isolation.setting}`}>
+              <Panel title="Sandbox of the engines" about={`Setting ISOLATION: ${found.isolation.setting}`}>
                 <Group gap="xs">
-                  {found.isolation.found.map((wall) => (
+                  {found.isolation.found.map((layer) => (
                     <StatusBadge
-                      key={wall}
-                      status={wall === 'unknown' || wall === 'none' ? 'queued' : 'ok'}
-                      label={wall}
+                      key={layer}
+                      status={layer === 'unknown' || layer === 'none' ? 'queued' : 'ok'}
+                      label={layer}
                     />
                   ))}
                   {found.isolation.found.length === 0 && (
                     <Text size="sm" c="dimmed">
-                      No worker has told of any yet.
+                      No worker has reported its sandbox yet.
                     </Text>
                   )}
                 </Group>

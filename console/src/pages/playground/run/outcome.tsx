@@ -2,15 +2,15 @@ import { Alert, Anchor, Code, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconHistory, IconPhotoSpark } from '@tabler/icons-react'
 import { CallError } from '../../../api/call-error.ts'
 import { localUrl } from '../../../api/local-url.ts'
+import classes from '../../../components/before-after.module.css'
 import { EmptyState } from '../../../components/empty-state.tsx'
-import { Facts } from '../../../components/facts.tsx'
-import { formatBytes, formatDuration, formatName } from '../../../components/format.ts'
-import { Loading } from '../../../components/loading.tsx'
+import { formatBytes, formatDuration } from '../../../components/format.ts'
 import { Problem } from '../../../components/problem.tsx'
+import { RequestProgress } from '../../../components/request-progress.tsx'
+import { ResultFacts } from '../../../components/result-facts.tsx'
 import { ResultView } from '../../../components/result-view.tsx'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { TextLink } from '../../../components/text-link.tsx'
-import { textOf } from '../../../components/text-of.ts'
 import type { useRun } from './use-run.ts'
 
 /** The outcome of the last run. It is marked if the recipe or the source has changed since. */
@@ -30,8 +30,11 @@ export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
       </>
     )
   }
-  if (isRunning || request === undefined) {
-    if (isRunning) return <Loading rows={1} height={280} />
+  if (isRunning) {
+    if (request === undefined) return <div className={classes['box']} aria-busy="true" />
+    return <RequestProgress request={request} abort={run.abort} />
+  }
+  if (request === undefined) {
     return (
       <EmptyState icon={IconPhotoSpark} title="Press Run to see the result">
         The request also appears on the Requests page.
@@ -77,16 +80,7 @@ export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
           />
         </div>
       )}
-      {request.status === 'succeeded' && (
-        <Facts
-          facts={Object.fromEntries(
-            Object.entries(request.result.data).map(([name, value]) => [
-              formatName(name),
-              name === 'size' ? formatBytes(Number(value)) : textOf(value),
-            ]),
-          )}
-        />
-      )}
+      {request.status === 'succeeded' && <ResultFacts data={request.result.data} />}
     </Stack>
   )
 }

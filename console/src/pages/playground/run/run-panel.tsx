@@ -8,11 +8,14 @@ import { EstimateLine } from './estimate-line.tsx'
 import { Outcome } from './outcome.tsx'
 import type { useRun } from './use-run.ts'
 
-type Props = { run: ReturnType<typeof useRun>; estimate: UseQueryResult<Estimate> }
+type Props = { run: ReturnType<typeof useRun>; estimate: UseQueryResult<Estimate>; isComplete: boolean }
 
 /** The price, the Run button, and the outcome of the last run. */
-export function RunPanel({ run, estimate }: Props) {
-  useHotkeys([['mod+Enter', run.run]], [])
+export function RunPanel({ run, estimate, isComplete }: Props) {
+  const start = () => {
+    if (isComplete) run.run()
+  }
+  useHotkeys([['mod+Enter', start]], [])
   return (
     <Panel
       title="Result"
@@ -24,13 +27,14 @@ export function RunPanel({ run, estimate }: Props) {
           <Button
             loading={run.isRunning}
             leftSection={<IconPlayerPlay size={16} aria-hidden="true" />}
-            onClick={run.run}
+            disabled={!isComplete}
+            onClick={start}
           >
             Run
           </Button>
         </Group>
       }
-      about={<EstimateLine estimate={estimate} />}
+      about={isComplete ? <EstimateLine estimate={estimate} /> : 'Add an operation to run the request.'}
     >
       <Outcome run={run} />
     </Panel>

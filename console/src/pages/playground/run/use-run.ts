@@ -24,7 +24,8 @@ export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
     mutationFn: async ({ endpoint, body }: Runnable) =>
       call<MediaRequest>('POST', `/${endpoint}`, {
         body: withGiven(body, await makeEarlier()),
-        headers: { prefer: 'wait=20' },
+        // Short requests end within this wait. Longer ones show their progress.
+        headers: { prefer: 'wait=2' },
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['/overview'] }),
   })
@@ -38,14 +39,24 @@ export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
   })
   const request = isOpen(sent) ? (followed.data ?? sent) : sent
   const isRunning = sending.isPending || isOpen(request)
+  const aborting = useMutation({
+    mutationFn: (id: number) => call<MediaRequest>('POST', `/requests/${String(id)}/abort`),
+    onSettled: () => followed.refetch(),
+  })
   return {
     // The keyboard shortcut also works while the button is disabled.
     run: () => {
       if (!isRunning) sending.mutate(current)
     },
     isRunning,
+    abort: {
+      isPending: aborting.isPending,
+      run: () => {
+        if (sent !== undefined) aborting.mutate(sent.id)
+      },
+    },
     request: sending.isPending ? undefined : request,
-    error: sending.error ?? followed.error,
+    error: sending.error ?? followed.error ?? (isRunning ? null : aborting.error),
     /** The source of the last run. */
     picture: sending.variables?.picture,
     /** Whether the last run used the recipe that the page contains now. */

@@ -1,0 +1,12 @@
+import type { Money } from '../api/objects.ts'
+import { formatMoney } from './format.ts'
+
+/** Most prices have no more decimals. */
+const DECIMALS = 4
+
+/** An amount in a column of amounts, whose decimal points are below each other. */
+export function Price({ money }: { money: Money }) {
+  const text = formatMoney(money)
+  const missing = Math.max(0, DECIMALS - (text.split('.')[1] ?? '').length)
+  return <span style={{ whiteSpace: 'nowrap', paddingRight: `${String(missing)}ch` }}>{text}</span>
+}

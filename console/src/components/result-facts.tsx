@@ -1,0 +1,34 @@
+import { Facts } from './facts.tsx'
+import { formatBytes, formatCount, formatName } from './format.ts'
+import { textOf } from './text-of.ts'
+
+/** The fields of a result's data, with their units. */
+export function ResultFacts({ data }: { data: Record<string, unknown> }) {
+  const facts = Object.entries(data).map(([name, value]) => [formatName(name), formatField(name, value)])
+  return <Facts facts={Object.fromEntries(facts)} />
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const UNITS: Record<string, (value: number) => string> = {
+  size: formatBytes,
+  bitrate: (value) =>
+    value < 1_000_000 ? `${formatCount(Math.round(value / 1000))} kbit/s` : `${(value / 1_000_000).toFixed(1)} Mbit/s`,
+  duration: (value) => `${String(value)} s`,
+  seconds: (value) => `${String(value)} s`,
+  width: (value) => `${String(value)} px`,
+  height: (value) => `${String(value)} px`,
+  frame_rate: (value) => `${String(value)} fps`,
+  audio_sample_rate: (value) => `${formatCount(value)} Hz`,
+  rotation: (value) => `${String(value)}°`,
+}
+
+function formatField(name: string, value: unknown): string {
+  if (value === null) return 'none'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'number') return UNITS[name]?.(value) ?? String(value)
+  if (isObject(value) && 'width' in value) {
+    return `${textOf(value['width'])} × ${textOf(value['height'])} ${textOf(value['unit'])}`.trimEnd()
+  }
+  return textOf(value)
+}
