@@ -18,7 +18,7 @@ import { makeThumbnail, makeThumbnailOfPixels } from '../sharp/thumbnail.ts'
 import type { Marks } from '../sharp/watermark-image.ts'
 import { openMarks } from '../sharp/watermark-image.ts'
 import type { Ground } from './compile/draw.ts'
-import { drawPipeline, prepare, runPipeline } from './compile/draw.ts'
+import { drawPipeline, KEEP_ALPHA, prepare, runPipeline } from './compile/draw.ts'
 import { drawInPlace } from './compile/in-place.ts'
 import type { Pipeline } from './compile/pipeline.ts'
 import { PASS_THROUGH } from './compile/pipeline.ts'
@@ -82,7 +82,8 @@ async function drawStages(
       picture = await runPipeline(picture, stage.pipeline, ground)
     } else {
       const strip = await decoded(picture, ground)
-      const removed = OUTPUT.image[plan.format].alpha === 'all' ? 'transparent' : 'white'
+      // A jpg keeps what a cutout leaves transparent until its last color step, as it keeps all empty area.
+      const removed = OUTPUT.image[plan.format].alpha === 'drawn' ? 'white' : 'transparent'
       picture = { kind: 'raw', strip: await drawInPlace(strip, stage, { marks, removed }) }
     }
   }
@@ -93,18 +94,20 @@ const decoded = async (picture: Picture, ground: Ground) =>
   picture.kind === 'raw' ? picture.strip : toStrip(picture, (image) => drawPipeline(image, PASS_THROUGH, ground))
 
 /**
- * Where each stage may already lay the source's transparency on white: a jpg has none, and three channels are less
- * work than four. Steps that move and cover pixels give the same result before and after; those that change colours or
- * cut do not, and have to see the transparency still.
+ * Returns how each stage treats transparency.
+ *
+ * A jpg has no alpha, and three channels are less work than four, so transparency is composited onto white early. Steps
+ * that move or cover pixels give the same result before and after. Steps that change colors or cut do not: up to the last
+ * of them new area stays transparent and nothing is composited, so that empty area ends white.
  */
 function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[] {
-  const until = stages.findLastIndex((stage) => stage.kind === 'in place' && !isCover(stage.step))
+  const lastColorStage = stages.findLastIndex((stage) => stage.kind === 'in place' && !isCover(stage.step))
   const ground = finalGround(format)
-  return stages.map((_, index) => ({ ...ground, flatten: ground.flatten && index > until }))
+  return stages.map((_, index) => (index > lastColorStage ? ground : KEEP_ALPHA))
 }
 
 const finalGround = (format: ImageOutputFormat): Ground =>
-  OUTPUT.image[format].alpha === 'none' ? { fresh: 'white', flatten: true } : { fresh: 'transparent', flatten: false }
+  OUTPUT.image[format].alpha === 'none' ? { fresh: 'white', flatten: true } : KEEP_ALPHA
 
 async function finish(
   picture: Picture,

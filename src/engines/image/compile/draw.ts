@@ -16,7 +16,8 @@ export type Ground = {
   flatten: boolean
 }
 
-const KEEP_ALPHA: Ground = { fresh: 'transparent', flatten: false }
+/** Keeps all transparency: empty area is transparent, and nothing is composited. */
+export const KEEP_ALPHA: Ground = { fresh: 'transparent', flatten: false }
 
 /** Adds a pipeline's steps to a sharp. */
 export function drawPipeline(image: Sharp, pipeline: Pipeline, ground: Ground): Sharp {

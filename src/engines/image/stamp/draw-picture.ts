@@ -7,15 +7,12 @@ import { withinBorder } from '../../../media/pixels/stamps/uniform-border.ts'
 import { planImage } from '../../../media/plan/image.ts'
 import type { EngineFile, EngineLimits } from '../../protocol/messages.ts'
 import { toStrip } from '../../sharp/picture.ts'
-import type { Ground } from '../compile/draw.ts'
-import { drawPipeline, prepare } from '../compile/draw.ts'
+import { drawPipeline, KEEP_ALPHA, prepare } from '../compile/draw.ts'
 import { PASS_THROUGH } from '../compile/pipeline.ts'
 import { foldSteps } from '../compile/stages.ts'
 import { openSource } from '../open.ts'
 import { checkStampSize } from './check-size.ts'
 import type { Premultiplied } from './finish.ts'
-
-const CLEAR: Ground = { fresh: 'transparent', flatten: false }
 
 /** Draws a picture upright, trimmed and as wide as wanted. Of an animation it draws the first frame. */
 export async function drawPicture(
@@ -44,7 +41,7 @@ async function decodeUpright(input: EngineFile, limits: EngineLimits): Promise<R
   const plan = planImage([{ type: 'orient' }], opened.source, { format: 'png', limits })
   const [stage] = foldSteps(plan.steps)
   const pipeline = stage?.kind === 'pipeline' ? stage.pipeline : PASS_THROUGH
-  const [ready, rest] = await prepare(await opened.picture(false), pipeline, CLEAR)
-  const { data, width, height } = await toStrip(ready, (image) => drawPipeline(image, rest, CLEAR).ensureAlpha())
+  const [ready, rest] = await prepare(await opened.picture(false), pipeline, KEEP_ALPHA)
+  const { data, width, height } = await toStrip(ready, (image) => drawPipeline(image, rest, KEEP_ALPHA).ensureAlpha())
   return { data, width, height, channels: 4 }
 }

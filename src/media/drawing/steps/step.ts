@@ -46,7 +46,7 @@ export type DrawFrame = (frame: StripFrame) => StripFrame
 export type DrawingContext = {
   /** The pixels of a watermark image, in 4 channels. */
   watermark: (assetUrl: string) => Promise<RawPicture>
-  /** What a cutout leaves: nothing, or white where the output keeps no transparency of it (Spec 4.5). */
+  /** What a cutout leaves: transparent area, or white in a gif and a tif (Spec 4.5). */
   removed: 'transparent' | 'white'
 }
 

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
+
+const TURN = { type: 'rotate', degrees: 20 }
+const SEE_THROUGH_BORDER = { type: 'border', top: 16, bottom: 16, left: 16, right: 16, color: '#00000000' }
+const CUTOUT = { type: 'remove_background', tolerance: 10 }
+
+/** The operations that leave empty area in the corner. */
+const EMPTYING = { TURN, SEE_THROUGH_BORDER, CUTOUT }
+
+/** Every operation that changes colors, at a strength that changes white. */
+const COLORING = [
+  { type: 'filter', name: 'nashville' },
+  { type: 'filter', name: 'gotham' },
+  { type: 'filter', name: 'kelvin', strength: 60 },
+  { type: 'sepia', threshold: 100 },
+  { type: 'exposure', brightness: -60, contrast: 20 },
+  { type: 'grayscale' },
+]
+
+const MOVING = [
+  [],
+  [{ type: 'border', top: 4, bottom: 4, left: 4, right: 4, color: '#ffffff80' }],
+  [{ type: 'crop', x: 0, y: 0, width: 40, height: 30 }],
+  [{ type: 'resize', width: 50, height: 50 }],
+  [{ type: 'rotate', degrees: 90 }],
+]
+
+/** A gray ground around a colored square. */
+const photo = () => png(60, 60, (x, y) => (x > 15 && x < 45 && y > 15 && y < 45 ? [40, 120, 200] : [128, 128, 128]))
+
+test('empty area is white in a jpg whatever color operation follows it [4.5, rulings 15]', async () => {
+  const source = await photo()
+  for (const [name, empty] of Object.entries(EMPTYING)) {
+    for (const color of COLORING) {
+      for (const moves of MOVING) {
+        const operations = [empty, color, ...moves]
+        const { at } = await pixelsOf((await processed(source, operations, { output: 'jpg' })).bytes)
+        // Ringing of the JPEG beside the photo takes a few levels; the weakest tint of a color operation takes 16.
+        const lowest = Math.min(...at(0, 0), ...at(1, 1))
+        assert.ok(lowest >= 245, `${name}, ${JSON.stringify(operations)}: ${at(0, 0)}`)
+      }
+    }
+  }
+})
+
+test('a jpg shows the colors of the png over white after a turn and a filter [4.5]', async () => {
+  const source = await photo()
+  const operations = [TURN, { type: 'filter', name: 'gotham' }]
+  const kept = await pixelsOf((await processed(source, operations)).bytes)
+  const flat = await pixelsOf((await processed(source, operations, { output: 'jpg' })).bytes)
+  const [x, y] = [Math.floor(kept.width / 2), Math.floor(kept.height / 2)]
+  const middle = kept.at(x, y)
+  flat.at(x, y).forEach((value, channel) => assert.ok(Math.abs(value - (middle[channel] ?? 0)) <= 3))
+  assert.equal(kept.at(0, 0)[3], 0)
+})
+
+test('every frame of an animation keeps transparent corners after a turn and a filter [4.5, rulings 15]', async () => {
+  const frames = rawOf(20, 40, (_, y) => (y < 20 ? [200, 60, 60] : [60, 60, 200]))
+  const { data, info } = await frames.raw().toBuffer({ resolveWithObject: true })
+  const raw = { width: info.width, height: info.height, channels: 3 as const, pageHeight: 20 }
+  const bytes = await sharp(data, { raw })
+    .gif({ delay: [100, 100] })
+    .toBuffer()
+  const operations = [TURN, { type: 'filter', name: 'nashville' }]
+  for (const output of ['gif', 'webp'] as const) {
+    const made = await pixelsOf((await processed({ bytes, format: 'GIF' }, operations, { output })).bytes)
+    const height = made.height / 2
+    for (const frame of [0, 1]) assert.equal(made.at(0, frame * height)[3], 0, `${output}, frame ${frame}`)
+  }
+  const still = await pixelsOf((await processed({ bytes, format: 'GIF' }, operations, { output: 'jpg' })).bytes)
+  assert.ok(Math.min(...still.at(0, 0)) >= 252)
+})
