@@ -13,9 +13,9 @@ export type ConformingService = AsyncDisposable & {
 }
 
 /** Starts a service with an account of every kind that the interface tells of. */
-export async function startConformingService(): Promise<ConformingService> {
+export async function startConformingService(settings: Record<string, string> = {}): Promise<ConformingService> {
   const listenOn = `127.0.0.1:${await freePort()}`
-  const service = await startService({ allowed: [listenOn] })
+  const service = await startService({ allowed: [listenOn], settings })
   const { sql, account } = service
   await sql`update accounts set requests_per_minute = 100000, concurrent_requests = 20 where id = ${account.id}`
   const other = await openAccount(sql)
