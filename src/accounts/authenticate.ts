@@ -16,6 +16,8 @@ import { hashKey, isKey } from './key.ts'
 export type Caller = {
   account: Account
   livemode: boolean
+  /** The one mode whose requests this caller may see and touch; `null` for both. */
+  onlyLivemode: boolean | null
   /** The limits of this key. */
   limits: Limits
   testAcceptedToday: number
@@ -67,6 +69,7 @@ function toCaller({ caller, pace, request }: EnteredCall): Caller {
       createdAt: caller.accountCreatedAt,
     },
     livemode: caller.keyLivemode,
+    onlyLivemode: null,
     limits: limitsOf({ livemode: caller.keyLivemode, tier: caller.tier, own: caller }),
     testAcceptedToday: caller.testAcceptedToday,
     held: microUsd(caller.held),

@@ -25,7 +25,14 @@ async function givenUp(count: number): Promise<{ accountId: number; ids: string[
 test('a page has as many events as were asked for, newest first, and says whether more follow [rulings 20]', async () => {
   const { accountId, ids } = await givenUp(3)
   const page = async (limit: number, after: string | null = null) => {
-    const { rows, hasMore } = await eventPage(sql, { accountId, status: null, requestId: null, after, limit })
+    const { rows, hasMore } = await eventPage(sql, {
+      accountId,
+      status: null,
+      requestId: null,
+      livemode: null,
+      after,
+      limit,
+    })
     return [rows.map(({ id }) => id), hasMore]
   }
   assert.deepEqual(await page(2), [ids.slice(0, 2), true])
@@ -49,12 +56,12 @@ test('an event is shown to its account alone, with what it posted once that is k
   const { accountId, ids } = await givenUp(1)
   const [id = ''] = ids
   const stranger = await openAccount(sql)
-  assert.equal(await eventOf(sql, stranger.id, id), undefined)
-  assert.equal(await eventOf(sql, accountId, 'evt_none'), undefined)
-  const before = await eventOf(sql, accountId, id)
+  assert.equal(await eventOf(sql, { accountId: stranger.id, livemode: null }, id), undefined)
+  assert.equal(await eventOf(sql, { accountId, livemode: null }, 'evt_none'), undefined)
+  const before = await eventOf(sql, { accountId, livemode: null }, id)
   assert.deepEqual([before?.row.id, before?.attempts.length, before?.body], [id, 0, null])
   await sql`update events set body = convert_to('{"id":"it"}', 'UTF8') where id = ${id}`
-  assert.deepEqual((await eventOf(sql, accountId, id))?.body, { id: 'it' })
+  assert.deepEqual((await eventOf(sql, { accountId, livemode: null }, id))?.body, { id: 'it' })
 })
 
 test('events that are sent again are told to whoever delivers, a single one as well; none is told of [rulings 20]', async () => {

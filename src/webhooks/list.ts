@@ -25,16 +25,20 @@ export async function undeliveredPage(
   return pageOf(await listUndelivered(sql, { ...which, limit: which.limit + 1 }), which.limit)
 }
 
+/** Whose events, and of which mode; `null` for both. */
+export type EventScope = { accountId: number; livemode: boolean | null }
+
 /** An event of this account with its attempts and what they posted. `undefined` when it has no such event. */
 export async function eventOf(
   sql: Sql,
-  accountId: number,
+  { accountId, livemode }: EventScope,
   id: string,
 ): Promise<{ row: EventRow; attempts: AttemptedRow[]; body: unknown } | undefined> {
   const found = await findEvent(sql, id)
   // wall: another account’s event
   if (found?.accountId !== accountId) return undefined
-  const { body, ...row } = found
+  if (livemode !== null && found.livemode !== livemode) return undefined
+  const { body, livemode: _, ...row } = found
   return { row, attempts: await listAttempts(sql, id), body: body === null ? null : JSON.parse(body.toString()) }
 }
 

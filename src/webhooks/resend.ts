@@ -3,6 +3,7 @@ import { notifyEvents } from '../db/connection/notices.ts'
 import type { EventRow } from '../db/events/event-log.ts'
 import { findEvent, resendEvent } from '../db/events/event-log.ts'
 import { ApiError, OperatorError } from '../domain/errors.ts'
+import type { EventScope } from './list.ts'
 
 /**
  * Delivers an event anew, with the same id and body. It goes to its request's `webhook_url`, or else to the account's of now.
@@ -17,14 +18,15 @@ export async function resend(sql: Runner, id: string): Promise<EventRow> {
 }
 
 /** The same for an account in the developer area, which has its own events alone. Throws `not_found` and `conflict`. */
-export async function resendOwn(sql: Runner, accountId: number, id: string): Promise<EventRow> {
-  const resent = await resendEvent(sql, id, accountId)
+export async function resendOwn(sql: Runner, { accountId, livemode }: EventScope, id: string): Promise<EventRow> {
+  const resent = await resendEvent(sql, id, accountId, livemode)
   if (resent !== undefined) {
     await notifyEvents(sql)
     return resent
   }
   const event = await findEvent(sql, id)
-  if (event?.accountId !== accountId) throw new ApiError('not_found', 'There is no such event in this account.')
+  const isSeen = event?.accountId === accountId && (livemode === null || event.livemode === livemode)
+  if (!isSeen) throw new ApiError('not_found', 'There is no such event in this account.')
   throw new ApiError(
     'conflict',
     refusal(id, event, () => 'set the URL of the account first.'),

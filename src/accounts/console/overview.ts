@@ -19,7 +19,10 @@ export async function overviewOf(sql: Sql, accountId: number, livemode: boolean 
   const sums = await Promise.all(
     modes.map((mode) => usageOf(sql, { accountId, livemode: mode, ...range, groupBy: 'day', customer: null })),
   )
-  const [failures, steps] = await Promise.all([countFailures(sql, accountId, livemode), firstSteps(sql, accountId)])
+  const [failures, steps] = await Promise.all([
+    countFailures(sql, accountId, livemode),
+    firstSteps(sql, accountId, livemode),
+  ])
   return { days: withEmptyDays(range, sums.flat()), failures, steps }
 }
 

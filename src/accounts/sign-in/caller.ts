@@ -13,15 +13,21 @@ import type { Caller } from '../authenticate.ts'
  */
 export async function callerOf(
   sql: Sql,
-  { accountId, livemode, wanted }: { accountId: number; livemode: boolean; wanted?: RequestId | undefined },
+  {
+    accountId,
+    livemode,
+    onlyLivemode = null,
+    wanted,
+  }: { accountId: number; livemode: boolean; onlyLivemode?: boolean | null; wanted?: RequestId | undefined },
 ): Promise<Caller | undefined> {
   const row = await findAccount(sql, accountId)
   if (row === undefined) return undefined
   const request = wanted === undefined ? undefined : await findRequest(sql, accountId, wanted)
-  return { ...toCaller(row, livemode), wanted: request }
+  const isSeen = onlyLivemode === null || request?.livemode === onlyLivemode
+  return { ...toCaller(row, livemode), onlyLivemode, wanted: isSeen ? request : undefined }
 }
 
-function toCaller(row: AccountRow, livemode: boolean): Omit<Caller, 'wanted'> {
+function toCaller(row: AccountRow, livemode: boolean): Omit<Caller, 'wanted' | 'onlyLivemode'> {
   return {
     account: {
       id: row.id as AccountId,

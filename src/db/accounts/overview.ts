@@ -21,9 +21,14 @@ export async function countFailures(
 }
 
 /** What somebody does first: whether a key was used, a request made. */
-export async function firstSteps(sql: Runner, accountId: number): Promise<{ keyUsed: boolean; firstRequest: boolean }> {
+export async function firstSteps(
+  sql: Runner,
+  accountId: number,
+  livemode: boolean | null,
+): Promise<{ keyUsed: boolean; firstRequest: boolean }> {
+  const ofMode = livemode === null ? sql`true` : sql`livemode = ${livemode}`
   const [row] = await sql<{ keyUsed: boolean; firstRequest: boolean }[]>`
-    select exists (select from api_keys where account_id = ${accountId} and last_used_on is not null) as "keyUsed",
-      exists (select from requests where account_id = ${accountId}) as "firstRequest"`
+    select exists (select from api_keys where account_id = ${accountId} and last_used_on is not null and ${ofMode}) as "keyUsed",
+      exists (select from requests where account_id = ${accountId} and ${ofMode}) as "firstRequest"`
   return row ?? { keyUsed: false, firstRequest: false }
 }

@@ -40,13 +40,25 @@ export type EventFilter = {
   accountId: number
   status: 'undelivered' | 'pending' | null
   requestId: number | null
+  /** Only events of requests of this mode; `null` for both. */
+  livemode: boolean | null
   after: string | null
   limit: number
 }
 
+/** Test requests are few, 100 a day, and are found first; live events are nearly all, and each is looked up. */
+function ofMode(sql: Runner, accountId: number, livemode: boolean | null) {
+  if (livemode === null) return sql``
+  return livemode
+    ? sql`and exists (select from requests r where r.id = e.request_id and r.livemode)`
+    : sql`and e.request_id = any (array(
+        select r.id from requests r where r.account_id = ${accountId} and not r.livemode and r.completed_at is not null
+      ))`
+}
+
 /** A page of an account's events, newest first. */
 export async function listEventPage(sql: Runner, filter: EventFilter): Promise<EventRow[]> {
-  const { accountId, status, requestId, after, limit } = filter
+  const { accountId, status, requestId, livemode, after, limit } = filter
   // wall: another account’s events in the developer area
   const own = sql`e.account_id = ${accountId}`
   const below =
@@ -62,7 +74,8 @@ export async function listEventPage(sql: Runner, filter: EventFilter): Promise<E
         : sql``
   return await sql<EventRow[]>`
     select ${columns(sql)} from events e
-    where ${own} ${below} ${ofStatus} ${requestId === null ? sql`` : sql`and e.request_id = ${requestId}`}
+    where ${own} ${below} ${ofStatus} ${ofMode(sql, accountId, livemode)}
+      ${requestId === null ? sql`` : sql`and e.request_id = ${requestId}`}
     order by e.created_at desc, e.request_id desc limit ${limit}`
 }
 
@@ -96,10 +109,13 @@ export async function resendUndelivered(
   return rows.map(({ id }) => id)
 }
 
+/** An event with its body, and the mode of its request. */
+export type FoundEvent = EventRow & { body: Buffer | null; livemode: boolean }
+
 /** One event, with the bytes that its attempts posted, if there were any. */
-export async function findEvent(sql: Runner, id: string): Promise<(EventRow & { body: Buffer | null }) | undefined> {
-  const [row] = await sql<(EventRow & { body: Buffer | null })[]>`
-    select ${columns(sql)}, e.body from events e where e.id = ${id}`
+export async function findEvent(sql: Runner, id: string): Promise<FoundEvent | undefined> {
+  const [row] = await sql<FoundEvent[]>`
+    select ${columns(sql)}, e.body, r.livemode from events e join requests r on r.id = e.request_id where e.id = ${id}`
   return row
 }
 
@@ -129,7 +145,12 @@ export async function listAttempts(sql: Runner, eventId: string): Promise<Attemp
 /**
  * Makes an event pending anew, with the same id and bytes. Where an account is named it must be its own. It goes where its request wanted it, or else to the account's webhook of now. No row back: there is no such event, it has nowhere to go, or it is on its way.
  */
-export async function resendEvent(sql: Runner, id: string, accountId?: number): Promise<EventRow | undefined> {
+export async function resendEvent(
+  sql: Runner,
+  id: string,
+  accountId?: number,
+  livemode: boolean | null = null,
+): Promise<EventRow | undefined> {
   // wall: another account’s event sent again
   const own = accountId === undefined ? sql`` : sql`and e.account_id = ${accountId}`
   const [row] = await sql<EventRow[]>`
@@ -137,6 +158,7 @@ export async function resendEvent(sql: Runner, id: string, accountId?: number): 
     from requests r, accounts a
     where e.id = ${id} and e.status <> 'pending' ${own} and r.id = e.request_id and a.id = e.account_id
       and coalesce(r.webhook_url, a.webhook_url) is not null
+      and ${livemode === null ? sql`true` : sql`r.livemode = ${livemode}`}
     returning ${columns(sql)}`
   return row
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Caller } from '../../accounts/authenticate.ts'
 import { abortRequest } from '../../contract/routes/abort-request.ts'
 import { deleteFiles as deleteFilesRoute } from '../../contract/routes/delete-files.ts'
 import { getRequest } from '../../contract/routes/get-request.ts'
@@ -9,7 +10,7 @@ import { spanOf } from '../../domain/moment.ts'
 import { abort } from '../../requests/abort.ts'
 import { deleteFiles } from '../../requests/delete-files.ts'
 import { endOf } from '../../requests/events/end-line.ts'
-import { listPage, requestNotFound } from '../../requests/find.ts'
+import { find, listPage, requestNotFound } from '../../requests/find.ts'
 import { present } from '../../requests/present.ts'
 import { toRequest } from '../../requests/record.ts'
 import { awaitEnd } from '../await-end.ts'
@@ -27,7 +28,12 @@ export function serveRequests(app: FastifyInstance, door: Door, held: HeldCalls)
       ...(from !== undefined && { createdFrom: spanOf(from)?.from }),
       ...(to !== undefined && { createdBefore: spanOf(to)?.until }),
     }
-    const page = await listPage(door.sql, call.caller.account.id, { limit, before }, filter)
+    const { account, onlyLivemode } = call.caller
+    if (onlyLivemode !== null && (filter.livemode ?? onlyLivemode) !== onlyLivemode) {
+      return { object: 'list' as const, data: [], has_more: false }
+    }
+    const ofMode = onlyLivemode === null ? filter : { ...filter, livemode: onlyLivemode }
+    const page = await listPage(door.sql, account.id, { limit, before }, ofMode)
     return {
       object: 'list' as const,
       data: page.requests.map((request) => present(request, door.links)),
@@ -51,19 +57,16 @@ export function serveRequests(app: FastifyInstance, door: Door, held: HeldCalls)
       done(null)
     })
     serveRoute(scope, abortRequest, async (call) => {
-      const aborted = await abort(door.sql, call.caller.account.id, idOf(call.params))
+      const id = await idOf(door, call)
+      const aborted = await abort(door.sql, call.caller.account.id, id)
       await door.durable(aborted)
       door.wakeDeliveries()
       call.log.child({ request_id: aborted.id }).info(...endOf(aborted))
       return present(aborted, door.links)
     })
     serveRoute(scope, deleteFilesRoute, async (call) => {
-      const { request, stuck } = await deleteFiles(
-        door.sql,
-        call.caller.account.id,
-        idOf(call.params),
-        door.store.delete,
-      )
+      const id = await idOf(door, call)
+      const { request, stuck } = await deleteFiles(door.sql, call.caller.account.id, id, door.store.delete)
       if (stuck !== undefined) call.log.warn({ err: stuck, request_id: request.id }, 'a worker will delete these files')
       await door.durable(request)
       return present(request, door.links)
@@ -71,8 +74,11 @@ export function serveRequests(app: FastifyInstance, door: Door, held: HeldCalls)
   })
 }
 
-function idOf(params: Record<string, string>): RequestId {
+/** The id in a path. Throws `request_not_found` for a request of a mode that the caller may not touch. */
+async function idOf(door: Door, { params, caller }: { params: Record<string, string>; caller: Caller }) {
   const id = parseId<RequestId>(params['id'] ?? '')
   if (id === undefined) throw requestNotFound()
+  const { account, onlyLivemode } = caller
+  if (onlyLivemode !== null && (await find(door.sql, account.id, id)).livemode !== onlyLivemode) throw requestNotFound()
   return id
 }

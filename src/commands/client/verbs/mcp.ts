@@ -17,7 +17,8 @@ export function register(program: Command): void {
     .addHelpText(
       'after',
       `
-An agent starts it by itself: name this command where the agent lists its servers, and give it a test key first.
+An agent starts it by itself: name this command where the agent lists its servers. Give it a key of an account of its own:
+each key, live or test, can read and abort all requests of its account and delete their files.
 
 Example:
   claude mcp add mediamill -- npx @mediamill/cli mcp ~/Pictures`,

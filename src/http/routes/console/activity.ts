@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { audited } from '../../../accounts/audit.ts'
+import type { Caller } from '../../../accounts/authenticate.ts'
 import { overviewOf } from '../../../accounts/console/overview.ts'
 import * as routes from '../../../contract/console/activity.ts'
 import { microUsd, toMoney } from '../../../domain/money.ts'
@@ -26,11 +27,16 @@ export function serveActivity(
   door: Door,
   { thumbnails }: Pick<ConsoleOptions, 'thumbnails'>,
 ): void {
-  serveConsoleRoute(app, routes.getOverview, async ({ caller, session }) => {
-    const { account, held, available } = caller
+  serveConsoleRoute(app, routes.getOverview, async ({ caller }) => {
+    const { account, held, available, onlyLivemode } = caller
     const [overview, { requests }] = await Promise.all([
-      overviewOf(door.sql, account.id, session.keyLivemode),
-      listPage(door.sql, account.id, { before: null, limit: RECENT }),
+      overviewOf(door.sql, account.id, onlyLivemode),
+      listPage(
+        door.sql,
+        account.id,
+        { before: null, limit: RECENT },
+        onlyLivemode === null ? {} : { livemode: onlyLivemode },
+      ),
     ])
     const { keyUsed, firstRequest } = overview.steps
     return {
@@ -57,13 +63,14 @@ function serveEvents(app: FastifyInstance, door: Door): void {
       accountId: caller.account.id,
       status,
       requestId,
+      livemode: caller.onlyLivemode,
       after,
       limit,
     })
     return { object: 'list' as const, data: rows.map(presentEvent), has_more: hasMore }
   })
   serveConsoleRoute(app, routes.getEvent, async ({ caller, params }) => {
-    const found = await eventOf(door.sql, caller.account.id, params['id'] ?? '')
+    const found = await eventOf(door.sql, scopeOf(caller), params['id'] ?? '')
     if (found === undefined) throw notFound()
     return { ...presentEvent(found.row), deliveries: found.attempts.map(presentAttempt), body: found.body }
   })
@@ -71,11 +78,13 @@ function serveEvents(app: FastifyInstance, door: Door): void {
     const { id: accountId } = call.caller.account
     const id = call.params['id'] ?? ''
     const change = { accountId, action: 'event.resent', subject: id }
-    const row = await audited(door.sql, authorOf(call), change, (tx) => resendOwn(tx, accountId, id))
+    const row = await audited(door.sql, authorOf(call), change, (tx) => resendOwn(tx, scopeOf(call.caller), id))
     reply.code(202)
     return presentEvent(row)
   })
 }
+
+const scopeOf = ({ account, onlyLivemode }: Caller) => ({ accountId: account.id, livemode: onlyLivemode })
 
 /** An event, and where its delivery stands. */
 export const presentEvent = (row: EventRow) => ({ object: 'event' as const, ...presentDelivery(row) })

@@ -60,7 +60,12 @@ const isOwnSession = ({ routeOptions }: FastifyRequest) => routeOptions.url === 
 /** Puts the account that a call is about beside it, in the mode that it is about. */
 async function showAccount(door: Door, call: FastifyRequest, session: SessionRow): Promise<void> {
   const accountId = accountOf(call, session)
-  const caller = await callerOf(door.sql, { accountId, livemode: modeOf(call, session), wanted: wantedBy(call) })
+  const caller = await callerOf(door.sql, {
+    accountId,
+    livemode: modeOf(call, session),
+    onlyLivemode: session.keyLivemode,
+    wanted: wantedBy(call),
+  })
   if (caller === undefined) throw notFound()
   call.caller = caller
 }
