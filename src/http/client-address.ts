@@ -21,12 +21,12 @@ export function clientPrefix({ ip }: Pick<FastifyRequest, 'ip'>): string {
 }
 
 /** An address without port, brackets, and zone. An IPv4 address mapped into IPv6 is returned as IPv4. */
-function bareAddress(text: string): string | undefined {
+export function bareAddress(text: string): string | undefined {
   const address = text
     .trim()
     .replace(/^\[([^\]]*)\](?::\d{1,5})?$/, '$1')
     .replace(/^([\d.]+):\d{1,5}$/, '$1')
-    .replace(/%.*$/, '')
+    .replace(/%.*/s, '')
   if (isIP(address) !== 6) return isIPv4(address) ? address : undefined
   const groups = expand(address).map((group) => Number.parseInt(group, 16))
   const [, , , , , mark, high = 0, low = 0] = groups

@@ -12,8 +12,10 @@ export function waitSecondsOf({ headers }: Pick<FastifyRequest, 'headers'>): num
   if (sent === undefined) return undefined
   for (const preference of splitOutsideQuotes(String(sent), ',')) {
     const [named = ''] = splitOutsideQuotes(preference, ';')
-    const [, name = '', value = ''] = /^\s*([!#$%&'*+.^`|~\w-]+)\s*(?:=\s*(.*?)\s*)?$/s.exec(named) ?? []
-    if (name.toLowerCase() === 'wait') return secondsIn(value)
+    const equals = named.indexOf('=')
+    const name = equals === -1 ? named : named.slice(0, equals)
+    if (name.trim().toLowerCase() !== 'wait') continue
+    return secondsIn(equals === -1 ? '' : named.slice(equals + 1).trim())
   }
   return undefined
 }

@@ -48,7 +48,7 @@ export class StripeCheckout {
       ],
       success_url: doneUrl,
       cancel_url: cancelUrl,
-      ...(/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) && { customer_email: email }),
+      ...(/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(email) && { customer_email: email }),
     })
     if (session.url === null) throw new Error('Stripe opened a page without a URL')
     return session.url

@@ -34,7 +34,7 @@ export function openFilledCodeCache(): string | undefined {
   // wall: compiled code that others can write
   if ([folder, ...parts.map(({ name }) => join(folder, name))].some(isWritableByOthers)) return undefined
   for (const { name } of parts) {
-    for (const uid of USERS_INSIDE) link(name, join(folder, name.replace(/\d+$/, String(uid))))
+    for (const uid of USERS_INSIDE) link(name, join(folder, name.replace(/(?<!\d)\d+$/, String(uid))))
   }
   return folder
 }

@@ -82,7 +82,7 @@ async function* readEvents(transport: Transport, path: string, lastId: string | 
 function eventOf(block: string): ServerSentEvent | undefined {
   const values = (name: string) =>
     block.split('\n').flatMap((line) => {
-      const match = /^(\w+):? ?(.*)$/.exec(line)
+      const match = /^(\w+):? ?(.*)$/s.exec(line)
       return match?.[1] === name ? [match[2] ?? ''] : []
     })
   const data = values('data')

@@ -20,7 +20,7 @@ export function processingRoute(endpoint: Endpoint) {
     summary: endpoint.title,
     description: [
       endpoint.description,
-      `$${toDollars(endpoint.price).replace(/0+$/, '')} per ${endpoint.priceUnit}.`,
+      `$${toDollars(endpoint.price).replace(/(?<!0)0+$/, '')} per ${endpoint.priceUnit}.`,
       ...(endpoint.paidOnly ? ['Only for accounts that have bought credit.'] : []),
     ].join(' '),
     key: true,

@@ -21,7 +21,7 @@ export function collectWarnings(image: Sharp, into: JpegWarnings): Sharp {
 // Oddities of headers that cost no pixel: scan parameters that only progressive pictures use, versions and transforms
 // that nobody defined.
 const HARMLESS = /Invalid SOS parameters for sequential JPEG|unknown JFIF revision number|Unknown Adobe color transform/
-const EXTRANEOUS = /(\d+) extraneous bytes before marker 0x([0-9a-f]{2})/
+const EXTRANEOUS = /\b(\d+) extraneous bytes before marker 0x([0-9a-f]{2})/
 
 /**
  * Says what is broken by these warnings. Returns `undefined` when the picture is whole all the same.

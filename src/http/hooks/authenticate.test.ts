@@ -4,7 +4,7 @@ import fastify from 'fastify'
 import { createDatabase } from '../../../test/support/database.ts'
 import { acceptable, openAccount } from '../../../test/support/line.ts'
 import { accept } from '../../requests/accept.ts'
-import { requireKey } from './authenticate.ts'
+import { bearerOf, requireKey } from './authenticate.ts'
 
 const { sql, ...database } = await createDatabase()
 after(() => database[Symbol.asyncDispose]())
@@ -23,4 +23,22 @@ test('only a route that reads a request is let in with it: no other number in a 
   assert.deepEqual(await wanted('POST', `/requests/${id}/abort`), { wanted: null })
   assert.deepEqual(await wanted('GET', `/keys/${id}`), { wanted: null })
   await app.close()
+})
+
+test('reads the key of an Authorization header, and ignores only spaces around it [1]', () => {
+  const keyIn = (authorization?: string) => bearerOf({ headers: authorization === undefined ? {} : { authorization } })
+  for (const header of ['Bearer a b', 'bearer a b', 'BEARER   a b   ']) assert.equal(keyIn(header), 'a b', header)
+  for (const header of [
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    'Bearer    ',
+    'Bearera',
+    'Basic a',
+    'Bearer a\xa0',
+    'Bearer\ta',
+  ]) {
+    assert.equal(keyIn(header), undefined, header)
+  }
 })

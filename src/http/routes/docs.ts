@@ -72,7 +72,7 @@ async function servePage(site: Site, path: string, call: FastifyRequest, reply: 
   const page = site.page(slug)
   if (page === undefined) throw notFound(call)
   reply.header('vary', 'Accept')
-  if (path.endsWith('.md') || WANTS_MARKDOWN.test(call.headers.accept ?? '')) {
+  if (path.endsWith('.md') || wantsMarkdown(call.headers.accept ?? '')) {
     return await reply.type(MARKDOWN).send(page.markdown())
   }
   reply.header('link', `<${page.markdownPath}>; rel="alternate"; type="text/markdown"`)
@@ -80,5 +80,11 @@ async function servePage(site: Site, path: string, call: FastifyRequest, reply: 
   return await reply.type(HTML).header('content-security-policy', POLICY).send(page.html())
 }
 
-/** `text/markdown`, named before or without HTML. */
-const WANTS_MARKDOWN = /^[^,]*\btext\/markdown\b|^(?!.*text\/html).*\btext\/markdown\b/i
+/** Whether an Accept header lists `text/markdown` first, or lists it and not `text/html`. */
+function wantsMarkdown(accept: string): boolean {
+  const types = accept
+    .toLowerCase()
+    .split(',')
+    .map((range) => range.split(';', 1)[0]?.trim())
+  return types[0] === 'text/markdown' || (types.includes('text/markdown') && !types.includes('text/html'))
+}

@@ -130,7 +130,7 @@ async function sendFile(
 
 /** RFC 9110, 13.1.2: any file at all, or one of a list, in which a weak tag counts as well. */
 function isKnown(known: string, etag: string): boolean {
-  const tags = known.trim().split(/\s*,\s*/)
+  const tags = known.split(',').map((tag) => tag.trim())
   return known.trim() === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag)
 }
 

@@ -36,7 +36,7 @@ function matroskaType(head: Buffer): string | undefined {
   if (element === -1) return undefined
   // One byte of length with its marker bit: a type's name is short.
   const length = (head[element + 2] ?? 0) & 0x7f
-  return head.toString('latin1', element + 3, element + 3 + length).replace(/\0+$/, '')
+  return head.toString('latin1', element + 3, element + 3 + length).replace(/(?<!\0)\0+$/, '')
 }
 
 /** Packets of 188 bytes, of 192 with a time stamp before each (M2TS), or of 204 with a checksum after each. */
@@ -68,7 +68,7 @@ function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
 function sniffDocument(head: Buffer): SourceFormat | undefined {
   const beginning = head.toString('latin1', 0, 1024)
   // wall: text that speaks of an object of a PDF
-  return beginning.includes('%PDF-') || /(?:^|[\r\n\0])\s*\d{1,10}\s{1,8}\d{1,5}\s{1,8}obj\s*<</.test(beginning)
+  return beginning.includes('%PDF-') || /(?:^|[\r\n\0])[^\S\r\n]*\d{1,10}\s{1,8}\d{1,5}\s{1,8}obj\s*<</.test(beginning)
     ? 'PDF'
     : undefined
 }

@@ -85,7 +85,7 @@ export function host(text: string): string | undefined {
 export function httpEndpoint(text: string): string | undefined {
   const url = parseUrl(text, 'http:', 'https:')
   if (url === undefined || url.username !== '' || url.password !== '' || /[?#]/.test(text)) return undefined
-  return url.href.replace(/\/+$/, '')
+  return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
 /** Origins as browsers send them: scheme, host and port, nothing more. */
@@ -144,7 +144,12 @@ export function storageUrl(text: string): StorageLocation | undefined {
   if (Object.keys(others).length > 0 || url.hash !== '' || url.username !== '') return undefined
   if (endpoint !== undefined && parseUrl(endpoint, 'http:', 'https:') === undefined) return undefined
   if (region !== undefined && !/^[a-z\d-]+$/.test(region)) return undefined
-  return { bucket: url.host, prefix: decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, ''), endpoint, region }
+  return {
+    bucket: url.host,
+    prefix: decodeURIComponent(url.pathname).replace(/^\/+|(?<!\/)\/+$/g, ''),
+    endpoint,
+    region,
+  }
 }
 
 /** A mail server, by `smtp` or `smtps`. */

@@ -25,9 +25,14 @@ function inWords(line: Line): Line {
   return details.length === 0 ? kept : { ...kept, msg: `${msg} (${details.join(', ')})`.trimStart() }
 }
 
+const WORD = /[\w-]/
+
 /** Whether a text holds these words whole: 20 is not said by 202. */
 function says(text: string, words: string): boolean {
-  return new RegExp(`(?<![\\w-])${words.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}(?![\\w-])`).test(text)
+  for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
+    if (!WORD.test(text.charAt(at - 1)) && !WORD.test(text.charAt(at + words.length))) return true
+  }
+  return false
 }
 
 /** A stranger's text may not move the cursor, nor begin a line. */

@@ -65,7 +65,7 @@ function parseValue(name: string, text: string, param: CatalogParameter): unknow
 function parseNumber(name: string, text: string, { type, minimum, maximum }: CatalogParameter): number {
   const kind = type === 'integer' ? 'a whole number' : 'a number'
   const range = minimum === undefined || maximum === undefined ? '' : ` from ${minimum} to ${maximum}`
-  const isWritten = (type === 'integer' ? /^[+-]?\d+$/ : /^[+-]?(?:\d+\.?\d*|\.\d+)$/).test(text)
+  const isWritten = (type === 'integer' ? /^[+-]?\d+$/ : /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/).test(text)
   const value = Number(text)
   if (isWritten && value >= (minimum ?? -Infinity) && value <= (maximum ?? Infinity)) return value
   throw new RangeError(`${name} must be ${kind}${range}, not ${JSON.stringify(text)}.`)

@@ -164,7 +164,7 @@ export function readReference(text: PdfText | undefined): number | undefined {
 
 /** A finite number, or `undefined`. */
 export function readNumber(text: PdfText | undefined): number | undefined {
-  if (text === undefined || !/^[\s\0]*[-+]?(?:\d+\.?\d*|\.\d+)[\s\0]*$/.test(text)) return undefined
+  if (text === undefined || !/^[\s\0]*[-+]?(?:\d+(?:\.\d*)?|\.\d+)[\s\0]*$/.test(text)) return undefined
   return Number(text)
 }
 
@@ -198,12 +198,10 @@ export const writeReference = (number: number): PdfText => `${number} 0 R`
  */
 export function writeNumber(value: number): PdfText {
   const text = value.toFixed(4)
-  return text.includes('.') ? text.replace(/\.?0+$/, '').replace(/^-0$/, '0') : text
+  return text.includes('.') ? text.replace(/\.?0{1,4}$/, '').replace(/^-0$/, '0') : text
 }
 
 /** The numbers of all objects that a value refers to. Text in strings may look like a reference and is taken for one. */
 export function referencesIn(text: PdfText): number[] {
-  return Array.from(text.matchAll(/(\d{1,10})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+R(?![A-Za-z0-9])/g), (match) =>
-    Number(match[1]),
-  )
+  return Array.from(text.matchAll(/(\d{1,10})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+R\b/g), (match) => Number(match[1]))
 }

@@ -67,8 +67,8 @@ export function llmsFullText(documentation: Documentation, place: Place): string
 
 /** The first sentence below the heading of a page, over however many lines it goes. */
 function summaryOf({ text }: Page): string {
-  const paragraphs = text.split(/\n{2,}|\n(?=#)|(?<=^# .*)\n/m)
+  const paragraphs = text.replaceAll(/^# .*\n/gm, '$&\n').split(/\n{2,}|\n(?=#)/)
   const first = paragraphs.find((paragraph) => /^[^#|`!<\s-]|^`[^`]/.test(paragraph)) ?? ''
-  const plain = first.replaceAll('\n', ' ').replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+  const plain = first.replaceAll('\n', ' ').replaceAll(/\[([^[\]]+)\]\([^()]*\)/g, '$1')
   return /^.*?\.(?= |$)/.exec(plain)?.[0] ?? plain
 }

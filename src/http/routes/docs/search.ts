@@ -26,8 +26,19 @@ export function searchIndex(documentation: Documentation, place: Place): SearchE
 
 /** The text below each heading, without its marks. Headings within code are none. */
 function partsOf(markdown: string): string[] {
-  const withoutCode = markdown.replaceAll(/^(```+)[^]*?^\1/gm, (code) => code.replaceAll(/^#/gm, ' #'))
-  const parts = withoutCode.split(/^#{1,6} .*$/m).slice(1)
+  let fence: string | undefined
+  const withoutCode = markdown.split('\n').map((line) => {
+    if (fence === undefined) {
+      fence = /^```+/.exec(line)?.[0]
+      return line
+    }
+    if (line.startsWith(fence)) fence = undefined
+    return line.startsWith('#') ? ` ${line}` : line
+  })
+  const parts = withoutCode
+    .join('\n')
+    .split(/^#{1,6} .*$/m)
+    .slice(1)
   return parts.map((part) =>
     part
       .replaceAll(/[`*|[\]()#>-]+/g, ' ')
