@@ -73,6 +73,10 @@ export async function startApi(
     stamps,
     origins: config.corsOrigins,
     trustedProxies: config.trustedProxies,
+    connections: {
+      maxConnections: config.maxConnections,
+      maxConnectionsPerAddress: config.maxConnectionsPerAddress,
+    },
     ...(area !== undefined && { console: area }),
   }
   const server = buildServer(door, log)

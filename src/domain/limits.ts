@@ -52,6 +52,10 @@ export const WAIT_SECONDS = { default: 20, maximum: 55 } as const
 export const MAX_HELD_CALLS = 2_000
 export const HELD_CALLS_PER_REQUEST = 2
 
+/** Open connections of one API process, and of one client address (settings MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS). */
+export const MAX_CONNECTIONS = 10_000
+export const MAX_CONNECTIONS_PER_ADDRESS = 1_000
+
 /** How long a stream of changes lasts before its client must reconnect (rulings 16). */
 export const MAX_STREAM_SECONDS = 900
 

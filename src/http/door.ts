@@ -11,6 +11,7 @@ import type { StampWatch } from '../requests/uploads/stamps/stamp-watch.ts'
 import type { RequestWatch } from '../requests/watch.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Store } from '../store/store.ts'
+import type { ConnectionBounds } from './bound-connections.ts'
 import type { ConsoleOptions } from './routes/console/console-context.ts'
 import type { Checks } from './routes/health.ts'
 import type { UploadPace } from './routes/uploads/upload-body.ts'
@@ -48,6 +49,8 @@ export type Door = {
   origins?: readonly string[]
   /** Proxies whose X-Forwarded-For names the client (`TRUSTED_PROXIES`); none by default. */
   trustedProxies?: BlockList | undefined
+  /** Bounds on connections and queued bytes that differ from the defaults. */
+  connections?: Partial<ConnectionBounds>
   /** What the developer area needs; without it there is none (`CONSOLE=off`). */
   console?: ConsoleOptions
   /** How slowly uploads may come; a source's pace unless a test says otherwise. */

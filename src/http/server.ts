@@ -1,9 +1,13 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
+import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from '../domain/limits.ts'
 import { sniff } from '../media/formats/sniff.ts'
+import { isPublicAddress } from '../outbound/guard/public-address.ts'
 import { UploadDesk } from '../requests/uploads/desk.ts'
+import type { ConnectionBounds } from './bound-connections.ts'
+import { boundConnections, QUEUE_BOUNDS } from './bound-connections.ts'
 import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
-import { trustsProxies } from './client-address.ts'
+import { bareAddress, trustsProxies } from './client-address.ts'
 import { closeConnectionsAtStop } from './close-connections.ts'
 import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
@@ -78,6 +82,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   answerOddCalls(app.server, door.links.baseUrl)
   closeConnectionsAtStop(app, STOP_MS)
   answerErrors(app, door.links.baseUrl)
+  boundConnections(app, connectionBounds(door), door.metrics)
   parseJsonBodies(app)
   answerInTime(app, door.patienceMs ?? PATIENCE_MS)
   app.decorateRequest('span', undefined)
@@ -139,4 +144,16 @@ function openReceiving(app: FastifyInstance, door: Door): Receiving {
   const desk = new UploadDesk(door.sql, door.store, sniff)
   app.addHook('onClose', async () => desk[Symbol.dispose]())
   return { desk, pace: door.uploadPace ?? UPLOAD_PACE, onBytes: measureUploads(door.metrics, desk) }
+}
+
+/** A proxy carries the calls of many clients. Its address is listed in TRUSTED_PROXIES, or it is not public. */
+function connectionBounds({ trustedProxies, connections }: Door): ConnectionBounds {
+  const isTrusted = trustsProxies(trustedProxies)
+  return {
+    ...QUEUE_BOUNDS,
+    maxConnections: MAX_CONNECTIONS,
+    maxConnectionsPerAddress: MAX_CONNECTIONS_PER_ADDRESS,
+    isShared: (address) => isTrusted(address) || !isPublicAddress(bareAddress(address) ?? ''),
+    ...connections,
+  }
 }

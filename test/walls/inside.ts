@@ -69,7 +69,7 @@ export const INSIDE: readonly Wall[] = [
   ...wallsOf(LOG, {
     'keys and secrets in the log': 'gone',
     'bearer tokens in the log': 'gone',
-    'queries of URLs in the log': swap(['[^\\s"\'<>\\\\#]*', 'never']),
+    'queries of URLs in the log': swap(['line.replace(ADDRESS, withoutQuery)', 'line']),
     'passwords of URLs in the log': swap(['[^\\s"\'<>\\\\/@]+', 'never']),
     'rows that the database quotes in the log': swap([
       'Object.fromEntries(ERROR_FIELDS.map((field) => [field, described[field]]))',

@@ -76,6 +76,8 @@ describe('settings', () => {
       maxImageResultBytes: 536_870_912,
       maxVideoResultBytes: 2_147_483_648,
       maxDocumentResultBytes: 536_870_912,
+      maxConnections: 10_000,
+      maxConnectionsPerAddress: 1_000,
       imageDeadlineMs: 60_000,
       videoDeadlineMs: 14_400_000,
       documentDeadlineMs: 300_000,

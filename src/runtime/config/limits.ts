@@ -1,5 +1,7 @@
 import {
   DEADLINE_MS,
+  MAX_CONNECTIONS,
+  MAX_CONNECTIONS_PER_ADDRESS,
   MAX_FRAME_PIXELS,
   MAX_RESULT_BYTES,
   MAX_SOURCE_PIXELS,
@@ -68,6 +70,24 @@ export const LIMIT_SETTINGS = {
     allowed: BYTES,
     meaning: 'The largest result of a document request.',
     role: 'worker',
+  }),
+  maxConnections: setting({
+    variable: 'MAX_CONNECTIONS',
+    fallback: String(MAX_CONNECTIONS),
+    value: MAX_CONNECTIONS,
+    parse: integer(1, 1_000_000),
+    allowed: 'a whole number, 1 to 1000000',
+    meaning: 'Open connections of one API process.',
+    role: 'api',
+  }),
+  maxConnectionsPerAddress: setting({
+    variable: 'MAX_CONNECTIONS_PER_ADDRESS',
+    fallback: String(MAX_CONNECTIONS_PER_ADDRESS),
+    value: MAX_CONNECTIONS_PER_ADDRESS,
+    parse: integer(1, 1_000_000),
+    allowed: 'a whole number, 1 to 1000000',
+    meaning: 'Open connections of one API process from one public address that is not in TRUSTED_PROXIES.',
+    role: 'api',
   }),
   imageDeadlineMs: setting<number>({
     variable: 'IMAGE_DEADLINE',

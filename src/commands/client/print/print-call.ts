@@ -95,8 +95,11 @@ function typescript({ job, saveTo }: Printed): string {
     null,
     2,
   )
-    .replaceAll(/"\\u0000(.*?)\\u0000"/g, (_, code: string) => JSON.parse(`"${code}"`) as string)
-    .replaceAll(/^(\s*)"([a-z_]+)":/gm, '$1$2:')
+    .split(/"\\u0000|\\u0000"/)
+    // Every second piece is code.
+    .map((piece, index) => (index % 2 === 1 ? (JSON.parse(`"${piece}"`) as string) : piece))
+    .join('')
+    .replaceAll(/^( *)"([a-z_]+)":/gm, '$1$2:')
   return [
     `import { Mediamill${hasFiles(job) ? ', openFile' : ''} } from '@mediamill/sdk'`,
     '',
