@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { InvalidField } from '../domain/errors.ts'
 import { quoted } from '../domain/words.ts'
+import { hasOnlyFitTexts } from '../endpoints/faults/invalid-fields.ts'
 import { suggestion, wanted } from '../endpoints/faults/wanted.ts'
 import { validationFailed } from '../endpoints/validation.ts'
 
@@ -25,10 +26,20 @@ export function queryReader<Query extends z.ZodObject>(schema: Query) {
       return value === undefined ? [] : [[name, decode(value)] as const]
     })
     const parsed = schema.safeParse(Object.fromEntries(sent))
-    if (parsed.success) return parsed.data
+    if (parsed.success) {
+      const unfit = Object.keys(parsed.data).filter((name) => !hasOnlyFitTexts(parsed.data[name]))
+      if (unfit.length === 0) return parsed.data
+      throw validationFailed(unfit.map(unfitParameter))
+    }
     throw validationFailed(invalidParameters(schema, call, parsed.error.issues))
   }
 }
+
+const unfitParameter = (param: string): InvalidField => ({
+  param,
+  code: 'invalid_value',
+  message: `${param} must not contain NUL or half a surrogate pair.`,
+})
 
 /** Whether a parameter is a map, of which each entry is a parameter of its own. */
 const isMap = (field: z.core.$ZodType) => z.globalRegistry.get(innermost(field))?.['type'] === 'object'

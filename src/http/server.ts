@@ -95,8 +95,10 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     door.stamps.close()
   })
   if (door.tracer !== undefined) traceCalls(app, door.tracer)
+  const isHttps = door.links.baseUrl.startsWith('https:')
   app.addHook('onRequest', async (call, reply) => {
     reply.headers(commonHeaders(call.id))
+    if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
   })
   allowOrigins(app, door.origins ?? [])
   app.addHook('onRequest', async (call, reply) => {

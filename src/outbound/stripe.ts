@@ -56,6 +56,7 @@ export class StripeCheckout {
 
   /** Reads what Stripe posted; `undefined` when it does not bear Stripe's signature of the last minutes. */
   async read(body: Buffer, signature: string): Promise<StripeMoney | undefined> {
+    if (!isSignature(signature)) return undefined
     const stripe = await this.#load()
     try {
       // wall: a payment that Stripe did not sign
@@ -98,4 +99,10 @@ function moneyOf({ id: eventId, type, data }: Stripe.Event): StripeMoney {
     }
   }
   return { kind: 'other', eventId, type }
+}
+
+/** Whether a header has the form of Stripe's signatures. Stripe's library throws a plain error for an empty one. */
+function isSignature(header: string): boolean {
+  const signatures = header.split(',').filter((part) => part.startsWith('v1='))
+  return signatures.length > 0 && signatures.every((part) => /^v1=[0-9a-f]{64}$/.test(part))
 }

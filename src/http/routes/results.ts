@@ -37,6 +37,7 @@ export function serveResults(app: FastifyInstance, door: Door): void {
     const seconds = fileLinkSeconds(now, deletedAt)
     const elsewhere = await door.store.link(file.key, answer, seconds)
     const here = () => door.links.baseUrl + filePath(door.links.keys, { ...file, name }, now, seconds)
+    reply.header('cross-origin-resource-policy', 'cross-origin')
     return await reply.redirect(elsewhere ?? here(), 302)
   }
 
@@ -109,6 +110,8 @@ async function sendFile(
     'content-disposition': `inline; filename="${file.name}"`,
     // wall: a result that runs in a page
     'content-security-policy': "default-src 'none'; sandbox",
+    // Customers embed signed links in pages of their own.
+    'cross-origin-resource-policy': 'cross-origin',
     'accept-ranges': 'bytes',
     etag,
   })

@@ -31,6 +31,9 @@ export function serveConsole(
   options: ConsoleOptions,
   { held, receiving }: { held: HeldCalls; receiving: Receiving },
 ): void {
+  app.addHook('onRequest', async (call, reply) => {
+    if (/^\/console(?:[/?]|$)/.test(call.url)) reply.header('cross-origin-resource-policy', 'same-origin')
+  })
   servePages(app, door, options)
   serveStripeWebhook(app, door, options)
   app.register(
