@@ -1,4 +1,4 @@
-import { noteKeyUse } from '../db/accounts/keys.ts'
+import { findKey, noteKeyUse } from '../db/accounts/keys.ts'
 import type { EnteredCall, IncomingCall } from '../db/calls.ts'
 import { enterCalls } from '../db/calls.ts'
 import type { Sql } from '../db/connection/connect.ts'
@@ -53,6 +53,13 @@ export async function authenticate(sql: Sql, key: string, wanted?: RequestId): P
   // Beside the call: nobody waits for it, and the next call notes it when this one could not.
   if (!entered.caller.usedToday && entered.pace.entered) void noteKeyUse(sql, hash).catch(() => undefined)
   return toCaller(entered)
+}
+
+/** Whether a key is valid. Counts no call. */
+export async function isValidKey(sql: Sql, key: string): Promise<boolean> {
+  if (!isKey(key)) return false
+  const found = await findKey(sql, Buffer.from(hashKey(key), 'hex'))
+  return found !== undefined && found.revokedAt === null
 }
 
 function toCaller({ caller, pace, request }: EnteredCall): Caller {

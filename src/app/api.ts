@@ -72,6 +72,7 @@ export async function startApi(
     eventWatch,
     stamps,
     origins: config.corsOrigins,
+    mcpAllowedDestinations: config.mcpAllowedDestinations,
     trustedProxies: config.trustedProxies,
     connections: {
       maxConnections: config.maxConnections,

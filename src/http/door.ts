@@ -47,6 +47,8 @@ export type Door = {
   stamps: StampWatch
   /** Whose pages may call `/v1`; none unless told otherwise. */
   origins?: readonly string[]
+  /** Hosts that tools of /mcp may send data to; none by default (`MCP_ALLOWED_DESTINATIONS`). */
+  mcpAllowedDestinations?: readonly string[]
   /** Proxies whose X-Forwarded-For names the client (`TRUSTED_PROXIES`); none by default. */
   trustedProxies?: BlockList | undefined
   /** Bounds on connections and queued bytes that differ from the defaults. */

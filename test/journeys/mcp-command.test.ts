@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -27,13 +27,18 @@ await Promise.all([
 ])
 await symlink(join(folder, 'secret.png'), join(folder, 'open/link.png'))
 await symlink(folder, join(folder, 'open/out'))
+await mkdir(join(folder, 'open/.git'))
+await writeFile(join(folder, 'open/.env'), 'SECRET=1')
+await writeFile(join(folder, 'open/.git/config'), 'secret')
+await symlink(join(folder, 'open/.env'), join(folder, 'open/innocent.png'))
+await symlink(join(folder, 'open/.git'), join(folder, 'open/plain'))
 
 const main = join(import.meta.dirname, '../../src/commands/client/main.ts')
 const env = { HOME: folder, MEDIAMILL_URL: service.url, MEDIAMILL_API_KEY: service.account.liveKey }
 
-async function connect() {
+async function connect(options: string[] = []) {
   const client = new Client({ name: 'test', version: '1' })
-  const args = [main, 'mcp', join(folder, 'open')]
+  const args = [main, 'mcp', join(folder, 'open'), ...options]
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env }))
   const use = async (name: string, args: Record<string, unknown>) => {
     const { isError = false, content } = await client.callTool({ name, arguments: args })
@@ -54,11 +59,12 @@ test('an agent edits a file of this machine with a logo of it, and finds the res
     output: { format: 'png' },
     save_to: 'result.png',
   })
-  assert.deepEqual([said.isError, /It is saved at .*result\.png\./.test(said.text)], [false, true], said.text)
+  assert.deepEqual([said.isError, /Saved at .*result\.png\./.test(said.text)], [false, true], said.text)
   const { data, info } = await sharp(join(folder, 'open/result.png')).raw().toBuffer({ resolveWithObject: true })
   assert.deepEqual([info.width, info.height, ...data.subarray(0, 3)], [40, 40, 0, 255, 0])
   const again = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: 'result.png' })
-  assert.match(again.text, /is there already/)
+  assert.match(again.text, /is there already: save the result under another name/)
+  assert.doesNotMatch(again.text, /--force/)
 })
 
 test('an agent reads and writes in its folders alone, also by links, and pays nothing for trying [rulings 22]', async () => {
@@ -107,4 +113,63 @@ test('lines that are no messages are answered as such, and stdout holds nothing 
   assert.equal(wrong.code, 0)
   const none = await commandLine(['mcp', 'nowhere'], { folder, env })
   assert.deepEqual([none.code, none.err], [1, 'mediamill: There is no folder nowhere.\n'])
+})
+
+test('an agent reads and writes no dot file and no dot folder, also by links [rulings 22]', async () => {
+  await using agent = await connect()
+  for (const source of ['.env', '.git/config', './.env', 'innocent.png', 'plain/config']) {
+    const said = await agent.use('inspect_media', { source })
+    assert.match(said.text, /dot file or in a dot folder, which are never read or written/, source)
+  }
+  for (const path of ['.bashrc.png', '.git/hook.png', 'plain/hook.png']) {
+    const said = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: path })
+    assert.match(said.text, /dot file or in a dot folder/, path)
+  }
+})
+
+test('the ending of save_to decides the format, and a mismatch is an error that costs nothing [rulings 22]', async () => {
+  await using agent = await connect()
+  const said = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: 'as.webp' })
+  assert.equal(said.isError, false, said.text)
+  assert.equal((await sharp(await readFile(join(folder, 'open/as.webp'))).metadata()).format, 'webp')
+  const before = (await service.sql`select from requests`).length
+  const mismatch = { source: 'photo.png', operations: crop, save_to: 'as.png', output: { format: 'jpg' } }
+  assert.match(
+    (await agent.use('process_image', mismatch)).text,
+    /as\.png and output\.format "jpg" are different formats/,
+  )
+  const unknown = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: 'as.exe' })
+  assert.match(unknown.text, /must end in \.jpg/)
+  assert.equal((await service.sql`select from requests`).length, before)
+})
+
+test('an agent sends a file of this machine to no host that its user did not allow [rulings 22]', async () => {
+  const output = { destination: { url: 'https://bucket.example/x' } }
+  const uploads = async () => (await service.sql`select from uploads`).length
+  const before = await uploads()
+  await using agent = await connect()
+  for (const target of [{ output }, { webhook_url: 'https://hooks.example/x' }]) {
+    const said = await agent.use('process_image', { source: 'photo.png', operations: crop, ...target })
+    assert.match(said.text, /the setting MEDIAMILL_MCP_ALLOWED_DESTINATIONS lists/)
+  }
+  assert.equal(await uploads(), before)
+  await using allowing = await connect(['--allow-destination', 'bucket.example'])
+  const said = await allowing.use('process_image', { source: 'photo.png', operations: crop, output })
+  assert.match(said.text, /the setting MCP_ALLOWED_DESTINATIONS lists/, 'the service has a list of its own')
+})
+
+test('over stdio no text names a tool that is not there, and progress arrives [rulings 22]', async () => {
+  await service.sql`update accounts set tier = 'paid' where id = ${service.account.id}`
+  await using agent = await connect()
+  assert.doesNotMatch(agent.client.getInstructions() ?? '', /create_upload/)
+  assert.doesNotMatch(JSON.stringify((await agent.client.listTools()).tools), /create_upload/)
+  const seen: number[] = []
+  await agent.client.callTool(
+    {
+      name: 'process_video',
+      arguments: { source: `${service.url}/docs/samples/clip.mp4`, operations: [{ type: 'grayscale' }] },
+    },
+    { onprogress: ({ progress }: { progress: number }) => void seen.push(progress) },
+  )
+  assert.ok(seen.length > 0)
 })

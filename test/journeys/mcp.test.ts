@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { sampleUrl } from '../../src/domain/samples.ts'
+import { openAccount } from '../support/line.ts'
 import type { Json } from '../support/service.ts'
 import { startService } from '../support/service.ts'
 
@@ -16,10 +17,10 @@ type Said = {
 }
 
 /** A client of today's protocol, or of the one with a handshake. */
-async function connect(key = service.account.testKey) {
+async function connect(key = service.account.testKey, url = service.url) {
   const client = new Client({ name: 'test', version: '1' })
   const requestInit = { headers: { authorization: `Bearer ${key}` } }
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', service.url), { requestInit }))
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }))
   const use = async (name: string, args: object) =>
     (await client.callTool({ name, arguments: { ...args } })) as unknown as Said
   return { client, use, [Symbol.asyncDispose]: () => client.close() }
@@ -58,7 +59,7 @@ test('a tool that is called wrongly says what the interface says, in words that 
   const none = await agent.use('get_request', { id: 987_654 })
   assert.match(none.content[0]?.text ?? '', /^request_not_found: /)
   const video = await agent.use('process_video', { source: photo, operations: [{ type: 'grayscale' }] })
-  assert.match(video.content[0]?.text ?? '', /^Request \d+ failed: unsupported_media: .* use images\/process/)
+  assert.match(video.content[0]?.text ?? '', /^Request \d+ failed: unsupported_media: .* use process_image/)
 })
 
 test('the same work under one idempotency_key is done once, and get_request finds it again [4.1, rulings 22]', async () => {
@@ -90,7 +91,7 @@ test('the list of tools is short enough to be read with every conversation, and 
   await using agent = await connect()
   const { tools } = await agent.client.listTools()
   const names =
-    'process_image process_video process_document inspect_media capture_still create_upload get_request get_account'
+    'process_image process_video process_document inspect_media capture_still make_text_watermark estimate_price create_upload get_request list_requests abort_request get_account'
   assert.deepEqual(
     tools.map(({ name }) => name),
     names.split(' '),
@@ -98,7 +99,7 @@ test('the list of tools is short enough to be read with every conversation, and 
   const required = new Map(tools.map(({ name, inputSchema }) => [name, inputSchema.required]))
   assert.deepEqual([required.get('get_request'), required.get('get_account')], [['id'], undefined])
   // A token is four characters of JSON or a little less.
-  assert.ok(JSON.stringify(tools).length < 3.5 * 6_000, String(JSON.stringify(tools).length))
+  assert.ok(JSON.stringify(tools).length < 25_000, String(JSON.stringify(tools).length))
   assert.doesNotMatch(JSON.stringify(tools), /\$ref|destination|webhook/)
 })
 
@@ -159,9 +160,13 @@ test('without a key, with a wrong one or from a foreign page there is nothing to
   const origin = { origin: 'https://evil.example' }
   assert.equal((await post(listTools, { authorization, ...origin })).status, 403)
   assert.equal((await post(listTools, { authorization, origin: new URL(service.url).origin })).status, 200)
-  await using agent = await connect('svc_live_wrong')
-  const said = await agent.use('get_account', {})
-  assert.match(said.content[0]?.text ?? '', /^invalid_api_key: /)
+  for (const key of ['svc_live_wrong', service.account.liveKey.replace(/.$/, '!')])
+    for (const body of [
+      listTools,
+      { ...listTools, method: 'tools/call', params: { name: 'get_account' } },
+      [listTools],
+    ])
+      assert.equal((await post(body, { authorization: `Bearer ${key}` })).status, 401)
 })
 
 test('what is no message of the protocol is refused, and nothing breaks [rulings 22]', async () => {
@@ -181,4 +186,142 @@ test('what is no message of the protocol is refused, and nothing breaks [rulings
   for (const args of [{}, { id: { a: 1 } }, { id: '../account' }, { id: [], show: 'yes' }]) {
     assert.equal((await agent.use('get_request', args)).isError, true, JSON.stringify(args))
   }
+})
+
+test('messages that make no call of /v1 are counted, and tools count once [4, rulings 22]', async () => {
+  const { testKey } = await openAccount(service.sql)
+  const left = async (body: unknown) => {
+    const answer = await post(body, { authorization: `Bearer ${testKey}` })
+    await answer.text()
+    return answer.status
+  }
+  const wrongTool = { ...listTools, method: 'tools/call', params: { name: 'get_request', arguments: { no: 1 } } }
+  assert.equal(await left([listTools, listTools, wrongTool]), 200)
+  for (let count = 0; count < 7; count += 1)
+    assert.equal(
+      await left({ ...listTools, method: 'tools/call', params: { name: 'get_account', arguments: {} } }),
+      200,
+    )
+  assert.equal(await left(listTools), 429)
+})
+
+test('a batch has at most ten messages, and ten lists of tools stay small [rulings 22]', async () => {
+  const answer = await post(
+    Array.from({ length: 11 }, () => listTools),
+    { authorization },
+  )
+  assert.equal(answer.status, 400)
+  assert.match(((await answer.json()) as Json).error.message, /at most 10 messages/)
+  const ten = await post(
+    Array.from({ length: 10 }, (_, id) => ({ ...listTools, id })),
+    { authorization },
+  )
+  const bytes = (await ten.text()).length
+  assert.ok(ten.status === 200 && bytes < 300_000, String(bytes))
+})
+
+test('a tool accepts the fields of its schema and no others [rulings 22]', async () => {
+  await using agent = await connect(service.account.liveKey)
+  const requests = async () => (await service.sql`select from requests`).length
+  const before = await requests()
+  const operations = [{ type: 'flip' }]
+  const wrong: [string, object, RegExp][] = [
+    ['inspect_media', { source: photo, media: 'requests/1/abort?x=' }, /media must be one of image, video, document/],
+    ['inspect_media', { source: photo, media: '../livez?x=' }, /media must be one of/],
+    ['inspect_media', { source: photo, medium: 'image' }, /medium is not a field here. The fields are: source, media/],
+    ['process_image', { source: photo, operations, output: { quality: 5 } }, /output\.quality is not a field here/],
+    ['process_image', { operations }, /source is required/],
+    ['get_request', { id: '../account' }, /id must be an integer/],
+    ['list_requests', { limit: 100 }, /limit must be between 1 and 20/],
+    ['list_requests', { status: 'done&x=1' }, /status must be one of/],
+    ['estimate_price', { tool: 'process_image', arguments: { url: photo } }, /url is not a field here/],
+    ['get_account', { x: 1 }, /x is not a field here/],
+  ]
+  for (const [tool, args, words] of wrong) {
+    const said = await agent.use(tool, args)
+    assert.equal(said.isError, true, tool)
+    assert.match(said.content[0]?.text ?? '', words)
+  }
+  assert.equal(await requests(), before)
+})
+
+test('a tool sends data only to hosts that MCP_ALLOWED_DESTINATIONS lists [rulings 22]', async () => {
+  const args = { source: photo, operations: [{ type: 'flip' }] }
+  const output = { destination: { url: 'https://bucket.example/x' } }
+  await using agent = await connect(service.account.liveKey)
+  for (const target of [{ webhook_url: 'https://hooks.example/x' }, { output }, { output: { destination: 5 } }]) {
+    const said = await agent.use('process_image', { ...args, ...target })
+    assert.match(said.content[0]?.text ?? '', /the setting MCP_ALLOWED_DESTINATIONS lists/)
+  }
+  const url = await service.another({ mcpAllowedDestinations: ['bucket.example'] })
+  await using allowing = await connect(service.account.liveKey, url)
+  const said = await allowing.use('process_image', { ...args, output })
+  assert.doesNotMatch(said.content[0]?.text ?? '', /MCP_ALLOWED_DESTINATIONS/)
+  const other = await allowing.use('process_image', { ...args, output, webhook_url: 'https://bucket.example.evil/x' })
+  assert.match(other.content[0]?.text ?? '', /webhook_url may only name a host/)
+})
+
+test('inspect_media detects what a file is, also without an ending [rulings 22]', async () => {
+  await using agent = await connect(service.account.liveKey)
+  for (const [file, endpoint] of [
+    ['photo.jpg', 'images/read'],
+    ['clip.mp4', 'videos/read'],
+    ['report.pdf', 'documents/read'],
+  ] as const) {
+    const bytes = await (await fetch(sampleUrl(service.url, file))).bytes()
+    const { structuredContent: upload } = await agent.use('create_upload', { filename: file, size: bytes.length })
+    await fetch(upload.upload_url, { method: 'PUT', body: bytes })
+    const said = await agent.use('inspect_media', { source: upload.source, idempotency_key: file })
+    assert.deepEqual([said.isError, said.structuredContent.endpoint], [false, endpoint], said.content[0]?.text)
+  }
+})
+
+test('an agent makes a text watermark, estimates, lists, and aborts [rulings 22]', async () => {
+  await using agent = await connect(service.account.liveKey)
+  const mark = await agent.use('make_text_watermark', { text: '© Jane Doe', size: 24, color: 'ffffff' })
+  assert.match(mark.structuredContent.source, /^upload:upl_/)
+  const args = {
+    source: photo,
+    operations: [{ type: 'watermark', image_url: mark.structuredContent.source, x: 5, y: 5 }],
+  }
+  const price = await agent.use('estimate_price', { tool: 'process_image', arguments: args })
+  assert.equal(price.structuredContent.price.maximum.amount, '0.002000')
+  const done = await agent.use('process_image', { ...args, show: true })
+  assert.equal(done.structuredContent.status, 'succeeded')
+  assert.equal(done.content.at(-1)?.mimeType, 'image/jpeg', 'a preview of an image of any size')
+  const list = await agent.use('list_requests', { limit: 1, status: 'succeeded' })
+  assert.deepEqual(
+    list.structuredContent.data.map(({ id }: Json) => id),
+    [done.structuredContent.id],
+  )
+  const aborted = await agent.use('abort_request', { id: done.structuredContent.id })
+  assert.equal(aborted.isError, true)
+})
+
+test('the hints of the tools are true: only abort_request is destructive [rulings 22]', async () => {
+  await using agent = await connect(service.account.liveKey)
+  const { tools } = await agent.client.listTools()
+  const named = (hint: 'destructiveHint' | 'readOnlyHint' | 'openWorldHint') =>
+    tools.filter(({ annotations }) => annotations?.[hint] === true).map(({ name }) => name)
+  assert.deepEqual(named('destructiveHint'), ['abort_request'])
+  assert.deepEqual(named('readOnlyHint'), ['estimate_price', 'get_request', 'list_requests', 'get_account'])
+  assert.ok(named('openWorldHint').every((name) => /^(?:process_|inspect_|capture_)/.test(name)))
+  assert.match(JSON.stringify(tools), /"pattern":"\^#\?/)
+  const schemas = tools.filter(({ outputSchema }) => outputSchema !== undefined).map(({ name }) => name)
+  assert.ok(schemas.includes('process_image') && schemas.includes('get_request'))
+})
+
+test('a client that asks for it gets the progress of a video [rulings 22]', async () => {
+  await service.sql`update accounts set tier = 'paid' where id = ${service.account.id}`
+  await using agent = await connect(service.account.liveKey)
+  const seen: number[] = []
+  const said = await agent.client.callTool(
+    {
+      name: 'process_video',
+      arguments: { source: sampleUrl(service.url, 'clip.mp4'), operations: [{ type: 'grayscale' }] },
+    },
+    { onprogress: ({ progress }: { progress: number }) => void seen.push(progress) },
+  )
+  assert.equal((said.structuredContent as Json).status, 'succeeded')
+  assert.ok(seen.length > 0)
 })

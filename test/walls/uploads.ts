@@ -20,6 +20,19 @@ export const UPLOADED: readonly Wall[] = [
     ]),
     'a body for an upload that was deleted': swap([" and status = 'waiting' for share", ' for share']),
   }),
+  ...wallsOf(['test/journeys/mcp.test.ts'], {
+    'an agent with an invalid key': 'never',
+    'a batch of any size': 'never',
+    'a file that an agent sends to a stranger': swap(['!isAllowed(url, allowed)', 'false']),
+  }),
+  ...wallsOf(['test/journeys/mcp-command.test.ts'], {
+    'an agent that reads dot files': 'never',
+    'an agent that writes dot files': 'never',
+    'a file of this machine that an agent sends to a stranger': swap([
+      'checkTargets(input, this.#allowed, ALLOWED_VARIABLE)',
+      '{ faults: [] as string[] }',
+    ]),
+  }),
   ...wallsOf(['test/journeys/deleted-uploads.test.ts'], {
     'an upload of tiny chunks': 'never',
     'short chunks beyond an account’s room': 'never',

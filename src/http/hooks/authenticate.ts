@@ -42,6 +42,13 @@ export async function countUnknown(door: Door, call: FastifyRequest, reply: Fast
   if (caller !== undefined) admit(caller, reply)
 }
 
+/** Counts a call that is not one of `/v1`. Throws for a key that is not valid, a suspended account, and over the rate. */
+export async function countCall(door: Pick<Door, 'sql'>, key: string, reply: FastifyReply): Promise<void> {
+  const caller = await authenticate(door.sql, key)
+  if (caller === undefined) throw invalidApiKey()
+  admit(caller, reply)
+}
+
 function admit({ account, pace }: Caller, reply: FastifyReply): void {
   showPace(reply, pace)
   // wall: a suspended account

@@ -57,6 +57,7 @@ describe('settings', () => {
       allowedPrivateHosts: new Set(),
       trustedProxies: undefined,
       corsOrigins: [],
+      mcpAllowedDestinations: [],
       console: 'on',
       signUp: 'off',
       thumbnails: 'on',

@@ -42,6 +42,12 @@ export function integer(minimum: number, maximum: number): Parse<number> {
   }
 }
 
+/** Host names, each with a port if it is not the default one. */
+export function hosts(text: string): readonly string[] | undefined {
+  const names = text.split(',').map((name) => name.trim())
+  return names.every((name) => URL.parse(`https://${name}`)?.host === name) ? names : undefined
+}
+
 export function oneOf<const Word extends string>(...words: Word[]): Parse<Word> {
   return (text) => words.find((word) => word === text)
 }

@@ -1,8 +1,11 @@
 import { realpath } from 'node:fs/promises'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { OperatorError } from '../../../domain/errors.ts'
 
-/** The folders that an agent may read from and write to. Links that lead out of them lead nowhere. */
+/**
+ * The folders that an agent may read from and write to. Links that lead out of them lead nowhere, and so do dot files
+ * and dot folders in them, such as .env, .git, and .ssh: they hold secrets.
+ */
 export class Folders {
   readonly #roots: readonly string[]
 
@@ -26,6 +29,8 @@ export class Folders {
     if (found === undefined) throw new OperatorError(`There is no file ${path}.`)
     // wall: an agent that reads outside its folders
     if (!this.#holds(found)) throw this.#outside(path)
+    // wall: an agent that reads dot files
+    if (this.#isHidden(this.#resolve(path)) || this.#isHidden(found)) throw hidden(path)
     return found
   }
 
@@ -37,6 +42,8 @@ export class Folders {
     const file = join(folder, basename(wanted))
     // wall: an agent that writes outside its folders
     if (!this.#holds(file)) throw this.#outside(path)
+    // wall: an agent that writes dot files
+    if (this.#isHidden(wanted) || this.#isHidden(file)) throw hidden(path)
     return file
   }
 
@@ -45,10 +52,21 @@ export class Folders {
   }
 
   #holds(file: string): boolean {
-    return this.#roots.some((root) => file.startsWith(root.endsWith(sep) ? root : root + sep))
+    return this.#roots.some((root) => isBelow(file, root))
+  }
+
+  /** Whether a part of the path below its folder begins with a dot. */
+  #isHidden(file: string): boolean {
+    const below = this.#roots.filter((root) => isBelow(file, root)).map((root) => relative(root, file))
+    return below.some((path) => path.split(sep).some((name) => name.startsWith('.')))
   }
 
   #outside(path: string): OperatorError {
     return new OperatorError(`${path} is not in ${this.#roots.join(' or ')}: only files there may be read and written.`)
   }
 }
+
+const isBelow = (file: string, root: string) => file.startsWith(root.endsWith(sep) ? root : root + sep)
+
+const hidden = (path: string) =>
+  new OperatorError(`${path} is a dot file or in a dot folder, which are never read or written.`)

@@ -4,7 +4,7 @@ export type Message = {
   id?: string | number | null
   method?: string
   params?: { name?: string; arguments?: Json; _meta?: Json }
-  result?: { tools?: Tool[]; content?: Content[]; structuredContent?: Json; isError?: boolean }
+  result?: { tools?: Tool[]; instructions?: string; content?: Content[]; structuredContent?: Json; isError?: boolean }
   error?: { code: number; message: string }
 }
 
@@ -19,14 +19,33 @@ export const refused = (id: Message['id'], text: string): Message => ({
   result: { isError: true, content: [{ type: 'text', text }] },
 })
 
-/** Reads the message of an HTTP answer. It is JSON or an event of a stream. `undefined` where there is none. */
-export function messageOf(contentType: string, body: string): Message | undefined {
-  if (body.trim() === '') return undefined
-  if (!contentType.startsWith('text/event-stream')) return JSON.parse(body) as Message
-  const messages = body
-    .split(/\r?\n\r?\n/)
-    .map((event) => [...event.matchAll(/^data: ?(.*)$/gm)].map(([, line]) => line).join('\n'))
-    .filter((data) => data !== '')
-    .map((data) => JSON.parse(data) as Message)
-  return messages.find(({ result, error }) => result !== undefined || error !== undefined)
+/**
+ * Reads the response of the service: JSON, or a stream of events. `notify` gets each notification as it comes. Resolves
+ * to the response's message, `undefined` where there is none.
+ */
+export async function readMessages(
+  response: Response,
+  notify: (message: Message) => void,
+): Promise<Message | undefined> {
+  if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
+    const text = await response.text()
+    return text.trim() === '' ? undefined : (JSON.parse(text) as Message)
+  }
+  let answer: Message | undefined
+  let rest = ''
+  for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const events = (rest + text).split(/\r?\n\r?\n/)
+    rest = events.pop() ?? ''
+    for (const event of events) take(event)
+  }
+  take(rest)
+  return answer
+
+  function take(event: string): void {
+    const data = [...event.matchAll(/^data: ?(.*)$/gm)].map(([, line]) => line).join('\n')
+    if (data === '') return
+    const message = JSON.parse(data) as Message
+    if (message.result !== undefined || message.error !== undefined) answer ??= message
+    else notify(message)
+  }
 }

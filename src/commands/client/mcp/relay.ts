@@ -1,11 +1,15 @@
 import type { Mediamill } from '../../../client/mediamill.ts'
 import { OperatorError } from '../../../domain/errors.ts'
+import { checkTargets } from '../../../domain/send-targets.ts'
 import type { Place } from '../remote/connect.ts'
 import { reasonOf } from '../work/reason.ts'
 import type { Folders } from './folders.ts'
-import { saveResult, uploadNamed, withLocalFiles } from './local-files.ts'
+import { inLocalWords, saveResult, uploadNamed, withFormatOf, withLocalFiles } from './local-files.ts'
 import type { Message } from './messages.ts'
-import { messageOf, refused } from './messages.ts'
+import { readMessages, refused } from './messages.ts'
+
+/** The setting of this command: hosts that tools may send results and webhooks to. */
+export const ALLOWED_VARIABLE = 'MEDIAMILL_MCP_ALLOWED_DESTINATIONS'
 
 /** Longer than a tool of the service waits. */
 const TIMEOUT_MS = 60_000
@@ -19,8 +23,18 @@ export class Relay {
   readonly #place: Place
   readonly #service: Mediamill
   readonly #folders: Folders
+  readonly #allowed: readonly string[]
+  readonly #notify: (message: Message) => void
 
-  constructor(place: Place, service: Mediamill, folders: Folders) {
+  /** `allowed` are the hosts that tools may send data to. `notify` gets what the service reports meanwhile. */
+  constructor(
+    place: Place,
+    service: Mediamill,
+    folders: Folders,
+    { allowed, notify }: { allowed: readonly string[]; notify: (message: Message) => void },
+  ) {
+    this.#allowed = allowed
+    this.#notify = notify
     this.#place = place
     this.#service = service
     this.#folders = folders
@@ -31,7 +45,9 @@ export class Relay {
     try {
       if (message.method === 'tools/call') return await this.#callTool(message)
       const answer = await this.#send(message)
-      const tools = answer?.result?.tools
+      const { tools, instructions } = answer?.result ?? {}
+      if (typeof instructions === 'string')
+        return { ...answer, result: { ...answer?.result, instructions: inLocalWords(instructions) } } as Message
       if (tools === undefined) return answer
       return { ...answer, result: { ...answer?.result, tools: withLocalFiles(tools) } } as Message
     } catch (error) {
@@ -45,7 +61,11 @@ export class Relay {
     const { save_to: saveTo, ...input } = message.params?.arguments ?? {}
     // Judged before anything is paid for.
     const file = typeof saveTo === 'string' ? await this.#folders.writable(saveTo) : undefined
-    const args = await uploadNamed(input, this.#service, this.#folders)
+    // wall: a file of this machine that an agent sends to a stranger
+    const { faults } = checkTargets(input, this.#allowed, ALLOWED_VARIABLE)
+    if (faults.length > 0) return refused(message.id, faults.join('\n'))
+    const asked = file === undefined ? input : withFormatOf(message.params?.name ?? '', input, file)
+    const args = await uploadNamed(asked, this.#service, this.#folders)
     const answer = await this.#send({ ...message, params: { ...message.params, arguments: args } })
     return answer === undefined || file === undefined ? answer : await saveResult(answer, file, this.#service)
   }
@@ -65,10 +85,9 @@ export class Relay {
       body: JSON.stringify(message),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const text = await answer.text()
+    const said = await readMessages(answer, this.#notify)
     if (answer.status === 404)
       throw new OperatorError(`${this.#place.url} serves no agents: it is of an older version.`)
-    const said = messageOf(answer.headers.get('content-type') ?? '', text)
     if (answer.ok || said?.jsonrpc === '2.0') return said
     throw new OperatorError(said?.error?.message ?? `${this.#place.url} answered with status ${answer.status}.`)
   }

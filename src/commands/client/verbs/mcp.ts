@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
+import { Option } from 'commander'
 import { Folders } from '../mcp/folders.ts'
 import type { Message } from '../mcp/messages.ts'
-import { Relay } from '../mcp/relay.ts'
+import { ALLOWED_VARIABLE, Relay } from '../mcp/relay.ts'
 import { connect } from '../remote/connect.ts'
 import type { ServiceOptions } from '../remote/service-options.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
@@ -12,6 +13,11 @@ export function register(program: Command): void {
     .command('mcp')
     .description('Serve an agent of this machine over stdin and stdout: its tools may read and write files here.')
     .argument('[folder...]', 'folders it may read from and write to; the working folder when none is named')
+  const allowed = new Option(
+    '--allow-destination <hosts>',
+    'hosts that tools may send results and webhooks to, separated by commas; none by default',
+  )
+  command.addOption(allowed.env(ALLOWED_VARIABLE).default(''))
   addServiceOptions(command)
   command
     .addHelpText(
@@ -23,9 +29,13 @@ each key, live or test, can read and abort all requests of its account and delet
 Example:
   claude mcp add mediamill -- npx @mediamill/cli mcp ~/Pictures`,
     )
-    .action(async (folders: string[], options: ServiceOptions) => {
+    .action(async (folders: string[], options: ServiceOptions & { allowDestination: string }) => {
       const { service, place } = await connect(options)
-      const relay = new Relay(place, service, await Folders.open(folders.length === 0 ? ['.'] : folders))
+      const hosts = options.allowDestination.split(',').map((host) => host.trim())
+      const relay = new Relay(place, service, await Folders.open(folders.length === 0 ? ['.'] : folders), {
+        allowed: hosts.filter((host) => host !== ''),
+        notify: write,
+      })
       await relayLines(relay)
     })
 }

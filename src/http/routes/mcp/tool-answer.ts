@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { OutputFormat } from '../../../domain/media.ts'
+import type { MediaType, OutputFormat } from '../../../domain/media.ts'
 import { CONTENT_TYPES } from '../../../domain/media.ts'
 import type { JsonObject } from './input-schema.ts'
 
@@ -23,7 +23,7 @@ export function refusedAnswer(body: JsonObject): CallToolResult {
   }
   const others = (error?.errors ?? []).map(({ message }) => message).filter((message) => message !== error?.message)
   const lines = [`${error?.code}: ${error?.message}`, ...others, ...(error?.doc_url ? [`See ${error.doc_url}`] : [])]
-  return { isError: true, content: [{ type: 'text', text: lines.join('\n') }], structuredContent: body }
+  return { isError: true, content: [{ type: 'text', text: inToolNames(lines.join('\n')) }], structuredContent: body }
 }
 
 /** What the interface answered, in a sentence and whole, with a link to each file. */
@@ -36,23 +36,47 @@ export function toolAnswer(body: JsonObject): CallToolResult {
   }))
   return {
     isError: isFailed(body),
-    content: [{ type: 'text', text: sentenceOf(body) }, ...links],
+    content: [{ type: 'text', text: inToolNames(sentenceOf(body)) }, ...links],
     structuredContent: body,
   }
 }
 
-/** Finds the request whose only file is a picture small enough to show. */
-export function shownPicture(body: JsonObject): { id: number; mimeType: string } | undefined {
+/** Whether the only file of a request is an image that hosts show as it is. */
+export function isSmallImage(body: JsonObject): boolean {
   const [file, ...others] = filesOf(body)
-  if (!isRequest(body) || file === undefined || others.length > 0) return undefined
-  const mimeType = CONTENT_TYPES[file.format]
+  if (!isRequest(body) || file === undefined || others.length > 0) return false
   const { width = Infinity, height = Infinity } = body.result?.data ?? {}
   const isSmall = Math.max(width, height) <= MAX_SHOWN.pixels && (file.size ?? Infinity) <= MAX_SHOWN.bytes
-  return isSmall && SHOWN_TYPES.has(mimeType) ? { id: body.id, mimeType } : undefined
+  return isSmall && SHOWN_TYPES.has(CONTENT_TYPES[file.format])
 }
 
 /** What hosts can show. */
 const SHOWN_TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif'])
+
+export const requestOf = (body: JsonObject): { id: number; status: string } | undefined =>
+  isRequest(body) ? body : undefined
+
+/** The kind of file that a failed request found its source to be, if it is another than its endpoint's. */
+export function otherMedia(body: JsonObject): MediaType | undefined {
+  if (!isRequest(body) || body.error?.code !== 'unsupported_media') return undefined
+  const [, media] = /use (image|video|document)s\//.exec(body.error.message) ?? []
+  return media as MediaType | undefined
+}
+
+/** The answer to a call whose arguments break the tool's schema. */
+export function invalidArguments(faults: readonly string[]): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: `Invalid arguments: ${faults.join('\n')}` }] }
+}
+
+/** Replaces the endpoints that a message of the API names by the tools that use them. */
+function inToolNames(text: string): string {
+  return text
+    .replaceAll(/(?:\/v1\/)?\b(image|video|document)s\/process\b/g, 'process_$1')
+    .replaceAll(/(?:\/v1\/)?\b(?:image|video|document)s\/read\b/g, 'inspect_media')
+    .replaceAll(/(?:\/v1\/)?\b(?:videos\/screenshot|documents\/snapshot)\b/g, 'capture_still')
+    .replaceAll(/\bPOST \/v1\/uploads\b/g, 'create_upload')
+    .replaceAll(/\bPOST \/v1\/stamps\b/g, 'make_text_watermark')
+}
 
 const isRequest = (body: object): body is ShownRequest => 'object' in body && body.object === 'request'
 const filesOf = (body: JsonObject): ShownFile[] => (isRequest(body) ? (body.result?.files ?? []) : [])

@@ -1,8 +1,11 @@
+import { textStamp } from '../../../contract/stamp.ts'
+import type { MediaType } from '../../../domain/media.ts'
+import { REQUEST_STATUSES } from '../../../domain/request.ts'
 import { ENDPOINTS } from '../../../endpoints/index.ts'
 import type { JsonObject } from './input-schema.ts'
-import { bodyFields } from './input-schema.ts'
+import { bodyFields, schemaFields } from './input-schema.ts'
 
-/** The call of the interface that a tool stands for. */
+/** The call of the API that a tool stands for. */
 export type InnerCall = { method: 'GET' | 'POST'; path: string; body?: JsonObject; waits: boolean }
 
 /** One tool: what a model reads of it, and the call that it makes. */
@@ -11,26 +14,37 @@ export type McpTool = {
   title: string
   description: string
   inputSchema: JsonObject
-  /** Hints of the protocol: whether it changes anything, and whether once more does the same. */
-  annotations: { readOnlyHint: boolean; idempotentHint: boolean; destructiveHint: false; openWorldHint: boolean }
+  /** Set for tools whose result is a request. */
+  outputSchema?: JsonObject
+  /** Hints of the protocol, by which hosts decide whether to ask the user. */
+  annotations: { readOnlyHint: boolean; idempotentHint: boolean; destructiveHint: boolean; openWorldHint: boolean }
+  /** Whether it starts a request, which may have a webhook and a destination. */
+  starts: boolean
   callOf: (input: JsonObject) => InnerCall
 }
 
 const SOURCE = {
   type: 'string',
-  description: 'http or https URL of the file, or `upload:upl_…` from create_upload.',
+  description: 'http or https URL of the file, `upload:upl_…` from create_upload, or the link of a result.',
 }
 const KEY = {
   type: 'string',
-  description:
-    'A text of your own for this piece of work. Sent again it answers the first request instead of a second.',
+  description: 'Your own text for this work. If you send it again, you get the first request instead of a second.',
 }
-const SHOW = {
-  type: 'boolean',
-  default: false,
-  description: 'Show the result too, if it is a picture of at most 512 px and 100 kB.',
+const SHOW = { type: 'boolean', description: 'Also show a small preview of the result.' }
+
+/** Kept short: it is sent with each tool that returns a request. */
+const REQUEST = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer' },
+    status: { enum: [...REQUEST_STATUSES] },
+    result: { type: 'object' },
+    error: { type: 'object' },
+  },
 }
 
+/** Starts work that costs money and may fetch a file from the internet. It changes and deletes nothing. */
 const STARTS = { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: true } as const
 const READS = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false } as const
 
@@ -44,46 +58,52 @@ const processes = (name: string, media: 'images' | 'videos' | 'documents', descr
       source: SOURCE,
       ...properties,
       idempotency_key: KEY,
-      ...(media === 'images' && { show: SHOW }),
+      show: SHOW,
     }),
+    outputSchema: REQUEST,
     annotations: STARTS,
+    starts: true,
     callOf: (input) => starts(`${media}/process`, input),
   }
 }
 
-/** Eight tools by what somebody wants to do. With one for each endpoint models choose worse. */
-export const TOOLS: readonly McpTool[] = [
+const id = { type: 'integer', description: 'Id of the request.' }
+
+const STARTING: readonly McpTool[] = [
   processes(
     'process_image',
     'images',
-    'Edit an image. Runs the operations in order and answers a signed link to the result. Begin with `orient` for photos of phones and cameras. Costs $0.002 with a live key, nothing with a test key.',
+    'Edit an image. Runs the operations in order and returns a signed link to the result. Begin with `orient` for photos of phones and cameras. Costs $0.002 with a live key, nothing with a test key.',
   ),
   processes(
     'process_video',
     'videos',
-    'Edit a video. The result is an MP4. Costs $0.02 a started minute and needs an account that has bought credit.',
+    'Edit a video. The result is an MP4. Costs $0.02 per started minute and needs an account that has bought credit.',
   ),
   processes(
     'process_document',
     'documents',
-    'Stamp a PDF. Lays an image over every page. x and y are points of 1/72 inch. Costs $0.004 a page with a live key.',
+    'Watermark a PDF. Lays an image over every page. x and y are points of 1/72 inch. Costs $0.004 per page with a live key.',
   ),
   {
     name: 'inspect_media',
-    title: 'Look at a file',
+    title: 'Inspect a file',
     description:
-      'Tells what an image, a video or a PDF is: size, format, duration, codecs, pages. Makes no file. Costs $0.0005 to $0.001.',
-    inputSchema: object(['source', 'media'], {
+      'Returns what an image, a video, or a PDF is: size, format, duration, codecs, pages. Makes no file. Costs $0.0005 to $0.001.',
+    inputSchema: object(['source'], {
       source: SOURCE,
-      media: { enum: ['image', 'video', 'document'], description: 'What kind of file it is.' },
+      media: { enum: ['image', 'video', 'document'], description: 'Kind of file. Detected if you leave it out.' },
+      idempotency_key: KEY,
     }),
+    outputSchema: REQUEST,
     annotations: STARTS,
-    callOf: ({ media, ...input }) => starts(`${textOf(media)}s/read`, input),
+    starts: true,
+    callOf: ({ media, ...input }) => starts(`${isMedia(media) ? media : mediaOf(input['source'])}s/read`, input),
   },
   {
     name: 'capture_still',
-    title: 'Make a picture of a moment or a page',
-    description: 'Makes a picture of one moment of a video (`seconds`) or of one page of a PDF (`page`, from 1).',
+    title: 'Make an image of a moment or a page',
+    description: 'Makes an image of one moment of a video (`seconds`) or of one page of a PDF (`page`, from 1).',
     inputSchema: object(['source'], {
       source: SOURCE,
       seconds: { type: 'integer', minimum: 0, description: 'For a video: the moment, in whole seconds.' },
@@ -92,36 +112,101 @@ export const TOOLS: readonly McpTool[] = [
       idempotency_key: KEY,
       show: SHOW,
     }),
+    outputSchema: REQUEST,
     annotations: STARTS,
+    starts: true,
     callOf: (input) => starts(input['page'] === undefined ? 'videos/screenshot' : 'documents/snapshot', input),
+  },
+]
+
+const { type: _type, shadow: _shadow, ...TEXT_FIELDS } = schemaFields(textStamp).properties
+
+/** The tools, by what somebody wants to do. With one for each endpoint models choose worse. */
+export const TOOLS: readonly McpTool[] = [
+  ...STARTING,
+  {
+    name: 'make_text_watermark',
+    title: 'Make a text watermark',
+    description:
+      'Draws a text, such as a copyright line, as a transparent image. Pass its `source` as `image_url` of a watermark operation. Free, kept 24 hours.',
+    inputSchema: object(['text'], TEXT_FIELDS),
+    annotations: { ...STARTS, openWorldHint: false },
+    starts: false,
+    callOf: (input) => ({ method: 'POST', path: '/v1/stamps', body: { type: 'text', ...input }, waits: false }),
+  },
+  {
+    name: 'estimate_price',
+    title: 'Estimate a price',
+    description: 'Returns what a tool would cost, and starts nothing.',
+    inputSchema: object(['tool', 'arguments'], {
+      tool: { enum: STARTING.map(({ name }) => name) },
+      arguments: { type: 'object', description: 'The arguments for that tool.' },
+    }),
+    annotations: READS,
+    starts: false,
+    callOf: ({ tool, arguments: input }) => {
+      const { show: _, idempotency_key: __, ...body } = input as JsonObject
+      const call = STARTING.find(({ name }) => name === tool)?.callOf(body)
+      if (call === undefined) throw new RangeError('an estimate of no tool')
+      return { ...call, path: `${call.path}/estimate`, waits: false }
+    },
   },
   {
     name: 'create_upload',
     title: 'Get an address for a file',
     description:
-      'For a file that has no URL: answers `upload_url`, to which the file is sent by one PUT (curl -T FILE URL), and `source`, which the other tools take. Kept 24 hours.',
+      'For a file without a URL: returns `upload_url`, to which one PUT sends the file (curl -T FILE URL), and `source` for the other tools. Kept 24 hours.',
     inputSchema: object(['filename', 'size'], {
       filename: { type: 'string', description: 'Name of the file.' },
       size: { type: 'integer', minimum: 1, description: 'Exact size in bytes.' },
     }),
     annotations: { ...STARTS, openWorldHint: false },
+    starts: false,
     callOf: (body) => ({ method: 'POST', path: '/v1/uploads', body, waits: false }),
   },
   {
     name: 'get_request',
-    title: 'Look at a request',
-    description:
-      'A request by its id: its status, result and links. Waits up to 25 seconds for one that is not finished.',
-    inputSchema: object(['id'], { id: { type: 'integer', description: 'Id of the request.' }, show: SHOW }),
+    title: 'Get a request',
+    description: 'Returns a request: its status, result, and links. Waits up to 25 seconds until it is finished.',
+    inputSchema: object(['id'], { id, show: SHOW }),
+    outputSchema: REQUEST,
     annotations: READS,
-    callOf: ({ id }) => ({ method: 'GET', path: `/v1/requests/${encodeURIComponent(textOf(id))}`, waits: true }),
+    starts: false,
+    callOf: (input) => ({ method: 'GET', path: `/v1/requests/${Number(input['id'])}`, waits: true }),
+  },
+  {
+    name: 'list_requests',
+    title: 'List requests',
+    description: 'Returns the newest requests of the account, the newest first.',
+    inputSchema: object([], {
+      status: { enum: [...REQUEST_STATUSES] },
+      limit: { type: 'integer', minimum: 1, maximum: 20, description: '5 if you leave it out.' },
+    }),
+    annotations: READS,
+    starts: false,
+    callOf: ({ status, limit = 5 }) => ({
+      method: 'GET',
+      path: `/v1/requests?limit=${Number(limit)}${typeof status === 'string' ? `&status=${status}` : ''}`,
+      waits: false,
+    }),
+  },
+  {
+    name: 'abort_request',
+    title: 'Abort a request',
+    description: 'Ends a request that is queued or processing. Nothing is charged.',
+    inputSchema: object(['id'], { id }),
+    outputSchema: REQUEST,
+    annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: false },
+    starts: false,
+    callOf: (input) => ({ method: 'POST', path: `/v1/requests/${Number(input['id'])}/abort`, waits: false }),
   },
   {
     name: 'get_account',
-    title: 'Look at the account',
-    description: 'Credit that is left, limits, and whether the key is a live or a test key.',
+    title: 'Get the account',
+    description: 'Returns the credit that is left, the limits, and whether the key is a live or a test key.',
     inputSchema: object([], {}),
     annotations: READS,
+    starts: false,
     callOf: () => ({ method: 'GET', path: '/v1/account', waits: false }),
   },
 ]
@@ -130,7 +215,7 @@ function object(required: string[], properties: JsonObject): JsonObject {
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
 }
 
-/** The fields of an endpoint without a destination: the address of a bucket is nothing for a model to pass on. */
+/** The fields of an endpoint without a destination, which only an operator's setting allows. */
 function fieldsOf(name: string): { properties: JsonObject; required: string[] } {
   const endpoint = ENDPOINTS.find((one) => one.name === name)
   if (endpoint === undefined) throw new RangeError(`there is no endpoint ${name}`)
@@ -138,7 +223,10 @@ function fieldsOf(name: string): { properties: JsonObject; required: string[] } 
   const { output, ...others } = properties as { output?: { properties: JsonObject } }
   if (output === undefined) return { properties, required }
   const { destination: _, ...kept } = output.properties
-  return { properties: { ...others, output: { ...output, properties: kept } }, required }
+  return {
+    properties: { ...others, output: { ...output, properties: kept, additionalProperties: false } },
+    required,
+  }
 }
 
 const starts = (path: string, body: JsonObject): InnerCall => ({
@@ -148,4 +236,11 @@ const starts = (path: string, body: JsonObject): InnerCall => ({
   waits: true,
 })
 
-const textOf = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
+const isMedia = (value: unknown): value is MediaType => value === 'image' || value === 'video' || value === 'document'
+
+/** A first guess by the ending of a source. If it is wrong, the request fails for free and names the right kind. */
+function mediaOf(source: unknown): MediaType {
+  const path = typeof source === 'string' ? (URL.parse(source)?.pathname ?? '') : ''
+  if (/\.pdf$/i.test(path)) return 'document'
+  return /\.(?:mp4|m4v|mov|webm|mkv|avi|flv|mpe?g|ts|m2ts)$/i.test(path) ? 'video' : 'image'
+}
