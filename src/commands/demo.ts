@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { OperatorError } from '../domain/errors.ts'
 import { formatBytes } from '../domain/limits.ts'
 import { formatDollars, microUsd } from '../domain/money.ts'
-import { print, strong } from './terminal/output.ts'
+import { print, strong, writeOut } from './terminal/output.ts'
 import { progressOrSilence } from './terminal/progress.ts'
 import { downloadResult, finishRequest } from './try/follow-request.ts'
 import { serveFiles } from './try/loopback-files.ts'
@@ -27,7 +27,7 @@ export function register(program: Command): void {
 async function demo(out: string, json: boolean): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const signal = untilTold()
-  const say = (text: string) => void (json || process.stdout.write(`${text}\n`))
+  const say = (text: string) => void (json || writeOut(`${text}\n`))
   const follow = progressOrSilence(json)
 
   say(`\n${strong('Mediamill')}: one picture from the call to the file.\n`)

@@ -10,7 +10,7 @@ import { isDelivered } from '../webhooks/deliver.ts'
 import type { Forwarded } from '../webhooks/follow.ts'
 import { startFollowing } from '../webhooks/follow.ts'
 import { found, idArgument, JSON_FLAG, withDatabase } from './administration/administer.ts'
-import { bad, describeFields, good, quiet, strong } from './terminal/output.ts'
+import { bad, describeFields, good, quiet, strong, writeOut } from './terminal/output.ts'
 import { untilTold } from './try/until-told.ts'
 import type { TypedUrl } from './url-argument.ts'
 import { urlArgument } from './url-argument.ts'
@@ -75,7 +75,7 @@ async function accountToFollow(sql: Sql, named: number | undefined): Promise<num
 }
 
 function write(line: string | object): void {
-  process.stdout.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
+  writeOut(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
 }
 
 function present({ eventId, type, requestId, outcome }: Forwarded): object {

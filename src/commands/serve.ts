@@ -5,7 +5,7 @@ import { environment } from '../runtime/config/config.ts'
 import { collectWhenIdle } from '../runtime/memory/collect-when-idle.ts'
 import { writeFirstAccount } from './first-account.ts'
 import type { FirstAccount } from './serve/service.ts'
-import { describeFields, quiet, strong } from './terminal/output.ts'
+import { describeFields, quiet, strong, writeOut } from './terminal/output.ts'
 import { settingsHelp } from './terminal/settings-help.ts'
 
 export function register(program: Command): void {
@@ -31,7 +31,7 @@ async function serve(): Promise<void> {
   })
   onSignal = told.resolve
   if (process.stdout.isTTY)
-    process.stdout.write(
+    writeOut(
       `\nMediamill answers at ${strong(service.address)}; ${strong(`${service.config.baseUrl}/docs`)} shows what it can do. Ctrl-C stops it.\n\n`,
     )
   const stopping = new AbortController()
@@ -57,7 +57,7 @@ function showFirstAccount(account: FirstAccount, config: HomeConfig): void {
     ...(account.consoleUrl === undefined ? [] : ([['developer area', account.consoleUrl]] as const)),
   ])
   const curl = `curl ${config.baseUrl}/v1/images/process -H 'Authorization: Bearer ${account.testKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
-  process.stdout.write(
+  writeOut(
     `\n${strong('This is the first start. Here is an account; its keys are shown only now.')}\n\n${fields}\n\n` +
       `${quiet('A first call, free of charge with the test key:')}\n\n${curl}\n\n` +
       `${quiet('A file of your own:')}           npx mediamill try photo.jpg --orient --resize 800x800\n` +

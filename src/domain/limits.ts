@@ -63,7 +63,13 @@ export const MAX_STREAM_SECONDS = 900
 export const USAGE_DAYS = { default: 30, maximum: 92 } as const
 
 /** What one process answers within a minute in the developer area. Calls of a session, tries to sign in (rulings 20). */
-export const CONSOLE_LIMITS = { callsPerMinute: 1_200, failedSignInsPerMinute: 30, keySignInsPerMinute: 30 } as const
+export const CONSOLE_LIMITS = {
+  callsPerMinute: 1_200,
+  failedSignInsPerMinute: 30,
+  keySignInsPerMinute: 30,
+  webhookTestsPerMinute: 10,
+  activeKeys: 100,
+} as const
 
 /** A request whose worker was lost this many times fails (rulings 7). */
 export const MAX_ATTEMPTS = 3

@@ -1,6 +1,9 @@
+import { lockAccount } from '../../db/accounts/accounts.ts'
 import type { KeyRow } from '../../db/accounts/keys.ts'
-import { listKeys, revokeOwnKey } from '../../db/accounts/keys.ts'
+import { countActiveKeys, listKeys, revokeOwnKey } from '../../db/accounts/keys.ts'
 import type { Sql } from '../../db/connection/connect.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { CONSOLE_LIMITS } from '../../domain/limits.ts'
 import type { Author } from '../audit.ts'
 import { audited } from '../audit.ts'
 import { createKey } from '../create-key.ts'
@@ -13,7 +16,11 @@ export async function keysOf(sql: Sql, accountId: number): Promise<KeyRow[]> {
   return await listKeys(sql, accountId)
 }
 
-/** Makes a key of an account and writes down who did. `undefined` when there is no such account. */
+/**
+ * Makes a key of an account and writes down who did. `undefined` when there is no such account.
+ *
+ * Throws `conflict` if the account has as many active keys as it may.
+ */
 export async function makeOwnKey(
   sql: Sql,
   author: Author,
@@ -22,6 +29,8 @@ export async function makeOwnKey(
 ): Promise<{ row: KeyRow; key: string } | undefined> {
   const change = { accountId, action: 'key.created', detail: wanted }
   return await audited(sql, author, change, async (tx, complete) => {
+    await lockAccount(tx, accountId)
+    if ((await countActiveKeys(tx, accountId)) >= CONSOLE_LIMITS.activeKeys) throw tooManyKeys()
     const made = await createKey(tx, accountId, wanted)
     complete({ subject: made === undefined ? null : String(made.row.id) })
     return made
@@ -41,4 +50,9 @@ export async function revokeKeyOf(
     if (row !== undefined) complete({ detail: { name: row.name } })
     return row
   })
+}
+
+function tooManyKeys(): ApiError {
+  const message = `An account can have at most ${CONSOLE_LIMITS.activeKeys} active keys. Revoke a key that is no longer used.`
+  return new ApiError('conflict', message)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeTime, visible } from './output.ts'
+import { describeTable, describeTime, strong, toTerminal, visible } from './output.ts'
 
 test('a time is for people on a terminal, in the time of the machine, and as in --json elsewhere', () => {
   const at = new Date(2026, 0, 5, 7, 4, 9, 312)
@@ -10,4 +10,19 @@ test('a time is for people on a terminal, in the time of the machine, and as in 
 
 test('a name of elsewhere cannot move the cursor or begin a line', () => {
   assert.equal(visible('a\nb\u001b[2J\u009b31m ü 图.png'), String.raw`a\nb\x1b[2J\x9b31m ü 图.png`)
+})
+
+test('printed text cannot control the terminal: C0, C1, and bidi controls are escaped, our own styles are kept', () => {
+  const hostile = '\u001b[2J\u001b]0;pwned\u0007\u009b31m\r\u202egnp.exe\u2066\u0000\u007f'
+  const escaped = String.raw`\u001b[2J\u001b]0;pwned\u0007\u009b31m\u000d\u202egnp.exe\u2066\u0000\u007f`
+  assert.equal(toTerminal(`a\tb\nü 图 ${hostile}`), `a\tb\nü 图 ${escaped}`)
+  assert.ok(toTerminal(strong(hostile)).includes(escaped))
+  assert.equal(describeTable(['customer'], [['one\ntwo']]).split('\n').length, 2)
+})
+
+test('JSON that is printed keeps its value', () => {
+  const value = { customer: 'a\u001b[2J\u009b\u202e\u007f\n"ü"' }
+  const printed = toTerminal(JSON.stringify(value, null, 2))
+  assert.deepEqual(JSON.parse(printed), value)
+  assert.doesNotMatch(printed, /[\u007f-\u009f\u202e]/)
 })

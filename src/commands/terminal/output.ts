@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { styleText } from 'node:util'
 import { OperatorError } from '../../domain/errors.ts'
 
@@ -8,8 +9,28 @@ let unwritten: NodeJS.ErrnoException | undefined
 export function print(json: boolean, value: unknown, text: () => string): void {
   const { stdout } = process
   watchStdout()
-  stdout.write(`${json ? JSON.stringify(value, null, stdout.isTTY ? 2 : 0) : text()}\n`)
+  writeOut(`${json ? JSON.stringify(value, null, stdout.isTTY ? 2 : 0) : text()}\n`)
 }
+
+/** Writes text or JSON to stdout. Nothing in it can control the terminal but our own styles. */
+export function writeOut(text: string): void {
+  process.stdout.write(toTerminal(text))
+}
+
+/** The start of our own styles until they are written. No text of elsewhere can contain it. */
+const OWN_STYLE = `\u001b${randomUUID()}`
+/** C0 and C1 controls but line breaks, tabs, and our own styles; and everything that changes the direction of text. */
+const CONTROLS = new RegExp(
+  `(?!${OWN_STYLE})[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]`,
+  'g',
+)
+
+/** Escapes control characters as JSON does, so that JSON keeps its value and text shows what was sent. */
+const cleaned = (text: string): string =>
+  text.replaceAll(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** Returns a text as it may be written to a terminal: cleaned of control characters, with our own styles. */
+export const toTerminal = (text: string): string => cleaned(text).replaceAll(OWN_STYLE, '\u001b')
 
 /** Notes an error of stdout instead of letting it end the process; `written` reports it. */
 export function watchStdout(): void {
@@ -43,7 +64,7 @@ export function describeTable(headings: readonly string[], rows: readonly (reado
   )
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => cell.replaceAll('\n', String.raw`\n`).padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd()
   return [quiet(line(headings)), ...rows.map(line)].join('\n')
@@ -59,8 +80,12 @@ export function describeTime(at: Date, isTerminal = process.stdout.isTTY === tru
   return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`
 }
 
-/** Styles only where stdout is a terminal that shows them. */
-export const strong = (text: string) => styleText('bold', text, { stream: process.stdout })
-export const quiet = (text: string) => styleText('dim', text, { stream: process.stdout })
-export const good = (text: string) => styleText('green', text, { stream: process.stdout })
-export const bad = (text: string) => styleText('red', text, { stream: process.stdout })
+function styled(style: 'bold' | 'dim' | 'green' | 'red', text: string): string {
+  return styleText(style, cleaned(text), { stream: process.stdout }).replaceAll('\u001b[', `${OWN_STYLE}[`)
+}
+
+/** Styles only where stdout is a terminal that shows them. They are for `writeOut` and `print`. */
+export const strong = (text: string) => styled('bold', text)
+export const quiet = (text: string) => styled('dim', text)
+export const good = (text: string) => styled('green', text)
+export const bad = (text: string) => styled('red', text)

@@ -1,4 +1,4 @@
-import { good, quiet } from './output.ts'
+import { good, quiet, toTerminal, writeOut } from './output.ts'
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const FRAME_MS = 80
@@ -21,13 +21,13 @@ export function showProgress(first: string): Progress {
   let text = first
   let frame = 0
   const draw = () => {
-    process.stdout.write(`${CLEAR_LINE}${FRAMES[frame % FRAMES.length]} ${text} ${seconds()}`)
+    process.stdout.write(CLEAR_LINE + toTerminal(`${FRAMES[frame % FRAMES.length]} ${text} ${seconds()}`))
     frame += 1
   }
   const moving = process.stdout.isTTY
   const timer = moving ? setInterval(draw, FRAME_MS).unref() : undefined
   if (moving) draw()
-  else process.stdout.write(`- ${text}\n`)
+  else writeOut(`- ${text}\n`)
   const stop = () => {
     clearInterval(timer)
     if (moving) process.stdout.write(CLEAR_LINE)
@@ -37,12 +37,12 @@ export function showProgress(first: string): Progress {
     say(next) {
       if (next === text) return
       text = next
-      if (!moving) process.stdout.write(`- ${text}\n`)
+      if (!moving) writeOut(`- ${text}\n`)
     },
     done(last) {
       ended = true
       stop()
-      process.stdout.write(`${good('✔')} ${last} ${seconds()}\n`)
+      writeOut(`${good('✔')} ${last} ${seconds()}\n`)
     },
     [Symbol.dispose]() {
       if (!ended) stop()

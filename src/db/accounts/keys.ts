@@ -39,6 +39,13 @@ export async function listKeys(sql: Runner, accountId: number): Promise<KeyRow[]
   return await sql<KeyRow[]>`select ${columns(sql)} from api_keys where account_id = ${accountId} order by id`
 }
 
+/** Counts the keys of an account that are not revoked. */
+export async function countActiveKeys(sql: Runner, accountId: number): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from api_keys where account_id = ${accountId} and revoked_at is null`
+  return row?.count ?? 0
+}
+
 /** Revokes a key for good; revoking it again keeps the first time. No row back: no such key. */
 export async function revokeKey(sql: Runner, id: number): Promise<KeyRow | undefined> {
   const [row] = await sql<KeyRow[]>`

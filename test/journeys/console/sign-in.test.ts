@@ -4,9 +4,14 @@ import { resumeAccount, suspendAccount } from '../../../src/accounts/change-acco
 import { createKey } from '../../../src/accounts/create-key.ts'
 import { makeKey } from '../../../src/accounts/key.ts'
 import { newToken } from '../../../src/accounts/sign-in/token.ts'
+import { startApi } from '../../../src/app/api.ts'
 import { CONSOLE_ERRORS } from '../../../src/domain/errors.ts'
+import { readConfig } from '../../../src/runtime/config/config.ts'
+import { createLog } from '../../../src/runtime/telemetry/log.ts'
 import { openBrowser, signedIn, tokenFor } from '../../support/browser.ts'
-import { openAccount } from '../../support/line.ts'
+import { createDatabase } from '../../support/database.ts'
+import { openAccount, SECRET_KEY } from '../../support/line.ts'
+import { freePort } from '../../support/process.ts'
 import { startService } from '../../support/service.ts'
 
 const service = await startService({ workers: false })
@@ -305,4 +310,64 @@ test('sessions and audit rows name who signed in, and from where [rulings 20]', 
   const nameOf = (action: string) => rows.find((row: { action: string }) => row.action === action)
   assert.deepEqual(named(nameOf('account.changed')), ['Grace', '127.0.0.1'])
   assert.deepEqual(named(nameOf('key.created')), ['a link of operator Grace', '127.0.0.1'])
+})
+
+test('failed sign-ins are in the audit log once the server has stopped, one row for a client [rulings 20]', async () => {
+  const other = await createDatabase()
+  const log = createLog('fatal', 'test')
+  const port = await freePort()
+  const settings = { PORT: String(port), DATABASE_URL: other.url, SECRET_KEY, LOG_LEVEL: 'fatal' }
+  const api = await startApi({ ...readConfig(settings), databaseUrl: other.url, secretKey: SECRET_KEY }, log)
+  const browser = openBrowser({ url: `http://127.0.0.1:${port}` })
+  for (let tried = 0; tried < 35; tried += 1) await browser.call('POST', '/session', { body: { token: newToken() } })
+  await browser.call('POST', '/session', { body: { api_key: makeKey('live') } })
+  await api.stop()
+  const rows = await other.sql`select account_id, client, action, detail from audit`
+  assert.deepEqual(
+    [...rows],
+    [{ account_id: null, client: '127.0.0.1', action: 'sign_in.failed', detail: { links: 35, keys: 1 } }],
+  )
+  await other[Symbol.asyncDispose]()
+})
+
+test('an operator who reads requests or files of an account leaves audit rows, one an hour for each [rulings 20]', async () => {
+  const stranger = await openAccount(sql)
+  const operator = await signedIn(service, { kind: 'operator', name: 'Grace' })
+  const { body } = await service.call('POST', '/v1/images/read', {
+    key: stranger.liveKey,
+    body: { source: `${url}/docs/samples/photo.jpg` },
+  })
+  const paths = ['/requests', '/overview', `/requests/${body.id}`, `/requests/${body.id}/source`, '/usage', '/webhook']
+  for (const path of [...paths, ...paths]) await operator.call('GET', `${path}?account=${stranger.id}`)
+  const owner = await signedIn(service, { kind: 'account', accountId: stranger.id })
+  await owner.call('GET', '/requests')
+  const { data } = (await owner.call('GET', '/audit')).body
+  const reads = data.filter(({ action }: { action: string }) => action === 'files.read')
+  assert.deepEqual(
+    reads.map(({ subject, actor, name }: Record<string, string>) => [subject, actor, name]),
+    [
+      [`request ${body.id}`, 'operator', 'Grace'],
+      ['requests', 'operator', 'Grace'],
+    ],
+  )
+})
+
+test('an account has at most 100 active keys, and tries its webhook ten times a minute [rulings 20]', async () => {
+  const stranger = await openAccount(sql)
+  const owner = await signedIn(service, { kind: 'account', accountId: stranger.id })
+  await sql`
+    insert into api_keys (account_id, name, livemode, hash, last_four)
+    select ${stranger.id}, '', true, sha256(('many' || n)::bytea), '' from generate_series(1, 97) n`
+  const make = async () => await owner.call('POST', '/keys', { body: { livemode: true } })
+  const made = await make()
+  assert.equal(made.status, 201)
+  const refused = await make()
+  assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
+  assert.match(refused.body.error.message, /at most 100 active keys/)
+  await owner.call('DELETE', `/keys/${made.body.id}`)
+  assert.equal((await make()).status, 201)
+  await sql`update accounts set webhook_url = 'http://127.0.0.1:1/' where id = ${stranger.id}`
+  const statuses: number[] = []
+  for (let tried = 0; tried < 11; tried += 1) statuses.push((await owner.call('POST', '/webhook/test')).status)
+  assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 200), 429])
 })

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { writeOut } from '../../terminal/output.ts'
 import { connect } from '../remote/connect.ts'
 import type { ServiceOptions } from '../remote/service-options.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
@@ -20,9 +21,7 @@ export function register(program: Command): void {
       const { service } = await connect(options)
       for (const id of ids) {
         const request = await service.requests.abort(id)
-        process.stdout.write(
-          `${options.json === true ? JSON.stringify(request) : `request ${id} is ${request.status}`}\n`,
-        )
+        writeOut(`${options.json === true ? JSON.stringify(request) : `request ${id} is ${request.status}`}\n`)
       }
     })
 }

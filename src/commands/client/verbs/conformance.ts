@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { Option } from 'commander'
 import { environmentVariable } from '../../../client/environment.ts'
 import { OperatorError } from '../../../domain/errors.ts'
-import { print } from '../../terminal/output.ts'
+import { print, writeOut } from '../../terminal/output.ts'
 import type { Keys } from '../conformance/kit/kit.ts'
 import { checkUrl } from '../remote/connect.ts'
 
@@ -89,7 +89,7 @@ async function conformance(options: Options): Promise<void> {
     only: options.only === undefined ? undefined : new RegExp(options.only),
     isShort: options.short === true,
     lanes: Math.max(1, Number(options.lanes) || 1),
-    told: (outcome) => void (options.json === true || process.stdout.write(`${describeOutcome(outcome)}\n`)),
+    told: (outcome) => void (options.json === true || writeOut(`${describeOutcome(outcome)}\n`)),
   })
   print(options.json === true, presentConformance(baseUrl, found), () => describeConformance(found))
   const broken = found.outcomes.filter(({ outcome }) => outcome === 'broken').map(({ number }) => number)

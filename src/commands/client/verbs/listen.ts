@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
 import type { AnyEvent } from '../../../client/resources/events.ts'
-import { bad, good, quiet } from '../../terminal/output.ts'
+import { bad, good, quiet, writeOut } from '../../terminal/output.ts'
 import { findStart } from '../listen/find-start.ts'
 import type { Forwarded } from '../listen/forward-event.ts'
 import { openListenState } from '../listen/listen-state.ts'
@@ -43,7 +43,7 @@ async function listen(options: Options): Promise<void> {
   const state = await openListenState(place)
   const { forwardEvent } = await import('../listen/forward-event.ts')
   if (options.printSecret === true) {
-    process.stdout.write(`${state.secret}\n`)
+    writeOut(`${state.secret}\n`)
     return
   }
   const { service } = await connect(options)
@@ -59,7 +59,7 @@ async function listen(options: Options): Promise<void> {
       const to = options.forwardTo
       const forwarded = to === undefined ? undefined : await forwardEvent(event, to, state.secret, signal)
       const text = options.format === 'json' ? JSON.stringify(present(event, forwarded)) : describe(event, forwarded)
-      process.stdout.write(`${text}\n`)
+      writeOut(`${text}\n`)
       await state.advance(event.id)
     }
   } catch (error) {

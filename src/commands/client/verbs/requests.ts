@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { ListRequestsQuery, MediaRequest } from '../../../client/api-types.ts'
-import { print, quiet } from '../../terminal/output.ts'
+import { print, quiet, writeOut } from '../../terminal/output.ts'
 import { ENDPOINT_NAMES, REQUEST_STATUSES } from '../operations/words.ts'
 import type { Place } from '../remote/connect.ts'
 import { connect } from '../remote/connect.ts'
@@ -50,7 +50,7 @@ export function register(program: Command): void {
       const query = { status, endpoint, customer, created_from: options.from, created_to: options.to }
       const found: MediaRequest[] = []
       for await (const request of service.requests.list({ ...query, limit: Math.min(PAGE, limit) })) {
-        if (options.json === true) process.stdout.write(`${JSON.stringify(request)}\n`)
+        if (options.json === true) writeOut(`${JSON.stringify(request)}\n`)
         if (found.push(request) >= limit) break
       }
       if (options.json !== true) await printList(found, place)

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { openFile } from '../../../client/files/open-file.ts'
 import { OperatorError } from '../../../domain/errors.ts'
 import { formatBytes } from '../../../domain/limits.ts'
+import { writeOut } from '../../terminal/output.ts'
 import { showProgressLines } from '../../terminal/progress-lines.ts'
 import { openSpool } from '../inputs/spool.ts'
 import { connect } from '../remote/connect.ts'
@@ -35,14 +36,14 @@ export function register(program: Command): void {
           const upload = await service.uploads.create(blob, { signal, onProgress })
           const text = options.json === true ? JSON.stringify({ input: file, ok: true, upload }) : upload.source
           lines.end(label, `${formatBytes(upload.size)}, kept until ${upload.expires_at}`)
-          lines.beside(() => process.stdout.write(`${text}\n`))
+          lines.beside(() => writeOut(`${text}\n`))
         } catch (error) {
           signal.throwIfAborted()
           if (files.length === 1 && options.json !== true) throw error
           failed += 1
           lines.end(label, reasonOf(error))
           if (options.json === true)
-            process.stdout.write(`${JSON.stringify({ input: file, ok: false, error: presentError(error) })}\n`)
+            writeOut(`${JSON.stringify({ input: file, ok: false, error: presentError(error) })}\n`)
         }
       }
       if (failed > 0) throw new OperatorError(`${failed} of ${files.length} files were not uploaded.`)

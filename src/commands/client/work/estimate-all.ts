@@ -1,6 +1,6 @@
 import { OperatorError } from '../../../domain/errors.ts'
 import { formatDollars, microUsd } from '../../../domain/money.ts'
-import { describeTable } from '../../terminal/output.ts'
+import { describeTable, writeOut } from '../../terminal/output.ts'
 import type { Estimate } from '../remote/endpoint-of.ts'
 import { openRemoteRunner } from '../remote/runner.ts'
 import type { Planned } from './plan-jobs.ts'
@@ -32,7 +32,7 @@ export async function estimateAll(
     }
   }
   const isJson = options.json === true
-  process.stdout.write(`${isJson ? estimated.map(lineOf).join('\n') : describe(estimated)}\n`)
+  writeOut(`${isJson ? estimated.map(lineOf).join('\n') : describe(estimated)}\n`)
   const refused = estimated.filter((one) => 'error' in one).length
   if (refused > 0) throw new OperatorError(`${refused} of ${estimated.length} inputs would be refused.`)
 }

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { formatBytes } from '../../../domain/limits.ts'
 import { formatDollars, microUsd, NO_MONEY } from '../../../domain/money.ts'
-import { describeFields, describeTable, quiet, strong, visible } from '../../terminal/output.ts'
+import { describeFields, describeTable, quiet, strong, visible, writeOut } from '../../terminal/output.ts'
 import type { ProgressLines } from '../../terminal/progress-lines.ts'
 import { noProgressLines, showProgressLines } from '../../terminal/progress-lines.ts'
 import { presentError, reasonOf } from './reason.ts'
@@ -35,7 +35,7 @@ export function openReport({ json, showsFacts, total }: ReportOptions): Listener
       // The command ends with the reason of a single failure.
       if (ended.ok || total > 1) lines.end(label, summaryOf(ended, price.text))
       const text = json ? JSON.stringify(presentEnded(ended)) : outputOf(ended, showsFacts, total)
-      if (text !== undefined) lines.beside(() => process.stdout.write(`${text}\n`))
+      if (text !== undefined) lines.beside(() => writeOut(`${text}\n`))
     },
     [Symbol.dispose]() {
       lines[Symbol.dispose]()

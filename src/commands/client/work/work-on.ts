@@ -1,4 +1,5 @@
 import { OperatorError } from '../../../domain/errors.ts'
+import { toTerminal, writeOut } from '../../terminal/output.ts'
 import { expandInputs } from '../inputs/expand.ts'
 import { openSpool } from '../inputs/spool.ts'
 import { checkNames, parseTarget } from '../outputs/target.ts'
@@ -94,7 +95,7 @@ async function printCalls(planned: readonly Planned[], options: WorkOptions): Pr
     }
     return printCall({ job, saveTo }, print)
   })
-  process.stdout.write(`${texts.join('\n')}\n`)
+  writeOut(`${texts.join('\n')}\n`)
 }
 
 function tellFailures(
@@ -106,7 +107,7 @@ function tellFailures(
   if (failed === 0) return
   const [only] = ended
   if (total === 1 && only !== undefined && 'error' in only) throw only.error
-  if (table !== undefined) process.stderr.write(`\n${table}\n`)
+  if (table !== undefined) process.stderr.write(toTerminal(`\n${table}\n`))
   throw new OperatorError(
     failed === total
       ? `None of ${total} inputs was done.`

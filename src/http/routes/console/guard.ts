@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { audited } from '../../../accounts/audit.ts'
 import { callerOf } from '../../../accounts/sign-in/caller.ts'
 import type { SessionRow } from '../../../accounts/sign-in/sessions.ts'
 import { sessionOf } from '../../../accounts/sign-in/sessions.ts'
@@ -13,6 +14,7 @@ import { accountSuspended } from '../../../requests/accept.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
 import { textQuery } from '../../query.ts'
+import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
 import { sameSiteGuard } from './same-site.ts'
 import { sessionCookie } from './session-cookie.ts'
@@ -34,6 +36,14 @@ export function guardConsole(app: FastifyInstance, door: Door): void {
   const cookie = sessionCookie(door.links.baseUrl)
   const checkSite = sameSiteGuard(door.links.baseUrl)
   const pace = new Pace(CONSOLE_LIMITS.callsPerMinute)
+  const reads = new Pace(1, undefined, READ_AGAIN_MS)
+  /** An operator who reads requests or files of an account leaves a row: one an hour for each thing that is read. */
+  const auditRead = async (call: FastifyRequest) => {
+    const subject = readSubject(call)
+    const { id: accountId } = call.caller.account
+    if (subject === undefined || !reads.admits(`${call.session.id} ${accountId} ${subject}`)) return
+    await audited(door.sql, authorOf(call), { accountId, action: 'files.read', subject }, async () => true)
+  }
   app.decorateRequest('session')
   app.decorateRequest('caller')
   app.addHook('onRequest', async (call: FastifyRequest) => {
@@ -51,7 +61,21 @@ export function guardConsole(app: FastifyInstance, door: Door): void {
     if (session.suspended && !isOwnSession(call)) throw accountSuspended()
     call.session = session
     if (ofAccount) await showAccount(door, call, session)
+    if (ofAccount && session.kind === 'operator') await auditRead(call)
   })
+}
+
+/** For so long a thing that an operator reads again leaves no further row in the audit log. */
+const READ_AGAIN_MS = 3_600_000
+
+/** What a call reads of an account's requests and files; `undefined` for anything else. Lists hold signed links too. */
+function readSubject({ method, routeOptions, params }: FastifyRequest): string | undefined {
+  if (method !== 'GET') return undefined
+  const [, thing, rest = ''] =
+    /^\/console\/api\/(requests|uploads|events|overview)(.*)$/.exec(routeOptions.url ?? '') ?? []
+  if (thing === undefined) return undefined
+  if (rest === '' || rest.endsWith('/thumbnail')) return thing === 'events' ? undefined : 'requests'
+  return `${thing.slice(0, -1)} ${String((params as { id?: string }).id).slice(0, 100)}`
 }
 
 /** What the pages need to say that the account is suspended, and to sign out. */

@@ -13,10 +13,12 @@ export class Pace {
   readonly #counts = new Map<string, { count: number; until: number }>()
   readonly #perMinute: number
   readonly #clock: () => number
+  readonly #windowMs: number
 
-  constructor(perMinute: number, clock: () => number = () => performance.now()) {
+  constructor(perMinute: number, clock: () => number = () => performance.now(), windowMs = MINUTE_MS) {
     this.#perMinute = perMinute
     this.#clock = clock
+    this.#windowMs = windowMs
   }
 
   /** Counts one more; throws `rate_limited` when the minute of that name is full. */
@@ -37,7 +39,7 @@ export class Pace {
     const known = this.#counts.get(name)
     if (known === undefined || known.until <= now) {
       this.#counts.delete(name)
-      this.#counts.set(name, { count: 1, until: now + MINUTE_MS })
+      this.#counts.set(name, { count: 1, until: now + this.#windowMs })
       if (this.#counts.size > MOST_NAMES) this.#forgetOldest()
       return 0
     }

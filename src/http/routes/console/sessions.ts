@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { presentAccount } from '../../../accounts/present-account.ts'
 import { callerOf } from '../../../accounts/sign-in/caller.ts'
+import { FailedSignIns } from '../../../accounts/sign-in/failed-sign-ins.ts'
 import type { Credential, SessionRow } from '../../../accounts/sign-in/sessions.ts'
 import {
   checkKey,
@@ -23,9 +24,20 @@ import { Pace } from './pace.ts'
 import { serveConsoleRoute } from './serve-console-route.ts'
 import { sessionCookie } from './session-cookie.ts'
 
+/** How often failed sign-ins are written to the audit log. */
+const FLUSH_MS = 60_000
+
 /** Signing in and out, and the sessions that are open (rulings 20). */
 export function serveSessions(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
   const cookie = sessionCookie(door.links.baseUrl)
+  const failed = new FailedSignIns()
+  const flush = () =>
+    failed.flush(door.sql).catch((error: unknown) => app.log.warn({ err: error }, 'failed sign-ins not audited'))
+  const timer = setInterval(() => void flush(), FLUSH_MS).unref()
+  app.addHook('onClose', async () => {
+    clearInterval(timer)
+    await flush()
+  })
   const failures = new Pace(CONSOLE_LIMITS.failedSignInsPerMinute)
   const ofKeys = new Pace(CONSOLE_LIMITS.keySignInsPerMinute)
   const service = presentService(door, options)
@@ -38,8 +50,11 @@ export function serveSessions(app: FastifyInstance, door: Door, options: Console
     try {
       return await check()
     } catch (error) {
-      // wall: tries to sign in without end
-      if (isWrongCredential(error)) failures.enter(clientPrefix(call))
+      if (isWrongCredential(error)) {
+        failed.note(clientPrefix(call), error.code === 'invalid_api_key' ? 'key' : 'link')
+        // wall: tries to sign in without end
+        failures.enter(clientPrefix(call))
+      }
       throw error
     }
   }
@@ -123,7 +138,7 @@ async function presentSession(door: Door, service: ServiceBody, session: Session
   }
 }
 
-const isWrongCredential = (error: unknown) =>
+const isWrongCredential = (error: unknown): error is ApiError =>
   error instanceof ApiError && (error.code === 'link_not_valid' || error.code === 'invalid_api_key')
 
 function oneOfBoth(): ApiError {

@@ -7,12 +7,14 @@ import { KEY_PREFIXES } from '../../../accounts/key.ts'
 import type { KeyBody } from '../../../contract/console/settings.ts'
 import * as routes from '../../../contract/console/settings.ts'
 import { ApiError } from '../../../domain/errors.ts'
+import { CONSOLE_LIMITS } from '../../../domain/limits.ts'
 import { validationFailed } from '../../../endpoints/validation.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
 import { urlsRefused } from '../check-sources.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
+import { Pace } from './pace.ts'
 import { serveConsoleRoute } from './serve-console-route.ts'
 
 /** Keys, the webhook and its secrets, and what was changed. For who was signed in by a link (rulings 20). */
@@ -88,11 +90,13 @@ function serveWebhook(app: FastifyInstance, door: Door, options: ConsoleOptions)
     await pointWebhook(door.sql, authorOf(call), call.caller.account.id, url)
     return { url }
   })
+  const tests = new Pace(CONSOLE_LIMITS.webhookTestsPerMinute)
   serveConsoleRoute(app, routes.testWebhook, async ({ caller }) => {
     const { id, webhookUrl: url } = caller.account
     if (url === null) {
       throw validationFailed([{ param: 'url', code: 'required', message: 'url must be set before it can be tried.' }])
     }
+    tests.enter(String(id))
     const { durationMs, ...outcome } = await options.postTestEvent(id, url)
     return { ...outcome, url, duration_ms: durationMs }
   })

@@ -1,0 +1,48 @@
+import { insertAudit } from '../../db/accounts/audit.ts'
+import type { Sql } from '../../db/connection/connect.ts'
+
+/** Clients that get a row of their own in one flush; the others share one. */
+const MAX_CLIENTS = 50
+
+type Kind = 'link' | 'key'
+type Counts = Record<Kind, number>
+
+/**
+ * Counts failed sign-ins by client and writes them to the audit log together: one row for a client and flush, however
+ * often it failed, so that a stranger cannot fill the table.
+ */
+export class FailedSignIns {
+  #clients = new Map<string, Counts>()
+  #others: Counts = { link: 0, key: 0 }
+
+  /** Counts one failure. */
+  note(client: string, kind: Kind): void {
+    const known = this.#clients.get(client)
+    if (known === undefined && this.#clients.size >= MAX_CLIENTS) {
+      this.#others[kind] += 1
+      return
+    }
+    const counts = known ?? { link: 0, key: 0 }
+    counts[kind] += 1
+    this.#clients.set(client, counts)
+  }
+
+  /** Writes what was counted since the last flush. */
+  async flush(sql: Sql): Promise<void> {
+    const rows: [string | null, Counts][] = [...this.#clients]
+    if (this.#others.link + this.#others.key > 0) rows.push([null, this.#others])
+    this.#clients = new Map()
+    this.#others = { link: 0, key: 0 }
+    for (const [client, { link, key }] of rows) {
+      await insertAudit(sql, {
+        accountId: null,
+        sessionId: null,
+        actor: 'service',
+        client,
+        action: 'sign_in.failed',
+        subject: null,
+        detail: { links: link, keys: key },
+      })
+    }
+  }
+}
