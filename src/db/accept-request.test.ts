@@ -89,3 +89,25 @@ test('a request that comes alone is written as those that come together, in ever
     })
   }
 })
+
+test('an account that has nothing open starts level with a fresh one, however much it has used', async () => {
+  const [old, fresh] = [await openAccount(sql), await openAccount(sql)]
+  const accept = (accountId: number, count: number) =>
+    insertRequests(
+      sql,
+      Array.from({ length: count }, () =>
+        testCall(accountId, { concurrentRequests: 10_000, testRequestsPerDay: 10_000 }),
+      ),
+    )
+  await accept(old.id, 2_500)
+  await sql`update requests set status = 'succeeded', completed_at = now() where account_id = ${old.id}`
+  await sql`update accounts set open_test = 0 where id = ${old.id}`
+  await accept(old.id, 600)
+  await accept(fresh.id, 600)
+  // The order of claims.
+  const first = await sql<{ accountId: number }[]>`
+    select account_id as "accountId" from requests
+    where completed_at is null and account_id in (${old.id}, ${fresh.id}) order by turn, id limit 600`
+  const share = first.filter(({ accountId }) => accountId === old.id).length / first.length
+  assert.ok(share >= 0.4 && share <= 0.6, `${share} of the first half`)
+})

@@ -31,7 +31,10 @@ export type AcceptedRow = {
   trace: Record<string, string> | null
 }
 
-/** How far apart the turns of one account's requests are: what a request is thought to cost the machines. */
+/**
+ * How far apart the turns of one account's requests are: what a request is thought to cost the machines. An account without
+ * open requests starts at the present: what it used while nobody waited does not count against it.
+ */
 const TURN = '1 second'
 
 /**
@@ -62,7 +65,7 @@ export async function insertRequests(
         open_test = open_test + test,
         test_accepted = case when test = 0 then test_accepted when test_day = (now() at time zone 'utc')::date then test_accepted + test else test end,
         test_day = case when test = 0 then test_day else (now() at time zone 'utc')::date end,
-        turn = greatest(turn, now()) + needed.requests * ${TURN}::interval
+        turn = case when open_live + open_test = 0 then now() else greatest(turn, now()) end + needed.requests * ${TURN}::interval
       from locked join needed on needed.account_id = locked.id
       where a.id = locked.id and not suspended
         and (needed.hold = 0 or balance - a.held >= needed.hold)
