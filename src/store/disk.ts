@@ -51,6 +51,9 @@ export async function openDiskStore(folder: string): Promise<Store> {
       await using file = await openFile(pathOf(key))
       return file && (await file.handle.stat()).size
     },
+    async check() {
+      await stat(folder)
+    },
     async open(key, range) {
       const file = await openFile(pathOf(key))
       if (file === undefined) return undefined

@@ -10,6 +10,7 @@ import type { S3Server } from '../../test/support/s3-server.ts'
 import { startS3rver, startSwift, useCredentials, whyNoSwift } from '../../test/support/s3-server.ts'
 import { OperatorError } from '../domain/errors.ts'
 import type { RequestId } from '../domain/ids.ts'
+import { isStoreReachable, tryStore } from './health.ts'
 import { openS3Store } from './s3.ts'
 import type { Store } from './store.ts'
 
@@ -64,6 +65,20 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
     assert.equal(await store.size(key), undefined)
     assert.equal(await store.open(key), undefined)
     assert.equal((await fetch(await linkOf(store, key))).status, 404)
+  })
+
+  test('a bucket that does not exist is not reachable, and no step of its trial succeeds', async () => {
+    const server = await started
+    const store = await openStore({ ...server, bucket: 'resluts' })
+    assert.equal(await isStoreReachable(store), false)
+    assert.equal((await tryStore(store))?.step, 'find the bucket')
+  })
+
+  test('a bucket that exists is reachable, and its trial leaves nothing behind', async () => {
+    const store = await openStore(await started, 'tried')
+    assert.equal(await isStoreReachable(store), true)
+    assert.equal(await tryStore(store), undefined)
+    assert.deepEqual(await Array.fromAsync(store.keys(new Date(Date.now() + HOUR_MS))), [])
   })
 
   test('a link serves the file for a minute at most, with the type and name that it was made for [rulings 8]', async () => {

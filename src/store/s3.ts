@@ -70,6 +70,10 @@ export async function openS3Store(location: BucketLocation): Promise<Store> {
       const head = await unlessMissing(client.send(new s3.HeadObjectCommand(place(key))))
       return head?.ContentLength
     },
+    async check() {
+      // Not a HEAD of an object: its 404 does not say whether the file or the bucket is missing.
+      await client.send(new s3.HeadBucketCommand({ Bucket: location.bucket }))
+    },
     async open(key, range) {
       const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
       const found = await unlessMissing(client.send(new s3.GetObjectCommand({ ...place(key), ...part })))

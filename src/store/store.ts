@@ -28,6 +28,8 @@ export type Store = {
   size: (key: string) => Promise<number | undefined>
   /** The file's bytes, or those of the range; `undefined` when it is not there. The reader must be read or destroyed. */
   open: (key: string, range?: ByteRange) => Promise<{ body: Readable; size: number } | undefined>
+  /** Resolves if the store is there and lets this service in; throws otherwise. */
+  check: () => Promise<void>
   /** Deletes the file; one that is not there is no error. */
   delete: (key: string) => Promise<void>
   /** Deletes the file and what a `write` of it that was broken off by a crash has left. */
