@@ -209,7 +209,7 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
   },
   {
     path: 'src/requests/uploads/stamps/stamp-watch.ts',
-    was: 'clearTimeout(this.#timer)',
+    was: 'this.#cancelPoll()',
     now: '',
     because: 'a look more finds what is there, and one at a time is made',
   },
