@@ -26,7 +26,13 @@ list.hidden = true
 box.append(input, list)
 
 let entries
-input.addEventListener('input', async () => {
+let searching
+input.addEventListener('input', () => {
+  searching = search()
+})
+
+/** Lists the entries that contain the words of the field. */
+async function search() {
   entries ??= await readIndex()
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean)
   const found = words.length === 0 ? [] : ranked(words).slice(0, 12)
@@ -34,6 +40,13 @@ input.addEventListener('input', async () => {
   list.hidden = words.length === 0
   if (words.length > 0 && found.length === 0)
     list.append(itemOf({ path: '', heading: 'Nothing found', page: 'Try another word' }))
+}
+
+input.addEventListener('keydown', async (event) => {
+  if (event.key !== 'Enter') return
+  event.preventDefault()
+  await searching
+  list.querySelector('a:not([href="#"])')?.click()
 })
 
 /** What is searched: of a service by a call; of a site of files by a script, which browsers load from a disk too. */

@@ -4,6 +4,7 @@ import { ROUTES } from '../contract/routes.ts'
 import { docUrl } from '../domain/doc-url.ts'
 import { API_ERRORS, ApiError, ERROR_TYPES } from '../domain/errors.ts'
 import { MAX_BODY_BYTES } from '../domain/limits.ts'
+import { ERROR_PAGE_POLICY, errorPage, isOpenedByPeople, showsErrorPage } from './error-page.ts'
 import type { NearRoutes } from './near-routes.ts'
 import { nearRoutes } from './near-routes.ts'
 import { readAway } from './refused-body.ts'
@@ -74,6 +75,15 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
   if (error.status === API_ERRORS.missing_api_key) reply.header('www-authenticate', 'Bearer')
   if (error.allow !== undefined) reply.header('allow', error.allow)
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
+  if (isOpenedByPeople(call.url)) {
+    const others = reply.getHeader('vary')
+    reply.header('vary', others === undefined || others === 'Accept' ? 'Accept' : `${String(others)}, Accept`)
+  }
+  if (showsErrorPage(call)) {
+    reply.type('text/html; charset=utf-8').header('content-security-policy', ERROR_PAGE_POLICY)
+    await reply.code(error.status).send(errorPage(error, call.id, call.server.baseUrl))
+    return
+  }
   await reply.code(error.status).send(errorBody(error, call.id, call.server.baseUrl))
 }
 

@@ -85,6 +85,31 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
     })
   }
 
+  test('Enter in the search opens the first page that it found', async () => {
+    const { page, assertClean } = opened
+    await page.goto(`${service.url}/docs`)
+    const search = page.getByRole('searchbox', { name: 'Search the documentation' })
+    await search.fill('webhooks')
+    await search.press('Enter')
+    await page.waitForURL(/\/docs\/webhooks$/)
+    assertClean()
+  })
+
+  test('a missing page and a dead result link are accessible pages with a way to the documentation', async () => {
+    const { page, assertClean } = opened
+    for (const [path, heading] of [
+      ['/docs/nope', 'Page not found'],
+      ['/v1/results/1?expires=1&signature=no', 'This link is not valid'],
+    ] as const) {
+      await page.goto(service.url + path)
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+      assert.deepEqual(await axeViolations(page), [])
+      await page.getByRole('link', { name: 'Read the documentation' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Mediamill' }).waitFor()
+    }
+    assertClean()
+  })
+
   test('without script a page has its text, its menu, its contents and its pictures [rulings 13]', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1280, height: 900 } })
     try {

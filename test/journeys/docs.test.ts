@@ -170,6 +170,22 @@ test('only pages and their pictures can be asked for, whatever a path says [4.3,
   }
 })
 
+test('an address without a page is HTML for browsers and JSON for programs, with the same status', async () => {
+  for (const path of ['/docs/nope', '/docs/samples/nope.jpg', '/v1/results/1?expires=1&signature=no']) {
+    const [page, json] = await Promise.all([get(path, 'text/html,application/xhtml+xml,*/*;q=0.8'), get(path, '*/*')])
+    const { error } = (await json.json()) as { error: { code: string } }
+    const html = await page.text()
+    assert.equal(page.status, json.status)
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+    assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'/)
+    assert.equal(page.headers.get('vary'), 'Accept')
+    assert.match(html, /<h1>/)
+    assert.ok(html.includes(`<code>${error.code}</code>`), html)
+  }
+  const api = await get('/v1/nope', 'text/html')
+  assert.match(api.headers.get('content-type') ?? '', /json/)
+})
+
 test('comments of Markdown are shown to nobody [rulings 13]', () => {
   for (const [path, html] of pages) assert.doesNotMatch(html, /&lt;!--/, path)
 })

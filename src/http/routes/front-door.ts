@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Door } from '../door.ts'
+import { wantsPage } from '../error-page.ts'
 import { notFound } from '../errors.ts'
 import { countUnknown } from '../hooks/authenticate.ts'
 
@@ -9,11 +10,8 @@ export function serveFrontDoor(app: FastifyInstance, door: Door): void {
   const pages = door.console === undefined ? `${base}/docs` : `${base}/console/`
   app.get('/', async (call, reply) => {
     reply.header('vary', 'Accept')
-    if (WANTS_PAGES.test(call.headers.accept ?? '')) return await reply.redirect(pages)
+    if (wantsPage(call)) return await reply.redirect(pages)
     await countUnknown(door, call, reply)
     throw notFound()
   })
 }
-
-/** `text/html`, named and not refused by `q=0` (RFC 9110, section 12.5.1). Tools send a wildcard, or nothing. */
-const WANTS_PAGES = /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i

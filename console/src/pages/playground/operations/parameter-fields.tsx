@@ -18,7 +18,7 @@ export function ParameterFields({ operation, declared, problems, onChange }: Pro
   if (parameters.length === 0) return null
   const set = (name: string, value: unknown) => {
     const { [name]: _old, ...others } = operation
-    onChange((value === undefined ? others : { ...others, [name]: value }) as Operation)
+    onChange((value === undefined ? others : { ...operation, [name]: value }) as Operation)
   }
   return (
     <SimpleGrid cols={{ base: 2 }} spacing="sm" verticalSpacing="xs">

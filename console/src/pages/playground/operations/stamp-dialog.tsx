@@ -73,7 +73,12 @@ function StampForm({ values: initialValues, onClose, onDrawn }: Omit<Props, 'ope
           {color('color', 'Color')}
           {number('opacity', 'Opacity in percent')}
           {number('rotation', 'Rotation in degrees')}
-          <Input.Wrapper label="Alignment" labelElement="div" error={problems['align']}>
+          <Input.Wrapper
+            label="Alignment"
+            labelElement="div"
+            error={problems['align']}
+            style={{ gridColumn: '1 / -1' }}
+          >
             <SegmentedControl fullWidth aria-label="Alignment" data={ALIGNMENTS} {...form.getInputProps('align')} />
           </Input.Wrapper>
         </SimpleGrid>

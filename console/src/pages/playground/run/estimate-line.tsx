@@ -4,7 +4,7 @@ import { formatCount, formatDollars, formatMoney } from '../../../components/for
 
 /** What this would cost with a live key. */
 export function EstimateLine({ estimate }: { estimate: UseQueryResult<Estimate> }) {
-  if (estimate.error !== null) return <>Not sent yet: something here is refused.</>
+  if (estimate.error !== null) return <>Some fields are invalid. Nothing was sent.</>
   if (estimate.data === undefined) return <>Estimating the price…</>
   const { unit, unit_price, units } = estimate.data
   const most = units.maximum === null ? undefined : unit_price.micro_usd * units.maximum
