@@ -205,6 +205,8 @@ export type DocumentOutput = {
   /** Format of the result. Default: `pdf`. */
   format?: 'pdf' | undefined
   destination?: Destination | undefined
+  /** Whether JavaScript, actions that start programs, send or import data or open other files, and embedded files are removed from the result. Default: `remove`. */
+  active_content?: 'remove' | 'keep' | undefined
 }
 
 /** Facts in `result.data` of documents/process. */
@@ -256,6 +258,10 @@ export type DocumentsReadFacts = {
   page_sizes_vary: boolean
   /** Title in the metadata; null without one. */
   title: string | null
+  /** Whether the file contains JavaScript, or an XFA form, which can contain scripts. */
+  has_javascript: boolean
+  /** Files embedded in the document. Integer, at least 0. */
+  attachments: number
 }
 
 /** What was sent to documents/read besides the source, without defaults. */

@@ -17,7 +17,13 @@ export const documentsProcess = defineEndpoint({
   paidOnly: false,
   body: z.strictObject({
     operations: operationsSchema('document'),
-    output: output('DocumentOutput', OUTPUT_FORMATS.document),
+    output: output('DocumentOutput', OUTPUT_FORMATS.document, {
+      active_content: z.enum(['remove', 'keep']).optional().meta({
+        description:
+          'Whether JavaScript, actions that start programs, send or import data or open other files, and embedded files are removed from the result.',
+        default: 'remove',
+      }),
+    }),
     max_pages: z.int().min(1).max(MAX_PAGES).optional().meta({ description: 'Keep only the first that many pages.' }),
   }),
   price: microUsd(4_000),

@@ -20,6 +20,10 @@ export const documentsRead = defineEndpoint({
     encrypted: z.boolean().meta({ description: 'Whether the file is encrypted; it opens without a password.' }),
     page_sizes_vary: z.boolean().meta({ description: 'Whether pages are of different sizes.' }),
     title: z.string().nullable().meta({ description: 'Title in the metadata; null without one.' }),
+    has_javascript: z
+      .boolean()
+      .meta({ description: 'Whether the file contains JavaScript, or an XFA form, which can contain scripts.' }),
+    attachments: z.int().nonnegative().meta({ description: 'Files embedded in the document.' }),
   }),
   example: {
     body: {},
@@ -32,6 +36,8 @@ export const documentsRead = defineEndpoint({
       encrypted: false,
       page_sizes_vary: false,
       title: 'A sample report',
+      has_javascript: false,
+      attachments: 0,
     },
   },
 })

@@ -41,8 +41,14 @@ export const documentFacts = {
   size,
 }
 
-/** The optional `output` of an endpoint: one of `formats`, the first of them by default. `id` names it in the description. */
-export function output<const Formats extends readonly [string, ...string[]]>(id: string, formats: Formats) {
+/**
+ * The optional `output` of an endpoint: one of `formats`, the first of them by default, and `more` fields. `id` names it
+ * in the description.
+ */
+export function output<
+  const Formats extends readonly [string, ...string[]],
+  More extends z.ZodRawShape = Record<never, never>,
+>(id: string, formats: Formats, more: More = {} as More) {
   const [first] = formats
   return z
     .strictObject({
@@ -51,9 +57,10 @@ export function output<const Formats extends readonly [string, ...string[]]>(id:
         .default(first as never)
         .meta({ description: 'Format of the result.' }),
       destination: destination.optional(),
+      ...more,
     })
     .meta({ id, description: 'How the result is written.' })
-    .prefault({})
+    .prefault({} as never)
 }
 
 /** The optional `output` of endpoints that make one picture. */

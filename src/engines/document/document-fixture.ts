@@ -60,10 +60,17 @@ async function done(
 export const RED_BLUE = await png(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
 
 /** Runs operations on a document for tests; `mark` is a URL that is always there. */
-export function processed(bytes: Buffer, operations: object[], options: TestOptions & { maxPages?: number } = {}) {
+export function processed(
+  bytes: Buffer,
+  operations: object[],
+  options: TestOptions & { maxPages?: number; activeContent?: 'remove' | 'keep' } = {},
+) {
   const parameters = {
     operations: operationsSchema('document').parse(operations),
-    output: { format: 'pdf' as const },
+    output: {
+      format: 'pdf' as const,
+      ...(options.activeContent !== undefined && { active_content: options.activeContent }),
+    },
     ...(options.maxPages !== undefined && { max_pages: options.maxPages }),
   }
   const process = (job: JobWithoutWork) =>

@@ -5,6 +5,7 @@ import type { EngineResult, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'
 import type { AskWorker } from '../protocol/serve.ts'
 
+import { removeActiveContent } from './active/remove-active-content.ts'
 import { documentFacts } from './facts.ts'
 import { geometryOf } from './geometry.ts'
 import { EditedFile } from './pdf/edited-file.ts'
@@ -27,11 +28,12 @@ export async function processDocument(
   job: JobOf<'documents/process'>,
   ask: AskWorker,
 ): Promise<EngineResult<'documents/process'>> {
-  const { operations, max_pages: maxPages } = job.parameters
+  const { operations, max_pages: maxPages, output } = job.parameters
   const images = await readStampImages(operations, job.assets, job.limits)
   const marks = new Map([...images].map(([url, image]) => [url, image.size]))
   const rewritten = await keeper.run((pdfium) => rewriteDocument(pdfium, job.input))
   const file = new EditedFile(readWholeFile(rewritten.bytes))
+  const isCleaned = output.active_content !== 'keep' && removeActiveContent(file)
   const tree = walkPages(file)
   if (tree.pages.length === 0) throw noPages()
   const shown = keepPages(file, tree, maxPages).map((page): ShownPage => ({ page, geometry: geometryOf(file, page) }))
@@ -39,7 +41,7 @@ export async function processDocument(
   stampPages(file, shown, (size: Size) => planDocument(operations, size, marks), images)
   const grown = rewritten.bytes.length > rewritten.sourceBytes * PACKED_FROM_GROWTH
   const parts = writeFile(file, {
-    ...(shown.length < tree.pages.length && { keep: reachable(file) }),
+    ...((isCleaned || shown.length < tree.pages.length) && { keep: reachable(file) }),
     packed: grown && rewritten.usesPacking && !file.trailer.has('Encrypt'),
   })
   const result = writeResult(job, 'pdf', { parts, wayOut: 'Use a smaller document or max_pages.' })

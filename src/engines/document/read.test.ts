@@ -23,6 +23,8 @@ test('the facts are those of rulings 2: pages, size as displayed, version, encry
     encrypted: false,
     page_sizes_vary: false,
     title: 'Übersicht 概要',
+    has_javascript: false,
+    attachments: 0,
   })
 })
 

@@ -1,7 +1,12 @@
 import type { EngineFile, EngineResult, JobOf } from '../protocol/messages.ts'
+import type { ActiveContent } from './active/clean-value.ts'
+import { findActiveContent } from './active/find-active-content.ts'
 import { documentFacts, sizesVary } from './facts.ts'
 import { geometryOf } from './geometry.ts'
+import type { OpenedPages } from './open.ts'
 import { findPages, pdfVersion, readPdf } from './open.ts'
+import { readWholeFile } from './pdf/whole-file.ts'
+import type { PdfDocument } from './pdfium/pdf-document.ts'
 import { openDocument } from './pdfium/pdf-document.ts'
 import type { Pdfium } from './pdfium/pdfium-instance.ts'
 import type { PdfiumKeeper } from './pdfium/pdfium-keeper.ts'
@@ -22,13 +27,26 @@ function factsOf(pdfium: Pdfium, file: EngineFile): EngineResult<'documents/read
   using document = openDocument(pdfium, bytes)
   const found = findPages(document, bytes)
   const sizes = found.pages.map((page) => geometryOf(found.objects, page).size)
+  const active = activeContentOf(document, found)
   return {
     ...documentFacts(sizes, file.size),
     pdf_version: pdfVersion(bytes, found.objects),
     encrypted: document.isEncrypted,
     page_sizes_vary: sizesVary(sizes),
     title: printable(document.information('Title')),
+    has_javascript: active.hasJavascript,
+    attachments: active.attachments.size,
   }
+}
+
+/** The active content of a document. An encrypted or damaged file is scanned as PDFium writes it. */
+function activeContentOf(document: PdfDocument, { objects }: OpenedPages): ActiveContent {
+  try {
+    if (!document.isEncrypted) return findActiveContent(objects)
+  } catch {
+    // An object that is not where the table says.
+  }
+  return findActiveContent(readWholeFile(document.save()))
 }
 
 /** The text as a client may see it: whole characters, no NUL. */

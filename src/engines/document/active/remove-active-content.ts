@@ -1,0 +1,42 @@
+import type { EditedFile } from '../pdf/edited-file.ts'
+import type { PdfText } from '../pdf/syntax.ts'
+import type { Scan } from './clean-value.ts'
+import { cleanValue } from './clean-value.ts'
+
+/**
+ * Removes JavaScript, actions that leave the document's own pages, and embedded files (Spec 4.2). Returns whether it
+ * removed anything: then only objects that are still reachable may be written.
+ *
+ * It cleans every object of the file, so nothing depends on how a viewer would reach it.
+ */
+export function removeActiveContent(file: EditedFile): boolean {
+  const scan: Scan = { objects: file.file, found: { hasJavascript: false, attachments: new Set(), scripts: new Set() } }
+  let removed = false
+  for (const number of file.file.spans.keys()) {
+    const text = file.file.text(number)
+    if (text === undefined) continue
+    const left = cleanValue(text, scan)
+    if (left === text) continue
+    removed = true
+    if (left === undefined) file.drop(number)
+    else file.changed.set(number, { text: left, ...streamData(file, number, text) })
+  }
+  // A string that looks like a reference would keep the text of a script in the file.
+  for (const number of scan.found.scripts) file.drop(number)
+  return removed
+}
+
+/** The data of a stream as it is in the file; nothing for an object that is no stream. */
+function streamData({ file: { bytes, spans } }: EditedFile, number: number, text: PdfText): { data?: Buffer } {
+  const span = spans.get(number)
+  if (span === undefined) return {}
+  const object = bytes.subarray(span.start, span.end)
+  const keyword = object.indexOf('stream', object.indexOf(text, 0, 'latin1') + text.length, 'latin1')
+  const end = object.lastIndexOf('endstream', undefined, 'latin1')
+  if (keyword === -1 || end <= keyword) return {}
+  const lineEnd = keyword + 'stream'.length
+  const start = lineEnd + (object[lineEnd] === 0x0d && object[lineEnd + 1] === 0x0a ? 2 : 1)
+  // PDFium writes a line end of two bytes before the keyword.
+  const isLineEnd = object[end - 2] === 0x0d && object[end - 1] === 0x0a
+  return { data: object.subarray(start, isLineEnd ? end - 2 : end) }
+}
