@@ -7,6 +7,7 @@ import { RequestFailure } from '../../../domain/errors.ts'
 import { processVideo } from '../process.ts'
 import type { Bench } from '../video-fixture.ts'
 import { openBench } from '../video-fixture.ts'
+import { Cut } from './cut.ts'
 
 let bench: Bench
 before(async () => {
@@ -72,6 +73,30 @@ test('a frame that stands longer than a fifth of a second is cut at the second, 
   ] as const) {
     const cut = await firstSecond(frameMs, [])
     assert.deepEqual([cut.frames, cut.data['duration']], [frames, 1], `frames of ${frameMs} ms`)
+  }
+})
+
+test('sound that begins a little before the picture, as in MPEG-TS, costs no frame of max_duration [4.2]', async () => {
+  for (const [rate, leadMs] of [
+    [23.976, 21],
+    [24, 23],
+    [25, 21],
+    [25, 23],
+    [29.97, 23],
+    [30, 23],
+    [50, 12],
+    [60, 9],
+    [60, 16],
+  ] as const) {
+    const timeBase = { num: 1, den: 90_000 }
+    const lead = BigInt(leadMs * 90)
+    const cut = new Cut(2, timeBase, lead)
+    const ticks = 90_000 / rate
+    let frames = 0
+    for (let index = 0; !cut.isComplete; index += 1) {
+      if (cut.take(lead + BigInt(Math.round(index * ticks)), BigInt(Math.round(ticks))) !== undefined) frames += 1
+    }
+    assert.equal(frames, Math.round(2 * rate), `${rate} frames a second, ${leadMs} ms behind the sound`)
   }
 })
 

@@ -4,6 +4,11 @@ import { beginsLate } from '../libav/failures.ts'
 // and what billing lets pass (`startedMinutes`).
 const LONGEST_WHOLE_SECONDS = 0.2
 
+// Coders of sound begin up to this long before the picture, as AAC does in MPEG-TS. A frame's whole time may then be past
+// the cut by that and half a frame: together what billing lets pass.
+const LONGEST_LEAD_SECONDS = 0.05
+const LONGEST_LED_FRAME_SECONDS = 0.1
+
 /**
  * Decides which frames lie before a cut, and where the last of them ends. A video is cut at a second.
  *
@@ -17,10 +22,18 @@ export class Cut {
   readonly #seconds: number
   readonly #cut: number
   readonly #longest: number
+  readonly #lead: number
+  readonly #longestLed: number
   #reached: bigint | undefined
 
-  /** Keeps everything when `seconds` is `undefined`; ticks are those of `timeBase`. */
-  constructor(seconds: number | undefined, { num, den }: { num: number; den: number }) {
+  /**
+   * Keeps everything when `seconds` is `undefined`. Ticks are those of `timeBase`; `first` is the time of the picture's
+   * first frame, which a little sound may come before.
+   */
+  constructor(seconds: number | undefined, { num, den }: { num: number; den: number }, first = 0n) {
+    const isLead = first > 0n && (Number(first) * num) / den <= LONGEST_LEAD_SECONDS
+    this.#lead = isLead ? Number(first) : 0
+    this.#longestLed = (LONGEST_LED_FRAME_SECONDS * den) / num
     this.#seconds = seconds ?? Number.POSITIVE_INFINITY
     this.#cut = (this.#seconds * den) / num
     this.#longest = (LONGEST_WHOLE_SECONDS * den) / num
@@ -45,7 +58,8 @@ export class Cut {
   #kept(lasts: number, rest: number): number {
     if (lasts <= rest) return lasts
     if (this.#reached === undefined || lasts > this.#longest) return rest
-    return 2 * rest > lasts ? lasts : 0
+    const lead = this.#lead < lasts && lasts <= this.#longestLed ? this.#lead : 0
+    return 2 * (rest + lead) > lasts ? lasts : 0
   }
 
   #complete(end: bigint): undefined {

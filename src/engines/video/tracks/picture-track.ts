@@ -70,7 +70,9 @@ export class PictureTrack implements Disposable {
   constructor(options: PictureOptions) {
     this.#options = options
     this.#start = avRescaleQ(options.media.startUs, MICROSECONDS, options.media.video.timeBase)
-    this.#cut = new Cut(options.maxSeconds, options.media.video.timeBase)
+    const { timeBase, startTime } = options.media.video
+    const first = startTime === AV_NOPTS_VALUE ? 0n : startTime - this.#start
+    this.#cut = new Cut(options.maxSeconds, timeBase, first)
     this.#window = new PartWindow(options.part ?? { from: undefined, until: undefined })
   }
 
