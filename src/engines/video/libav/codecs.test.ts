@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FF_DECODER_LIBFDK_AAC, FF_ENCODER_AAC } from 'node-av/constants'
+import { Codec } from 'node-av/lib'
+import { DECODER_WHITELIST, isAllowedDecoder } from './codecs.ts'
+
+test('FDK AAC is never opened: AAC is encoded and decoded by FFmpeg itself', () => {
+  assert.equal(isAllowedDecoder(FF_DECODER_LIBFDK_AAC), false)
+  assert.doesNotMatch(DECODER_WHITELIST, /fdk/)
+  const encoder = Codec.findEncoderByName(FF_ENCODER_AAC)
+  assert.equal(encoder?.name, 'aac')
+  const decoder = Codec.findDecoder(encoder.id)
+  assert.equal(decoder?.name, 'aac')
+})
