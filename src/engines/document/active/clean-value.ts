@@ -117,7 +117,7 @@ function isActiveAction(entries: PdfDictionary, objects: PdfObjects): boolean {
 /** Whether a value is an address that runs a script. White space and the case of letters do not hide it. */
 function isScript(value: PdfText | undefined, objects: PdfObjects): boolean {
   const address = decodeString(resolve(objects, value))
-  return address !== undefined && /^(?:javascript|vbscript|data):/i.test(address.replace(/[\x00-\x20\xfe\xff]/g, ''))
+  return address !== undefined && /^(?:javascript|vbscript|data):/i.test(address.replace(/[^!-~]/g, ''))
 }
 
 function noteScripts(entries: PdfDictionary, { objects, found }: Scan): void {
