@@ -9,7 +9,7 @@ export const text = (maximum: number) =>
   z
     .string()
     .refine((value) => lengthOf(value) <= maximum, {
-      error: ({ input }) => `must have at most ${maximum} characters, not ${lengthOf(String(input))}`,
+      error: ({ input }) => `must have at most ${maximum} characters (got ${lengthOf(String(input))})`,
       params: { code: 'too_long' },
     })
     .meta({ maxLength: maximum })
@@ -31,17 +31,17 @@ export const metadata = z
     }
     const entries = Object.entries(value)
     if (entries.length > MAX_METADATA.keys) {
-      report('too_long', `must have at most ${MAX_METADATA.keys} keys, not ${entries.length}`)
+      report('too_long', `must have at most ${MAX_METADATA.keys} keys (got ${entries.length})`)
     }
     for (const [key, item] of entries.slice(0, 10 * MAX_METADATA.keys)) {
       if (lengthOf(key) > MAX_METADATA.keyLength) {
-        report('too_long', `must have a key of at most ${MAX_METADATA.keyLength} characters, not ${lengthOf(key)}`, [
+        report('too_long', `must have a key of at most ${MAX_METADATA.keyLength} characters (got ${lengthOf(key)})`, [
           key,
         ])
       }
       if (typeof item !== 'string') report('invalid_type', 'must be a string', [key])
       else if (lengthOf(item) > MAX_METADATA.valueLength) {
-        report('too_long', `must have at most ${MAX_METADATA.valueLength} characters, not ${lengthOf(item)}`, [key])
+        report('too_long', `must have at most ${MAX_METADATA.valueLength} characters (got ${lengthOf(item)})`, [key])
       }
     }
   })

@@ -11,21 +11,21 @@ test('the place of a fault is told for every kind of it, with the usual slips by
     ['{"a":"b', 'it ends too early'],
     ['{"a":tru', 'it ends too early'],
     ['[-', 'it ends too early'],
-    ['{"a":NaN}', 'look at line 1, column 6; JSON has no such value'],
-    ['{"a":1} // it', 'look at line 1, column 9; JSON has no comments'],
-    ['a=b', 'look at line 1, column 1; names and texts stand between double quotation marks'],
-    ['{"a"=1}', 'look at line 1, column 5; a colon stands between a name and its value'],
-    ['{"a":True}', 'look at line 1, column 6; JSON writes true, false and null'],
-    ["{\n 'a': 1}", 'look at line 2, column 2; names and texts stand between double quotation marks'],
+    ['{"a":NaN}', 'line 1, column 6: JSON has no such value'],
+    ['{"a":1} // it', 'line 1, column 9: JSON has no comments'],
+    ['a=b', 'line 1, column 1: put names and strings in double quotes'],
+    ['{"a"=1}', 'line 1, column 5: put a colon between a name and its value'],
+    ['{"a":True}', 'line 1, column 6: JSON writes true, false and null'],
+    ["{\n 'a': 1}", 'line 2, column 2: put names and strings in double quotes'],
     [
       '{\n  "a": "x",\n}',
-      'look at line 3, column 1; no comma stands before a closing bracket, and every bracket closes its own kind',
+      'line 3, column 1: remove the comma before a closing bracket, and close every bracket with its own kind',
     ],
-    ['{"a":"\n"}', 'look at line 1, column 7'],
-    ['{"a":"\\x"}', 'look at line 1, column 7'],
-    ['[01]', 'look at line 1, column 2'],
-    ['{} {}', 'look at line 1, column 4'],
-    ['[1 2]', 'look at line 1, column 4'],
+    ['{"a":"\n"}', 'line 1, column 7'],
+    ['{"a":"\\x"}', 'line 1, column 7'],
+    ['[01]', 'line 1, column 2'],
+    ['{} {}', 'line 1, column 4'],
+    ['[1 2]', 'line 1, column 4'],
   ] as const
   for (const [text, fault] of faults) assert.equal(jsonFault(text), fault, text)
 })
@@ -75,7 +75,7 @@ function placeOf(text: string): string | undefined {
     const { message } = error as Error
     if (message.includes('end of JSON input') || message.includes('Unterminated')) return 'it ends too early'
     const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? []
-    return line === undefined ? undefined : `look at line ${line}, column ${column}`
+    return line === undefined ? undefined : `line ${line}, column ${column}`
   }
 }
 

@@ -8,9 +8,9 @@ export function jsonFault(text: string): string {
   const index = faultIndex(text)
   if (index >= text.length) return 'it ends too early'
   const before = text.slice(0, index).split('\n')
-  const place = `look at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+  const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
   const slip = SLIPS.find(([pattern]) => pattern.test(text.slice(index, index + 12)))?.[1]
-  return slip === undefined ? place : `${place}; ${slip}`
+  return slip === undefined ? place : `${place}: ${slip}`
 }
 
 /** What people write who think of another notation. */
@@ -18,9 +18,9 @@ const SLIPS: readonly (readonly [RegExp, string])[] = [
   [/^(?:\/\/|\/\*|#)/, 'JSON has no comments'],
   [/^(?:[-+]?(?:NaN|Infinity)|undefined)/, 'JSON has no such value'],
   [/^(?:True|False|None)/, 'JSON writes true, false and null'],
-  [/^['‘’“”`\p{L}_$]/u, 'names and texts stand between double quotation marks'],
-  [/^[}\]]/, 'no comma stands before a closing bracket, and every bracket closes its own kind'],
-  [/^=/, 'a colon stands between a name and its value'],
+  [/^['‘’“”`\p{L}_$]/u, 'put names and strings in double quotes'],
+  [/^[}\]]/, 'remove the comma before a closing bracket, and close every bracket with its own kind'],
+  [/^=/, 'put a colon between a name and its value'],
 ]
 
 type Kind = 'text' | 'scalar' | '{' | '}' | '[' | ']' | ',' | ':'

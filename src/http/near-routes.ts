@@ -1,7 +1,10 @@
 import { ROUTES } from '../contract/routes.ts'
 import { CODES_PATH } from '../domain/doc-url.ts'
+import { MEDIA_TYPES } from '../domain/media.ts'
 import { nearest } from '../domain/nearest.ts'
 import { listed } from '../domain/words.ts'
+import { OPERATIONS } from '../operations/index.ts'
+import { supports } from '../operations/operation.ts'
 
 /**
  * A guess at what a call to an unknown path or method meant. It gives a sentence, and the methods that the path does
@@ -30,6 +33,22 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   'DELETE /v1/requests/{id}': 'POST /v1/requests/{id}/abort stops a request.',
 }
 
+/** The groups of endpoints under other names. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  pdf: 'documents',
+  pdfs: 'documents',
+  doc: 'documents',
+  docs: 'documents',
+  photo: 'images',
+  photos: 'images',
+  picture: 'images',
+  pictures: 'images',
+  movie: 'videos',
+  movies: 'videos',
+}
+
+const otherName = (segment: string) => OTHER_NAMES[segment] ?? segment
+
 /** Nobody means a longer one. */
 const MAX_PATH = 200
 
@@ -41,7 +60,26 @@ export function nearRoutes(method: string, url: string): NearRoutes {
   if (here.length > 0) return otherMethod(method, here)
   const [first = '', ...others] = segmentsOf(path.toLowerCase())
   const segments = /^v\d+$/.test(first) ? others : [first, ...others]
-  const found = firstOf([segments, ['v1', ...segments]].flatMap((tried) => [withSegments(tried), misspelt(tried)]))
+  const found = firstOf(
+    [segments, ['v1', ...segments]].flatMap((tried) => [
+      withSegments(tried),
+      misspelt(tried),
+      withSegments(tried.map(otherName)),
+    ]),
+  )
+  if (found.length === 0) {
+    const [group, last] = segments
+    if (group !== undefined && last !== undefined && segments.length === 2) {
+      const media = MEDIA_TYPES.find((one) => `${one}s` === group)
+      const operation = OPERATIONS.find(({ name }) => name === last.replaceAll('-', '_'))
+      if (media !== undefined && operation !== undefined && supports(operation, media)) {
+        const path = `POST /v1/${group}/process`
+        return {
+          sentence: `There is nothing at this path. ${operation.name} is an operation: send it in operations of ${path}.`,
+        }
+      }
+    }
+  }
   const likely =
     found.length > 0 ? found : firstOf([below(['v1', ...segments]), below(['v1', ...segments.slice(0, -1)])])
   const best = likely.filter((route) => route.method === method)

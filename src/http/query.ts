@@ -95,7 +95,7 @@ function invalidParameters(
 
 function invalidity(issue: z.core.$ZodIssue, field: z.ZodType, text: string): Pick<InvalidField, 'code' | 'message'> {
   const { code, message } = issue
-  const mustBe = `must be ${wanted(field)}, not ${/^-?\d{1,15}$/.test(text) ? text : quoted(text)}`
+  const mustBe = `must be ${wanted(field)} (got ${/^-?\d{1,15}$/.test(text) ? text : quoted(text)})`
   if (code === 'invalid_type') return { code, message: mustBe }
   if (code === 'too_small' || code === 'too_big') return { code: 'out_of_range', message: mustBe }
   if (code === 'invalid_value') return { code, message: mustBe + suggestion(text, issue.values.map(String)) }

@@ -22,8 +22,11 @@ export async function findOwn(sql: Sql, accountId: AccountId, id: RequestId): Pr
   return row && toRequest(row)
 }
 
-export function requestNotFound(): ApiError {
-  return new ApiError('request_not_found', 'There is no request with this id in this account.')
+/** `id` is the text of a path that cannot be an id. */
+export function requestNotFound(id = ''): ApiError {
+  const message = 'There is no request with this id in this account.'
+  const hint = id.startsWith('req_') ? ' The id of a request is a number, such as 17; req_… is the id of one call.' : ''
+  return new ApiError('request_not_found', message + hint)
 }
 
 const listTogether = gather(async (sql, ids: readonly RequestId[]) => {

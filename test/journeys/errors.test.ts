@@ -80,8 +80,8 @@ test('a body that is no JSON is told where it stops being it, without a word of 
   const faults = [
     ['', 'it is empty'],
     ['{"source":', 'it ends too early'],
-    ['{"source": 01}', 'look at line 1, column 12'],
-    ['{\n"source": secret}', 'look at line 2, column 11; names and texts stand between double quotation marks'],
+    ['{"source": 01}', 'line 1, column 12'],
+    ['{\n"source": secret}', 'line 2, column 11: put names and strings in double quotes'],
   ] as const
   for (const [body, fault] of faults) {
     const headers = { 'content-type': 'application/json' }

@@ -58,13 +58,16 @@ describe('a URL that the operator may allow', () => {
       await messageOf({ source: 'http://localhost:8000/photo.jpg' }),
       `source: The URL must use the default port: 80 for http, 443 for https. ${hint('localhost:8000')}`,
     )
-    assert.ok((await messageOf({ source: 'http://127.0.0.1/photo.jpg' })).endsWith(hint('127.0.0.1:80')))
-    assert.ok((await messageOf({ source: 'http://nas/photo.jpg' })).endsWith(hint('nas:80')))
-    assert.ok((await messageOf({ source: 'https://[::1]:9000/photo.jpg' })).endsWith(hint('[::1]:9000')))
+    assert.ok((await messageOf({ source: 'http://127.0.0.1/photo.jpg' })).includes(hint('127.0.0.1:80')))
+    assert.ok((await messageOf({ source: 'http://nas/photo.jpg' })).includes(hint('nas:80')))
+    assert.ok((await messageOf({ source: 'https://[::1]:9000/photo.jpg' })).includes(hint('[::1]:9000')))
     const mark = { type: 'watermark', image_url: 'http://files.local:81/a.png', x: 0, y: 0 }
-    assert.match(await messageOf({ source: 'http://8.8.8.8/a.jpg', operations: [mark] }), /^operations\.0\.image_url: /)
+    assert.match(
+      await messageOf({ source: 'http://8.8.8.8/a.jpg', operations: [mark] }),
+      /^operations\[0\]\.image_url: /,
+    )
     assert.ok(
-      (await messageOf({ source: 'http://8.8.8.8/a.jpg', operations: [mark] })).endsWith(hint('files.local:81')),
+      (await messageOf({ source: 'http://8.8.8.8/a.jpg', operations: [mark] })).includes(hint('files.local:81')),
     )
   })
 
@@ -76,18 +79,12 @@ describe('a URL that the operator may allow', () => {
       '~/photo.jpg',
       'C:\\a.jpg',
     ]) {
-      const uploads = / A file of yours goes to POST \/v1\/uploads first; its answer says what to send as source\.$/
+      const uploads = /(?:To use a local file|file: URLs).* POST \/v1\/uploads/i
       assert.match(await messageOf({ source }), uploads, source)
       // Events go to a server, never to a file.
       assert.doesNotMatch(await messageOf({ webhook_url: source }), uploads, source)
     }
-    for (const source of [
-      'ftp://example.com/a',
-      'data:text/plain,a',
-      'http://a:b@localhost/',
-      'http:///a',
-      'http://a..b:8/',
-    ]) {
+    for (const source of ['ftp://example.com/a', 'http://a:b@localhost/', 'http:///a', 'http://a..b:8/']) {
       assert.doesNotMatch(await messageOf({ source }), /ALLOWED_PRIVATE_HOSTS|uploads/, source)
     }
   })
@@ -104,13 +101,13 @@ test('a public service says nothing of its settings, and leads a browser below t
     await messageOf('http://localhost:8000/photo.jpg'),
     'source: The URL must use the default port: 80 for http, 443 for https.',
   )
-  assert.equal(
+  assert.match(
     await messageOf('http://127.0.0.1/photo.jpg'),
-    'source: The host of the URL is not on the public internet. Send a URL that everybody can reach.',
+    /^source: The host of the URL is not on the public internet\. (?!.*ALLOWED_PRIVATE_HOSTS).*POST \/v1\/uploads/,
   )
   assert.equal(
     await messageOf('ftp://example.com/a'),
-    'source: The URL must begin with http:// or https:// and a host.',
+    'source: The URL must start with http:// or https:// and a host.',
   )
   const answer = await public_.call('GET', '/', { key: null, headers: { accept: BROWSER } })
   assert.deepEqual([answer.status, answer.headers.get('location')], [302, '/mill/console/'])

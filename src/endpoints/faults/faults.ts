@@ -28,9 +28,13 @@ export function faultsOf(endpoint: Taker, body: object, issue: Issue): Fault[] {
   }
   const field = fieldAt(endpoint, body, path)
   const taken = takenAt(endpoint, path, value, field)
-  if (value === undefined) return fault('required', `is required: ${taken}${convertingHint(endpoint, path)}`)
-  const leaveOut = value === null && field !== undefined && isOptional(field) ? '; leave it out instead' : ''
-  const mustBe = `must be ${taken}, not ${shown(value)}${leaveOut}`
+  if (value === undefined)
+    return fault(
+      'required',
+      `is required: ${taken}${convertingHint(endpoint, path)}${oneSideHint(endpoint, body, path)}`,
+    )
+  const leaveOut = value === null && field !== undefined && isOptional(field) ? '; leave it out' : ''
+  const mustBe = `must be ${taken} (got ${shown(value)})${leaveOut}`
   switch (issue.code) {
     case 'invalid_type':
       return fault('invalid_type', mustBe)
@@ -70,10 +74,17 @@ function takenAt(endpoint: Taker, path: PropertyKey[], value: unknown, field: z.
 /** For those who only want another format: an operation that leaves every picture as it is. */
 function convertingHint(endpoint: Taker, path: PropertyKey[]): string {
   if (path.length !== 1 || !isInOperations(endpoint, path) || endpoint.media === 'document') return ''
-  return '; [{"type": "flip"}] converts and changes nothing else'
+  return '; to convert only, send [{"type": "flip"}]'
 }
 
-const count = (value: unknown[]) => `must have 1 to ${MAX_OPERATIONS} elements, not ${value.length}`
+/** A resize needs both sides; a thumbnail needs its width alone. */
+function oneSideHint(endpoint: Taker, body: object, path: PropertyKey[]): string {
+  if (path.at(-1) !== 'height' || !isInOperations(endpoint, path)) return ''
+  if (valueAt(body, [...path.slice(0, -1), 'type']) !== 'resize' || endpoint.media !== 'image') return ''
+  return '; the operation thumbnail takes a width alone'
+}
+
+const count = (value: unknown[]) => `must have 1 to ${MAX_OPERATIONS} elements (got ${value.length})`
 
 /** A list that is too long is not looked into by its schema; what is wrong inside is told all the same. */
 function elements(endpoint: Taker, body: object, issue: Issue): Fault[] {

@@ -20,7 +20,7 @@ export function invalidFields(endpoint: Taker, body: object, issues: readonly Is
     .sort((a, b) => comparePlaces(a.place, b.place))
     .map(({ found: { path, code, message } }) => {
       const param = nameOf(path)
-      return { param, code, message: `${param} ${message}${message.endsWith('?') ? '' : '.'}` }
+      return { param, code, message: `${shownPath(path)} ${message}${message.endsWith('?') ? '' : '.'}` }
     })
 }
 
@@ -29,9 +29,21 @@ function lastOfEachKind(found: readonly Fault[]): Fault[] {
   return [...new Map(found.map((one) => [`${one.code} ${one.path.join('.')}`, one])).values()]
 }
 
-/** A path as it is shown: dotted, in characters that every client can read, and no longer than anyone reads. */
+/** A path as messages show it: indexes in brackets, as programs write them. */
+function shownPath(path: readonly PropertyKey[]): string {
+  const [first = '', ...others] = path
+  return shortened(
+    [String(first), ...others.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))].join(''),
+  )
+}
+
+/** A path as `param` has it: dotted, in characters that every client can read, and no longer than anyone reads. */
 function nameOf(path: readonly PropertyKey[]): string {
-  const name = path.join('.').toWellFormed().replaceAll('\u0000', '\uFFFD')
+  return shortened(path.join('.'))
+}
+
+function shortened(text: string): string {
+  const name = text.toWellFormed().replaceAll('\u0000', '\uFFFD')
   return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}…`
 }
 
@@ -81,7 +93,7 @@ function unfitTexts(body: unknown, path: PropertyKey[]): Fault[] {
   if (typeof body === 'string') return isFit(body) ? [] : [unfit(path)]
   if (typeof body !== 'object' || body === null) return []
   return Object.entries(body).flatMap(([key, value]) =>
-    isFit(key) ? unfitTexts(value, [...path, key]) : [unfit([...path, key])],
+    isFit(key) ? unfitTexts(value, [...path, Array.isArray(body) ? Number(key) : key]) : [unfit([...path, key])],
   )
 }
 

@@ -18,7 +18,7 @@ export function operationType(endpoint: Taker, body: object, path: PropertyKey[]
   if (type === undefined)
     return { path: at, code: 'required', message: missing(endpoint, valueAt(body, at.slice(0, -1))) }
   if (typeof type !== 'string') {
-    return { path: at, code: 'invalid_type', message: `must be the name of an operation, not ${shown(type)}` }
+    return { path: at, code: 'invalid_type', message: `must be the name of an operation (got ${shown(type)})` }
   }
   const known = findOperation(type)
   if (known === undefined) {

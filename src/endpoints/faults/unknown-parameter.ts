@@ -25,8 +25,21 @@ export function unknownParameter(
   const elsewhere = meant === undefined ? placeOf(endpoint, path, key) : undefined
   const suggested = meant ?? (elsewhere === undefined ? guess(key, fields, valueAt(body, path), alone) : undefined)
   const heading = `is not a parameter of ${owner}`
+  const hint = HINTS[owner]?.[key]
+  if (hint !== undefined) return `${heading}; ${hint}`
   if (elsewhere !== undefined) return `${heading}; ${elsewhere}`
   return suggested === undefined ? `${heading}; ${takes}` : `${heading}; did you mean ${suggested}? ${takes}`
+}
+
+/** Parameters that other services have, by the operation, and what to send here. */
+const HINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  watermark: {
+    text: 'send the text to POST /v1/stamps, and use the source it returns as image_url',
+    position: 'x and y place the watermark, in pixels from the top-left corner of the picture',
+  },
+  resize: {
+    fit: 'crop_center: true fills the box, and without it the picture fits inside the box',
+  },
 }
 
 /** Whose parameters stand at the path: the endpoint's, an operation's, or those of a field such as `output`. */

@@ -13,7 +13,21 @@ export function wanted(schema: z.ZodType): string {
 /** The option that a text most likely meant, as the end of a message. Empty where none is near. */
 export function suggestion(value: string, options: readonly string[]): string {
   const meant = nearest(value, options)
-  return meant === undefined ? '' : `; did you mean ${meant}?`
+  if (meant !== undefined) return `; did you mean ${meant}?`
+  const instead = FORMAT_INSTEAD[value.toLowerCase()]
+  return instead !== undefined && options.includes(instead) ? `; use ${instead} instead` : ''
+}
+
+/** Formats that are not written, and the one that replaces each of them. */
+const FORMAT_INSTEAD: Readonly<Record<string, string>> = {
+  avif: 'webp',
+  jxl: 'webp',
+  heic: 'jpg',
+  bmp: 'png',
+  svg: 'png',
+  mov: 'mp4',
+  webm: 'mp4',
+  mkv: 'mp4',
 }
 
 /** One with a name of its own stands among `$defs`. */

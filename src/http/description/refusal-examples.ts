@@ -65,14 +65,14 @@ export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
     ),
   url_invalid: () =>
     urlsRefused([
-      { param: 'source', code: 'url_invalid', message: 'The URL must begin with http:// or https:// and a host.' },
+      { param: 'source', code: 'url_invalid', message: 'The URL must start with http:// or https:// and a host.' },
     ]),
   url_blocked: () =>
     urlsRefused([
       {
         param: 'source',
         code: 'url_blocked',
-        message: 'The host of the URL is not on the public internet. Send a URL that everybody can reach.',
+        message: 'The host of the URL is not on the public internet. Send a URL that the whole internet can reach.',
       },
     ]),
   url_unresolvable: () =>
@@ -80,7 +80,7 @@ export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
       {
         param: 'source',
         code: 'url_unresolvable',
-        message: 'The host of the URL has no address. Check how it is spelt, or try again later.',
+        message: 'The host images.example.invalid has no address. Check its spelling, or try again later.',
       },
     ]),
   rate_limited: () => rateLimited({ limit: LIVE_LIMITS.paid.requestsPerMinute, resetSeconds: 42 }),

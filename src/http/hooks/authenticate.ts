@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Pace } from '../../accounts/authenticate.ts'
 import { authenticate } from '../../accounts/authenticate.ts'
+import { isKey } from '../../accounts/key.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { RequestId } from '../../domain/ids.ts'
 import { parseId } from '../../domain/ids.ts'
@@ -27,9 +28,9 @@ export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void 
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
     const key = bearerOf(call)
     // wall: a call without a key
-    if (key === undefined) throw missingApiKey()
+    if (key === undefined) throw missingApiKey(call)
     const caller = await authenticate(door.sql, key, wantedBy(call))
-    if (caller === undefined) throw invalidApiKey()
+    if (caller === undefined) throw invalidApiKey(key)
     admit(caller, reply)
     call.caller = caller
   })
@@ -57,11 +58,42 @@ function admit({ account, pace }: Caller, reply: FastifyReply): void {
   if (!pace.entered) throw rateLimited(pace)
 }
 
-export function missingApiKey(): ApiError {
-  return new ApiError('missing_api_key', 'Send your API key in the header Authorization: Bearer <API_KEY>.')
+export function missingApiKey(call?: Pick<FastifyRequest, 'headers' | 'query'>): ApiError {
+  const found = call === undefined ? undefined : misplacedKey(call)
+  const send = 'Send your API key in the header Authorization: Bearer <API_KEY>.'
+  return new ApiError('missing_api_key', found === undefined ? send : `${found} ${send}`)
 }
 
-export function invalidApiKey(): ApiError {
+/** Where a call without a Bearer key has its key instead. */
+function misplacedKey({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): string | undefined {
+  const [first = '', second] = (headers.authorization ?? '').trim().split(/ +/)
+  if (/^basic$/i.test(first)) return 'Basic authentication is not supported.'
+  if (/^bearer$/i.test(first)) return 'The header Authorization has no key after Bearer.'
+  if (first !== '') {
+    return second === undefined
+      ? 'The header Authorization has no Bearer before the key.'
+      : 'The scheme of the header Authorization must be Bearer.'
+  }
+  if (['x-api-key', 'api-key', 'apikey'].some((name) => headers[name] !== undefined))
+    return 'The header X-Api-Key is not supported.'
+  const names = typeof query === 'object' && query !== null ? Object.keys(query) : []
+  return names.some((name) => /^(?:api[_-]?key|key|(?:access_)?token)$/i.test(name))
+    ? 'A key in the URL is not read, and URLs end up in logs.'
+    : undefined
+}
+
+export function invalidApiKey(key?: string): ApiError {
+  if (key?.startsWith('whsec_') === true)
+    return new ApiError(
+      'invalid_api_key',
+      'This is a webhook secret, not an API key. API keys start with svc_live_ or svc_test_.',
+    )
+  if (key !== undefined && !isKey(key)) {
+    return new ApiError(
+      'invalid_api_key',
+      'This API key is not valid: it was cut off or mistyped. Copy the whole key; it starts with svc_live_ or svc_test_.',
+    )
+  }
   return new ApiError(
     'invalid_api_key',
     'This API key is not valid, or it was revoked. Use another key of your account.',

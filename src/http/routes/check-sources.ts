@@ -2,6 +2,7 @@ import type { Caller } from '../../accounts/authenticate.ts'
 import type { SourceErrorCode } from '../../domain/errors.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { isUploadId, isUploadSource, uploadIdOf, uploadSource } from '../../domain/uploads.ts'
+import { quoted, shownParam } from '../../domain/words.ts'
 import { isOver } from '../../endpoints/destination.ts'
 import type { Endpoint } from '../../endpoints/endpoint.ts'
 import type { ValidBody } from '../../endpoints/validation.ts'
@@ -10,7 +11,11 @@ import type { Door } from '../door.ts'
 
 /** Says what is wrong with the URLs of fields. The first is in the error itself, all of them in its list (Spec 7.1). */
 export function urlsRefused(refused: readonly { param: string; code: SourceErrorCode; message: string }[]): ApiError {
-  const errors = refused.map(({ param, code, message }) => ({ param, code, message: `${param}: ${message}` }))
+  const errors = refused.map(({ param, code, message }) => ({
+    param,
+    code,
+    message: `${shownParam(param)}: ${message}`,
+  }))
   const [first] = errors
   if (first === undefined) throw new RangeError('no URL was refused')
   return new ApiError(first.code, first.message, { param: first.param, errors })
@@ -41,7 +46,7 @@ export async function checkSources(
   const verdicts = await Promise.all([
     ...[source].map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
     // Where events go is always a URL, whatever it says.
-    ...hooks.map(async ({ param, url }) => ({ param, verdict: await door.checkUrl(url) })),
+    ...hooks.map(async ({ param, url }) => ({ param, verdict: withListenHint(await door.checkUrl(url)) })),
     ...further.map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
     ...destinations.map(async ({ param, url }) => ({
       param,
@@ -67,23 +72,48 @@ export async function sourceJudge(
     if (door.isSample(source)) return { ok: true }
     const verdict = own.get(source)
     if (verdict?.kind === 'refused') return { ok: false, code: verdict.code, message: verdict.message }
-    return verdict?.kind === 'ours' ? { ok: true } : withUploadHint(await door.checkUrl(source), source)
+    return verdict?.kind === 'ours' ? { ok: true } : withNextStep(await door.checkUrl(source), source)
   }
 }
 
-/** A refusal with the way by upload, where the text is a file of the client's machine or the id of an upload. */
-function withUploadHint(verdict: Verdict, text: string): Verdict {
+/** Where events go must be public; for development there is the command. */
+const withListenHint = (verdict: Verdict): Verdict =>
+  verdict.ok || verdict.code !== 'url_blocked'
+    ? verdict
+    : { ...verdict, message: `${verdict.message} To receive events on your machine, use mediamill listen.` }
+
+/** A rejection with its next step, where the text shows what was meant. */
+function withNextStep(verdict: Verdict, text: string): Verdict {
   if (verdict.ok) return verdict
-  const hint = isUploadId(text)
-    ? `Send an upload as ${uploadSource(text)}.`
-    : LOCAL_FILE.test(text)
-      ? 'A file of yours goes to POST /v1/uploads first; its answer says what to send as source.'
-      : undefined
+  const hint = verdict.code === 'url_blocked' ? `If it cannot be public: ${UPLOAD_FIRST}` : hintFor(text)
   return hint === undefined ? verdict : { ...verdict, message: `${verdict.message} ${hint}` }
 }
 
-/** `/home/me/photo.jpg`, `~/photo.jpg`, `../photo.jpg`, `C:\photo.jpg`, and the same as a URL. */
-const LOCAL_FILE = /^(?:file:|~?\/|\.{1,2}[\\/]|[a-z]:[\\/])/i
+function hintFor(text: string): string | undefined {
+  if (isUploadId(text)) return `Send an upload as ${uploadSource(text)}.`
+  const [scheme] = /^[a-z][a-z0-9+.-]+(?=:)/i.exec(text) ?? []
+  switch (scheme?.toLowerCase()) {
+    case 'http':
+    case 'https':
+      return undefined
+    case 's3':
+    case 'gs':
+    case 'r2':
+      return 'Send a presigned https URL of the object.'
+    case 'data':
+    case 'blob':
+    case 'file':
+      return `${scheme}: URLs are not fetched: ${UPLOAD_FIRST}`
+    default:
+      if (text.includes('://')) return undefined
+      // `example.com/photo.jpg`, but no name of a file such as `photo.jpg`.
+      return /^(?:[a-z0-9-]+\.)+[a-z]{2,}\/\S/i.test(text)
+        ? `Did you mean https://${quoted(text).slice(1, -1)}?`
+        : `To use a local file, ${UPLOAD_FIRST}`
+  }
+}
+
+const UPLOAD_FIRST = 'send its bytes to POST /v1/uploads, and use the source that it returns.'
 
 const OVER = {
   ok: false,

@@ -21,9 +21,9 @@ export function serveMcp(app: FastifyInstance, door: Door): void {
     handler: async (call, reply) => {
       const key = bearerOf(call)
       // wall: an agent without a key
-      if (key === undefined) throw missingApiKey()
+      if (key === undefined) throw missingApiKey(call)
       // wall: an agent with an invalid key
-      if (!(await isValidKey(door.sql, key))) throw invalidApiKey()
+      if (!(await isValidKey(door.sql, key))) throw invalidApiKey(key)
       // wall: a foreign page’s call of an agent’s door
       if (!isOurOrigin(door, call.headers.origin)) return await reply.code(403).send(FOREIGN_ORIGIN)
       const messages: unknown[] = Array.isArray(call.body) ? call.body : [call.body]

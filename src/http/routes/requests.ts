@@ -43,7 +43,7 @@ export function serveRequests(app: FastifyInstance, door: Door, held: HeldCalls)
 
   serveRoute(app, getRequest, async (call, reply) => {
     const { caller } = call
-    if (caller.wanted === undefined) throw requestNotFound()
+    if (caller.wanted === undefined) throw requestNotFound(call.params['id'])
     const seconds = waitSecondsOf(call)
     const shown = await awaitEnd(door, held, { caller, reply, seconds }, toRequest(caller.wanted), false)
     return present(shown, door.links)
@@ -77,7 +77,7 @@ export function serveRequests(app: FastifyInstance, door: Door, held: HeldCalls)
 /** The id in a path. Throws `request_not_found` for a request of a mode that the caller may not touch. */
 async function idOf(door: Door, { params, caller }: { params: Record<string, string>; caller: Caller }) {
   const id = parseId<RequestId>(params['id'] ?? '')
-  if (id === undefined) throw requestNotFound()
+  if (id === undefined) throw requestNotFound(params['id'])
   const { account, onlyLivemode } = caller
   if (onlyLivemode !== null && (await find(door.sql, account.id, id)).livemode !== onlyLivemode) throw requestNotFound()
   return id

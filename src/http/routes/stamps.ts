@@ -73,7 +73,7 @@ function typeUnknown(type: unknown): ApiError {
     return validationFailed([{ param, code: 'required', message: 'type is required: one of text, image.' }])
   }
   const code = typeof type === 'string' ? 'invalid_value' : 'invalid_type'
-  return validationFailed([{ param, code, message: `type must be one of text, image, not ${shown(type)}.` }])
+  return validationFailed([{ param, code, message: `type must be one of text, image (got ${shown(type)}).` }])
 }
 
 async function checkSource(door: Door, caller: Caller, source: string): Promise<void> {

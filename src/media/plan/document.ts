@@ -61,6 +61,6 @@ const places = ({ start, step, count }: Copies) => Array.from({ length: count },
 const tooManyCopies = (copies: number, { type, operation }: { type: string; operation: number }) =>
   new RequestFailure(
     'processing_failed',
-    `Operation ${operation} (${type}) brings the copies of watermark images on one page to ${copies.toLocaleString('en')}; the limit is ${MAX_COPIES.toLocaleString('en')}. Use a wider tile spacing.`,
+    `operations[${operation}] (${type}) brings the copies of watermark images on one page to ${copies.toLocaleString('en')}; the limit is ${MAX_COPIES.toLocaleString('en')}. Use a wider tile spacing.`,
     { operation },
   )

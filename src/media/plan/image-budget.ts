@@ -88,7 +88,7 @@ export class PixelBudget {
   /** Takes what a step costs; throws `RequestFailure` with the operation's index when it is too much. */
   spend({ step, before, after, operation, type }: Spending): void {
     const refuse = (problem: string) =>
-      new RequestFailure('processing_failed', `Operation ${operation} (${type}) ${problem}`, { operation })
+      new RequestFailure('processing_failed', `operations[${operation}] (${type}) ${problem}`, { operation })
     const { maxFramePixels, maxSourcePixels } = this.#limits
     const pixels = after.width * after.height
     const size = `${after.width} × ${after.height} pixels`

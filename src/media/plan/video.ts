@@ -73,7 +73,7 @@ function checkFrame(size: Size, limits: { maxFramePixels: number }, operation: n
   if (size.width * size.height <= limits.maxFramePixels) return
   throw new RequestFailure(
     'processing_failed',
-    `Operation ${operation} (${type}) would make frames of ${describe(size)}; the limit is ${megapixels(limits.maxFramePixels)}.`,
+    `operations[${operation}] (${type}) would make frames of ${describe(size)}; the limit is ${megapixels(limits.maxFramePixels)}.`,
     { operation },
   )
 }

@@ -35,7 +35,7 @@ export async function resolveHost(
     return {
       ok: false,
       code: 'url_unresolvable',
-      message: 'The host of the URL has no address. Check how it is spelt, or try again later.',
+      message: `The host ${url.hostname} has no address. Check its spelling, or try again later.`,
       cause,
     }
   }
@@ -46,7 +46,7 @@ export async function resolveHost(
   return {
     ok: false,
     code: 'url_blocked',
-    message: 'The host of the URL is not on the public internet. Send a URL that everybody can reach.',
+    message: 'The host of the URL is not on the public internet. Send a URL that the whole internet can reach.',
     cause,
   }
 }

@@ -36,16 +36,20 @@ export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: t
     return invalid(`The URL is longer than ${MAX_URL_LENGTH} characters.`)
   }
   // wall: half a character in a URL
-  if (!text.isWellFormed()) return invalid('The URL holds half a character (a lone surrogate).')
+  if (!text.isWellFormed()) return invalid('The URL contains a lone surrogate.')
+  // A text that is no URL at all, such as a path with a space, is rejected for its missing scheme.
+  if (!/^https?:/i.test(text)) return invalid(NO_SCHEME)
   // wall: blanks, controls and backslashes in a URL
   if (!VISIBLE.test(text)) {
-    return invalid('The URL holds a space, a control character or a backslash; percent-encode it.')
+    return invalid(
+      'The URL contains a space, a control character, or a backslash. Percent-encode it, such as %20 for a space.',
+    )
   }
   // wall: a URL whose slashes a parser adds
   const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1]
-  if (authority === undefined) return invalid('The URL must begin with http:// or https:// and a host.')
+  if (authority === undefined) return invalid(NO_SCHEME)
   // wall: a user name in a URL
-  if (authority.includes('@')) return invalid('The URL must not hold a user name or a password.')
+  if (authority.includes('@')) return invalid('The URL must not contain a user name or a password.')
   const parsed = URL.parse(text)
   if (parsed === null) return invalid('The URL is not a valid http or https URL.')
   return judge(parsed, allowedHosts)
@@ -74,6 +78,8 @@ function judge(parsed: URL, allowedHosts: AllowedHosts): { ok: true; url: WebUrl
   const path = `${parsed.pathname}${parsed.search}`
   return { ok: true, url: { href: parsed.href, secure, authority: parsed.host, hostname, port, path, exempt } }
 }
+
+const NO_SCHEME = 'The URL must start with http:// or https:// and a host.'
 
 /** No space, control character or backslash anywhere; what is not ASCII is percent-encoded by the parser. */
 const VISIBLE = /^[!-[\]-~\u0080-\u{10ffff}]*$/u
