@@ -166,3 +166,14 @@ test('a key in a page of a browser is refused unless it is allowed in so many wo
     agent(userAgent)
   }
 })
+
+test('a warning of the service is passed on once', async () => {
+  const warning = 'unknown query parameter "offset" was ignored; use "before"'
+  const fetch = scriptFetch(() => ({ body: { data: [] }, headers: { 'mediamill-warning': warning } }))
+  const warnings: string[] = []
+  const onWarning = (message: string) => warnings.push(message)
+  const client = new Mediamill({ baseUrl: 'https://m.example', apiKey: 'a', fetch, onWarning })
+  await client.account.retrieve()
+  await client.account.retrieve()
+  assert.deepEqual(warnings, [warning])
+})

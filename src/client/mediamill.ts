@@ -26,6 +26,8 @@ export type MediamillOptions = {
   maxRetries?: number | undefined
   /** How long one try may take; 30 seconds by default. */
   timeoutMs?: number | undefined
+  /** Receives each warning of the service once, such as an ignored query parameter; `console.warn` by default. */
+  onWarning?: ((message: string) => void) | undefined
   /** Allows a key in a browser, where whoever opens the page can read it. */
   dangerouslyAllowBrowser?: boolean | undefined
 }
@@ -88,6 +90,16 @@ export class Mediamill {
   }
 }
 
+/** Passes each message on once. */
+function onceEach(warn: (message: string) => void): (message: string) => void {
+  const seen = new Set<string>()
+  return (message) => {
+    if (seen.has(message)) return
+    seen.add(message)
+    warn(message)
+  }
+}
+
 function createTransport(options: MediamillOptions): Transport {
   const baseUrl = options.baseUrl ?? environmentVariable('MEDIAMILL_URL')
   if (baseUrl === undefined) throw new MediamillError('No base URL: give `baseUrl`, or set MEDIAMILL_URL.')
@@ -112,5 +124,6 @@ function createTransport(options: MediamillOptions): Transport {
     timeoutMs: options.timeoutMs ?? 30_000,
     maxRetries: options.maxRetries ?? 2,
     clock: clockOf(options),
+    warn: onceEach(options.onWarning ?? ((message) => console.warn(`Mediamill: ${message}`))),
   }
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnswerOf, QueryOf, Route } from '../contract/route.ts'
 import { queryReader } from './query.ts'
+import { unknownQueryWarning } from './unknown-query.ts'
 
 /** A call of a route, with its query as the route declares it. */
 export type RouteCall<Declared extends Route> = Omit<FastifyRequest<{ Params: Record<string, string> }>, 'query'> & {
@@ -24,6 +25,7 @@ export function serveRoute<const Declared extends Route>(
   route: Declared,
   handle: Handler<Declared>,
 ): void {
+  const known = Object.keys(route.query?.shape ?? {})
   const read = route.query === undefined ? () => ({}) : queryReader(route.query)
   app.route<{ Params: Record<string, string> }>({
     method: route.method.toUpperCase(),
@@ -31,6 +33,8 @@ export function serveRoute<const Declared extends Route>(
     config: { readsRequest: route.readsRequest === true },
     handler: async (call, reply) => {
       const query = read(call)
+      const warning = route.key ? unknownQueryWarning(call.query as object, known) : undefined
+      if (warning !== undefined) reply.header('mediamill-warning', warning)
       return await handle(Object.assign(call, { query }) as RouteCall<Declared>, reply)
     },
   })

@@ -178,3 +178,12 @@ test("another account's requests are in no filtered list [4.3, rulings 16]", asy
     await sql`update accounts set requests_per_minute = 1000 where id = ${stranger.id}`
   }
 })
+
+test('an unknown query parameter is ignored, and the response says so [rulings 3]', async () => {
+  const { status, headers } = await call('GET', '/v1/requests?offset=20&limit=1')
+  assert.deepEqual(
+    [status, headers.get('mediamill-warning')],
+    [200, 'unknown query parameter "offset" was ignored; use "before"'],
+  )
+  assert.equal((await call('GET', '/v1/requests?limit=1&metadata[a]=b')).headers.get('mediamill-warning'), null)
+})

@@ -212,6 +212,27 @@ test('tus-js-client brings a file over connections that are cut at random bytes,
   assert.deepEqual([body.status, body.size, body.sha256], ['complete', bytes.length, sha256(bytes)])
 })
 
+test('tus-js-client uploads to an uploadUrl with the options that Uppy passes, and no endpoint [rulings 17]', async () => {
+  const bytes = bytesOf(MIB)
+  const { upload_url: uploadUrl, id } = await begin(bytes.length)
+  await new Promise<void>((resolve, reject) => {
+    const upload = new Upload(bytes, {
+      uploadUrl,
+      chunkSize: 16 * MIB,
+      retryDelays: [0, 1000, 3000, 5000],
+      storeFingerprintForResuming: true,
+      removeFingerprintOnSuccess: true,
+      metadata: { name: 'clip.mp4', type: 'video/mp4', upload: id },
+      onSuccess: () => resolve(),
+      onError: reject,
+    })
+    // Uppy looks for an earlier upload of the same file before it starts one.
+    upload.findPreviousUploads().then(() => upload.start(), reject)
+  })
+  const { body } = await call('GET', `/v1/uploads/${id}`)
+  assert.deepEqual([body.status, body.sha256], ['complete', sha256(bytes)])
+})
+
 test('whoever cannot send PATCH or DELETE says so in a POST: tus-js-client brings a file that way [rulings 17]', async () => {
   const bytes = bytesOf(MIB)
   const { upload_url: url, id } = await begin(bytes.length)

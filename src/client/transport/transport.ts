@@ -52,6 +52,8 @@ export type Transport = {
   timeoutMs: number
   maxRetries: number
   clock: Clock
+  /** Receives the `Mediamill-Warning` of responses. */
+  warn?: ((message: string) => void) | undefined
 }
 
 /** Rate at which the service breaks a body off: what is slower has no future. */
@@ -96,6 +98,8 @@ async function attempt<T>(transport: Transport, call: Call): Promise<Omit<Answer
       ...(call.body === undefined ? {} : { body: file ?? JSON.stringify(call.body) }),
     })
     const requestId = response.headers.get('request-id') ?? undefined
+    const warning = response.headers.get('mediamill-warning')
+    if (warning !== null) transport.warn?.(warning)
     if (call.isStream === true && response.ok) return { data: response.body as T, response, requestId }
     const text = await response.text()
     if (!response.ok) throw refusalOf(response, text, idempotencyKey)

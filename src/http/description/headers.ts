@@ -25,6 +25,11 @@ const HEADERS = {
   'X-RateLimit-Limit': integer('Calls that may be made in any 60 seconds.', 120),
   'X-RateLimit-Remaining': integer('Calls that are left.', 119),
   'X-RateLimit-Reset': integer('When the oldest call of the minute is forgotten, in Unix time.', 1_795_253_460),
+  'Mediamill-Warning': text(
+    'On calls with a query parameter that the path does not have: it was ignored, and what to use instead.',
+    'unknown query parameter "offset" was ignored; use "before"',
+    false,
+  ),
   'Retry-After': {
     description: 'Seconds after which to try again. With 409 it is there only for `idempotency_key_in_use`.',
     schema: { type: 'integer' },

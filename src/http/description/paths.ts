@@ -82,7 +82,11 @@ function answerOf(
 ): Json {
   return {
     description,
-    headers: headersNamed(['Request-Id', ...(route.key ? RATE_HEADERS : []), ...headers]),
+    headers: headersNamed([
+      'Request-Id',
+      ...(route.key ? ([...RATE_HEADERS, 'Mediamill-Warning'] as const) : []),
+      ...headers,
+    ]),
     ...(isFile && { content: FILE_CONTENT }),
     ...(isStream && { content: { 'text/event-stream': { schema: { type: 'string' }, example } } }),
     ...(schema !== undefined &&

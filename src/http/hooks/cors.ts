@@ -22,6 +22,7 @@ const EXPOSED = [
   'Preference-Applied',
   'Idempotent-Replayed',
   'Retry-After',
+  'Mediamill-Warning',
   'RateLimit',
   'RateLimit-Policy',
   'X-RateLimit-Limit',

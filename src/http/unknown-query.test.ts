@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { unknownQueryWarning } from './unknown-query.ts'
+
+const KNOWN = ['limit', 'before', 'status', 'metadata']
+
+test('a warning names each unknown query parameter and the one that was meant [rulings 3]', () => {
+  for (const [name, meant] of [
+    ['offset', 'before'],
+    ['page', 'before'],
+    ['state', 'status'],
+    ['per_page', 'limit'],
+    ['stauts', 'status'],
+  ] as const) {
+    assert.equal(
+      unknownQueryWarning({ [name]: '1' }, KNOWN),
+      `unknown query parameter "${name}" was ignored; use "${meant}"`,
+    )
+  }
+  assert.equal(unknownQueryWarning({ page: '2' }, ['after'])?.endsWith('use "after"'), true)
+  assert.equal(unknownQueryWarning({ colour: '1' }, KNOWN), 'unknown query parameter "colour" was ignored')
+})
+
+test('a declared parameter, an entry of a map included, has no warning', () => {
+  assert.equal(unknownQueryWarning({ limit: '1', 'metadata[a]': 'b' }, KNOWN), undefined)
+})
+
+test('a warning is a short header of ASCII whatever the query holds', () => {
+  const hostile = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`${n}é\r\n"${'x'.repeat(1000)}`, '']))
+  const warning = unknownQueryWarning(hostile, KNOWN) ?? ''
+  assert.match(warning, /^[ -~]+$/)
+  assert.ok(warning.length < 400, warning)
+})
