@@ -124,6 +124,7 @@ function createTransport(options: MediamillOptions): Transport {
     timeoutMs: options.timeoutMs ?? 30_000,
     maxRetries: options.maxRetries ?? 2,
     clock: clockOf(options),
+    // oxlint-disable-next-line no-console -- a program that misuses the API must see it without setting anything up.
     warn: onceEach(options.onWarning ?? ((message) => console.warn(`Mediamill: ${message}`))),
   }
 }

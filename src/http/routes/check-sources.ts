@@ -92,7 +92,7 @@ function withNextStep(verdict: Verdict, text: string): Verdict {
 function hintFor(text: string): string | undefined {
   if (isUploadId(text)) return `Send an upload as ${uploadSource(text)}.`
   const [scheme] = /^[a-z][a-z0-9+.-]+(?=:)/i.exec(text) ?? []
-  switch (scheme?.toLowerCase()) {
+  switch (scheme?.toLowerCase() ?? '') {
     case 'http':
     case 'https':
       return undefined
