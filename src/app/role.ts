@@ -1,5 +1,5 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
-import { readConfig } from '../runtime/config/config.ts'
+import { clearEnvironment, environment, readConfig } from '../runtime/config/config.ts'
 import { misspeltSettings } from '../runtime/config/misspelt.ts'
 import { collectWhenIdle } from '../runtime/memory/collect-when-idle.ts'
 import type { Logger } from '../runtime/telemetry/log.ts'
@@ -39,9 +39,10 @@ export async function runRole(
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => onSignal())
   // Under `serve` it is on from the start; alone, this process keeps one for its engines.
   enableCompileCache(COMPILE_CACHE)
-  const config = readConfig()
+  const config = readConfig(environment(), name)
   const log = createLog(config.logLevel, name)
   if (process.send === undefined) for (const line of misspeltSettings()) log.warn(line)
+  clearEnvironment(name)
   await using home = await openHome(config, (line) => log.warn(line))
   const prepared = await prepareRole(home.config, log, healthPortOf(name, home.config))
   const role = await start(prepared, log)

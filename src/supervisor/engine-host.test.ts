@@ -270,6 +270,14 @@ test('a process that keeps more than half of the memory after its job is replace
   assert.notEqual((await run(host, 'finish')).pid, pid)
 })
 
+test('a process that keeps deleted files open after its job is replaced', async (t) => {
+  if (process.platform !== 'linux') return t.skip('only Linux lists open files')
+  await using host = startHost()
+  const { pid } = await run(host, 'finish')
+  assert.equal((await run(host, 'hoard', { parameters: { ms: 300 } })).pid, pid)
+  assert.notEqual((await run(host, 'finish')).pid, pid)
+})
+
 test('a process is replaced after its number of jobs, and each replacement is told of with its reason', async () => {
   const recycled: string[] = []
   const onRecycle = (engine: string, reason: string) => void recycled.push(`${engine} ${reason}`)

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import type { Duplex, Readable } from 'node:stream'
+import { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AnyJob, EngineAsk, EngineGrant, EngineReply } from '../engines/protocol/messages.ts'
@@ -9,6 +10,7 @@ import { preferForOutOfMemory } from './engine-priority.ts'
 import { parseReply } from './engine-reply.ts'
 import { isRunning, readTree } from './engine-tree.ts'
 import type { EngineCommand } from './isolation/command.ts'
+import { FILTER_FD } from './isolation/command.ts'
 import type { ScratchFolder } from './scratch.ts'
 
 // An honest answer is a few hundred characters, and progress in whole percent a few thousand.
@@ -92,9 +94,10 @@ export class EngineProcess implements AsyncDisposable {
       cwd: folder.path,
       // wall: our variables
       env: { ...command.environment, NODE_CHANNEL_FD: '3', NODE_CHANNEL_SERIALIZATION_MODE: 'json' },
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...(command.filter === undefined ? [] : (['pipe'] as const))],
       detached: true,
     })
+    sendFilter(this.#child.stdio[FILTER_FD], command.filter)
     this.#channel = this.#child.stdio[3] as Duplex
     this.#channel.on('data', (chunk: string) => this.#receive(chunk)).setEncoding('utf8')
     this.#channel.on('error', () => {})
@@ -236,6 +239,13 @@ export class EngineProcess implements AsyncDisposable {
     this.#pending?.reject(error)
     this.#pending = undefined
   }
+}
+
+/** Writes a filter to the program that installs it. If that program ends first, its exit code and output say why. */
+function sendFilter(pipe: Readable | Writable | null | undefined, filter: Buffer | undefined): void {
+  if (filter === undefined || !(pipe instanceof Writable)) return
+  pipe.on('error', () => {})
+  pipe.end(filter)
 }
 
 function signalAll(pids: number[]): void {

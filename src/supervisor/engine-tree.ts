@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 /** A process with everything it started, itself first. The figures are sums, and 0 when it is gone. */
 export type ProcessTree = {
   pids: number[]
+  /** Resident memory; on Linux also swapped memory and page tables. */
   residentBytes: number
   /** Processor time since each was started, of the children that have ended too. */
   cpuMs: number
@@ -71,12 +72,15 @@ function treeFromProc(root: number): ProcessTree {
   const waiting = [root]
   for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
     try {
-      const status = readFileSync(`/proc/${pid}/status`, 'latin1')
-      if (/^State:\s+[ZX]/m.test(status)) continue
+      const threads = readdirSync(`/proc/${pid}/task`)
+      const status = livingStatus(pid, threads)
+      if (status === undefined) continue
       tree.pids.push(pid)
-      tree.residentBytes += 1024 * Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0)
+      // wall: memory that is not resident
+      for (const [, kilobytes] of status.matchAll(/^(?:VmRSS|VmSwap|VmPTE):\s+(\d+) kB/gm))
+        tree.residentBytes += 1024 * Number(kilobytes)
       tree.cpuMs += cpuMsOf(pid)
-      for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      for (const thread of threads) {
         tree.threads += 1
         const children = readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1')
         waiting.push(...children.split(' ').filter(Boolean).map(Number))
@@ -86,6 +90,19 @@ function treeFromProc(root: number): ProcessTree {
     }
   }
   return tree
+}
+
+/**
+ * The status of a process, or `undefined` for a zombie. If the first thread of a process has ended, the process looks like
+ * a zombie, although its other threads run and hold its memory.
+ */
+function livingStatus(pid: number, threads: readonly string[]): string | undefined {
+  const ended = /^State:\s+[ZX]/m
+  const status = readFileSync(`/proc/${pid}/status`, 'latin1')
+  if (!ended.test(status)) return status
+  return threads
+    .map((thread) => readFileSync(`/proc/${pid}/task/${thread}/status`, 'latin1'))
+    .find((other) => !ended.test(other))
 }
 
 async function treeFromPs(root: number): Promise<ProcessTree> {

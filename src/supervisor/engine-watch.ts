@@ -6,6 +6,7 @@ import type { AnyJob } from '../engines/protocol/messages.ts'
 import type { EngineProcess } from './engine-process.ts'
 import { EngineLost } from './engine-process.ts'
 import { readTree } from './engine-tree.ts'
+import { readUnnamedFiles } from './unnamed-files.ts'
 
 export type EngineBounds = {
   signal: AbortSignal
@@ -63,10 +64,7 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
       reject(pastLimit(`Processing took more than ${formatDuration(bounds.cpuMs)} of processor time`))
     }
     // wall: memory
-    if (residentBytes > bounds.memoryBytes) {
-      const found = new Error(`the engine held ${formatBytes(residentBytes)}`)
-      reject(pastLimit(`Processing needs more than ${formatBytes(bounds.memoryBytes)} of memory`, found))
-    }
+    if (residentBytes > bounds.memoryBytes) reject(pastMemory(bounds, residentBytes))
     // wall: processes and threads
     if (pids.length > MAX_PROCESSES || threads > MAX_THREADS) {
       reject(new EngineLost(`the engine ran ${pids.length} processes of ${threads} threads`))
@@ -74,7 +72,20 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
   })
 
   const disk = poll(DISK_POLL_MS, async () => {
-    const { files, bytes } = await usageOf(engine.folder.path, bounds.files)
+    if (engine.pid === undefined) return
+    const { pids, residentBytes } = await readTree(engine.pid)
+    const unnamed = readUnnamedFiles(pids, engine.folder.path)
+    const memoryBytes = residentBytes + unnamed.memoryBytes
+    // wall: memory in files without a name
+    if (memoryBytes > bounds.memoryBytes) reject(pastMemory(bounds, memoryBytes))
+    const named = await usageOf(engine.folder.path, bounds.files).catch((cause: unknown) => {
+      // wall: a folder that cannot be read
+      reject(new EngineLost('the engine made a folder that cannot be read', { cause }))
+      throw cause
+    })
+    const files = named.files
+    // wall: files without a name on disk
+    const bytes = named.bytes + unnamed.diskBytes
     // wall: files and bytes on disk
     if (files <= bounds.files && bytes <= bounds.diskBytes) return
     const found = new Error(`the engine's folder held ${files} files of ${formatBytes(bytes)}`)
@@ -113,25 +124,38 @@ async function usageOf(folder: string, mostFiles: number): Promise<{ files: numb
   const usage = { files: 0, bytes: 0 }
   const folders = [folder]
   for (let next = folders.pop(); next !== undefined && usage.files <= mostFiles; next = folders.pop()) {
-    for (const entry of await readdir(next, { withFileTypes: true })) {
+    for (const entry of await readdir(next, { withFileTypes: true }).catch(unlessGone([]))) {
       const path = join(next, entry.name)
       usage.files += 1
       if (usage.files > mostFiles) break
       if (entry.isDirectory()) folders.push(path)
       // What is written and what is only a hole: `size` would count both.
       else
-        usage.bytes += await lstat(path).then(
-          ({ blocks }) => blocks * 512,
-          () => 0,
-        )
+        usage.bytes += await lstat(path)
+          .then(({ blocks }) => blocks * 512)
+          .catch(unlessGone(0))
     }
   }
   return usage
 }
 
+/** Handles an error: `otherwise` if the file was just removed. */
+const unlessGone =
+  <Value>(otherwise: Value) =>
+  (error: NodeJS.ErrnoException): Value => {
+    if (error.code === 'ENOENT') return otherwise
+    throw error
+  }
+
 /** The end of a request that took longer than it may. */
 export const pastDeadline = (deadlineMs: number): RequestFailure =>
   pastLimit(`Processing took longer than ${formatDuration(deadlineMs)}`)
+
+const pastMemory = (bounds: EngineBounds, heldBytes: number) =>
+  pastLimit(
+    `Processing needs more than ${formatBytes(bounds.memoryBytes)} of memory`,
+    new Error(`the engine held ${formatBytes(heldBytes)}`),
+  )
 
 const pastLimit = (what: string, cause?: Error) =>
   new RequestFailure(

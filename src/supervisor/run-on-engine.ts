@@ -10,6 +10,7 @@ import { readTree } from './engine-tree.ts'
 import type { EngineBounds } from './engine-watch.ts'
 import { watchEngine } from './engine-watch.ts'
 import type { Isolation } from './isolation/isolation.ts'
+import { readUnnamedFiles } from './unnamed-files.ts'
 
 /** What one job may use, and who hears of it. */
 export type JobBounds = EngineBounds & EngineListener & { user: Isolation['user'] }
@@ -80,7 +81,10 @@ export async function staysSmall(
   if (engine.pid === undefined || process.platform !== 'linux') return true
   if (engine.unseenMs < UNSEEN_MS) return true
   engine.unseenMs = 0
-  const { residentBytes, cpuMs } = await readTree(engine.pid)
+  const { pids, residentBytes, cpuMs } = await readTree(engine.pid)
+  const unnamed = readUnnamedFiles(pids, engine.folder.path)
+  // wall: an engine that keeps files of earlier jobs
+  if (unnamed.memoryBytes + unnamed.diskBytes > 0) return false
   // wall: an engine that keeps memory or has used its time
   return residentBytes <= most.memoryBytes && cpuMs <= most.cpuMs
 }

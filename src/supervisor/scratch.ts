@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
-import { chmod, mkdir, readdir, realpath, rm, stat, utimes } from 'node:fs/promises'
+import { chmod, mkdir, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ScratchOwner } from './scratch-owner.ts'
 import { ownScratch, stateOf } from './scratch-owner.ts'
@@ -118,21 +118,37 @@ async function removeJobFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes a folder whatever an engine did to the permissions of what is in it. Symbolic links are never followed. */
+/**
+ * Removes a folder whatever an engine did to the permissions and the depth of what is in it. Symbolic links are never
+ * followed.
+ */
 async function removeFolder(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 3 })
   } catch {
-    await unlock(path)
+    await flatten(path)
     await rm(path, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
-async function unlock(folder: string): Promise<void> {
-  await chmod(folder, 0o700)
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) await unlock(join(folder, entry.name))
+/** Opens all folders beneath and moves them up into `path`, so that the path of none is too long for a system call. */
+async function flatten(path: string): Promise<void> {
+  await chmod(path, 0o700)
+  const waiting = await foldersIn(path)
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    await chmod(next, 0o700)
+    for (const inner of await foldersIn(next)) {
+      const flat = join(path, randomBytes(8).toString('hex'))
+      await chmod(inner, 0o700)
+      await rename(inner, flat)
+      waiting.push(flat)
+    }
   }
+}
+
+async function foldersIn(path: string): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name))
 }
 
 const folderName = (owner: ScratchOwner): string =>

@@ -84,7 +84,17 @@ describe('mediamill serve', { concurrency: 2 }, () => {
 
   test('with FIRST_ACCOUNT=file the first account is in a file of its owner, and no secret is in the log [rulings 21]', async () => {
     const port = await freePort()
-    const service = await serve('quiet', port, { FIRST_ACCOUNT: 'file' })
+    const ofApi = {
+      STRIPE_SECRET_KEY: 'sk_test_12345678',
+      STRIPE_WEBHOOK_SECRET: 'whsec_12345678',
+      SMTP_URL: 'smtp://mailer:hunter2@127.0.0.1:2525',
+    }
+    const service = await serve('quiet', port, { FIRST_ACCOUNT: 'file', ...ofApi })
+    for (const pid of process.platform === 'linux' ? service.pidsOf('worker') : []) {
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8')
+      assert.match(environment, /DATABASE_URL=/)
+      assert.doesNotMatch(environment, /STRIPE|SMTP|hunter2/, 'a worker has no secrets of the API')
+    }
     const path = join(folder, 'quiet', 'first-account.json')
     assert.ok(service.out().includes(path))
     assert.doesNotMatch(service.out(), /svc_|whsec_|#token=/)

@@ -5,6 +5,7 @@ export const bareIsolation: Isolation = {
   tier: 'process',
   description: 'no walls',
   user: undefined,
+  isFiltered: false,
   command: ({ entry }) => ({ file: process.execPath, args: [entry], environment: {} }),
   reach: { files: true, neighbours: true, network: true, processes: true },
 }

@@ -5,6 +5,7 @@ const HOST = ['src/supervisor/engine-host.test.ts']
 const REPLY = ['src/supervisor/engine-reply.test.ts']
 const RESULTS = ['src/supervisor/engine-results.test.ts']
 const ISOLATION = ['src/supervisor/isolation/isolation.test.ts']
+const PROBE = ['src/supervisor/isolation/hostile-probe.test.ts']
 
 /** What stands around the processes that decode strangers' files. */
 export const ENGINES: readonly Wall[] = [
@@ -75,6 +76,7 @@ export const ENGINES: readonly Wall[] = [
   ...wallsOf(HOST, {
     'a result over its limit': 'never',
     'an engine that an error has broken': 'gone',
+    'an engine that keeps files of earlier jobs': 'never',
     'an engine that keeps memory or has used its time': swap([
       'residentBytes <= most.memoryBytes && cpuMs <= most.cpuMs',
       'true',
@@ -105,6 +107,18 @@ export const ENGINES: readonly Wall[] = [
       'readdirSync(path)',
     ]),
   }),
+  ...wallsOf(PROBE, {
+    'memory that is not resident': swap(['|VmSwap|VmPTE', '']),
+    'memory in files without a name': 'never',
+    'files without a name on disk': swap([' + unnamed.diskBytes', '']),
+    'a folder that cannot be read': 'gone',
+  }),
+  ...wallsOf(['src/supervisor/isolation/seccomp-filter.test.ts'], {
+    'bubblewrap: system calls of another machine': swap(['1, 0', '1, 1']),
+  }),
+  ...wallsOf(['test/journeys/serve.test.ts'], {
+    'secrets of the API in the environment of a worker': swap(["environmentOf('worker', childEnv)", 'childEnv']),
+  }),
   ...wallsOf(['src/supervisor/scratch.test.ts'], {
     'other users in a job folder': swap(['0o700', '0o755']),
     'other users in an engine’s folder': swap(['0o700', '0o755']),
@@ -130,7 +144,8 @@ export const ENGINES: readonly Wall[] = [
     'bubblewrap: rights over the machine': at('bubblewrap: the network, other processes', swap(['drop', 'add'])),
     'bubblewrap: writing code': swap(['ro-bind', 'bind']),
     'bubblewrap: writing the root': swap(['remount-ro / --', '']),
-    'bubblewrap: writing /dev': at('bubblewrap: writing the root', swap(['dev --remount-ro /', ''])),
+    'bubblewrap: system calls': swap(["['--seccomp', String(FILTER_FD)]", '[]']),
+    'a sandbox without its seccomp filter': 'never',
     'namespaces: the network': swap(['net --pid', 'pid']),
     'namespaces: a worker that is gone': 'gone',
     'namespaces: other processes': at('namespaces: the network', swap(['pid --ipc', 'ipc'])),

@@ -12,7 +12,7 @@ import type { Sql } from '../../db/connection/connect.ts'
 import { connect } from '../../db/connection/connect.ts'
 import { OperatorError } from '../../domain/errors.ts'
 import type { Config } from '../../runtime/config/config.ts'
-import { readConfig } from '../../runtime/config/config.ts'
+import { environmentOf, readConfig } from '../../runtime/config/config.ts'
 import { misspeltSettings } from '../../runtime/config/misspelt.ts'
 import type { Logger } from '../../runtime/telemetry/log.ts'
 import { createLog } from '../../runtime/telemetry/log.ts'
@@ -51,8 +51,9 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   const { databaseUrl, secretKey } = await prepareRole(home.config, log, { setting: 'PORT', port: config.port })
   const settled = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, DATA_DIR: config.dataDir }
   const childEnv = { ...env, ...settled, NODE_COMPILE_CACHE: COMPILE_CACHE }
-  const api = supervise('api', childEnv, log)
-  const worker = supervise('worker', childEnv, log)
+  const api = supervise('api', environmentOf('api', childEnv), log)
+  // wall: secrets of the API in the environment of a worker
+  const worker = supervise('worker', environmentOf('worker', childEnv), log)
   const roles = [api, worker]
   stack.defer(async () => void (await Promise.all(roles.map((role) => role.stop()))))
   // Whatever fails first is told; what the other says then is not.

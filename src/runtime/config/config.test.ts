@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { OperatorError } from '../../domain/errors.ts'
-import { readConfig, SETTINGS } from './config.ts'
+import { ConfigError, environmentOf, readConfig, SETTINGS } from './config.ts'
 import { misspeltSettings } from './misspelt.ts'
 
 const KEY = 'k'.repeat(32)
@@ -195,6 +195,18 @@ describe('settings', () => {
 
   test('every wrong setting is named, not only the first', () => {
     assert.match(refusal({ PORT: 'x', LOG_LEVEL: 'y' }), /PORT is "x".*LOG_LEVEL is "y"/)
+  })
+
+  test('a worker ignores the settings of the API, also wrong ones, and gets an environment without them', () => {
+    const env = { STRIPE_SECRET_KEY: 'wrong', SIGN_UP: 'open', SMTP_URL: 'wrong', PORT: '9000', RETENTION: '1d' }
+    assert.throws(() => readConfig(env), ConfigError)
+    const { stripeSecretKey, signUp, baseUrl, retentionMs } = readConfig(env, 'worker')
+    assert.deepEqual([stripeSecretKey, signUp, retentionMs], [undefined, 'off', 86_400_000])
+    assert.equal(baseUrl, 'http://127.0.0.1:9000')
+    const given = { ...env, PATH: '/bin', AWS_REGION: 'eu' }
+    assert.deepEqual(environmentOf('worker', given), { PORT: '9000', RETENTION: '1d', PATH: '/bin', AWS_REGION: 'eu' })
+    const { RETENTION: _, ...others } = given
+    assert.deepEqual(environmentOf('api', given), others)
   })
 
   test('a secret key has at least 32 characters, is needed beside a database address, and is never shown', () => {

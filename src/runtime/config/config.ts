@@ -53,8 +53,8 @@ export const SETTINGS = {
     value: 8080,
     parse: integer(1, 65_535),
     allowed: 'a whole number, 1 to 65535',
+    // A worker reads it too: the default of BASE_URL is made of it.
     meaning: 'The port that the HTTP interface listens on.',
-    role: 'api',
   }),
   metricsPort: setting<number | undefined>({
     variable: 'METRICS_PORT',
@@ -244,12 +244,24 @@ export class ConfigError extends OperatorError {
 /** The environment of this process; nothing but this file reads it. */
 export const environment = (): Readonly<Record<string, string | undefined>> => process.env
 
-/** The settings that an environment makes. An empty variable counts as unset. Throws `ConfigError`. */
-export function readConfig(env: Readonly<Record<string, string | undefined>> = environment()): Config {
+/** A role of `serve` that runs in a process of its own. */
+type OwnRole = 'api' | 'worker'
+
+const isReadBy = ({ role }: Setting, reader: OwnRole | undefined) =>
+  reader === undefined || role === undefined || role === reader
+
+/**
+ * The settings that an environment makes. An empty variable counts as unset. Throws `ConfigError`. For a role, settings that
+ * it does not use are ignored, whatever their values are.
+ */
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>> = environment(),
+  reader?: OwnRole,
+): Config {
   const wrong: string[] = []
   const values = Object.entries<Setting>(SETTINGS).map(([name, declared]) => {
     const text = env[declared.variable] ?? ''
-    if (text === '') return [name, declared.value]
+    if (text === '' || !isReadBy(declared, reader)) return [name, declared.value]
     const value = declared.parse(text)
     if (value === undefined) wrong.push(refusal(declared, text))
     return [name, value]
@@ -276,7 +288,15 @@ function refusal(declared: Setting, text: string): string {
 
 const inUrl = (name: string) => (name.includes(':') ? `[${name}]` : name)
 
-/** Returns the environment that gives a child process the same settings. Some of them may be changed. */
-export function childEnvironment(changes: Readonly<Record<string, string>>): Record<string, string | undefined> {
-  return { ...process.env, ...changes }
+/** Returns the environment of a role that `serve` starts, without the settings that the role does not use. */
+export function environmentOf(role: OwnRole, env: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
+  const unused = Object.values<Setting>(SETTINGS).filter((declared) => !isReadBy(declared, role))
+  const names = new Set(unused.map(({ variable }) => variable))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)))
+}
+
+/** Removes secrets, and settings of other roles, from the environment that this process hands to its children. */
+export function clearEnvironment(role: OwnRole): void {
+  for (const declared of Object.values<Setting>(SETTINGS))
+    if (declared.secret === true || !isReadBy(declared, role)) delete process.env[declared.variable]
 }

@@ -6,7 +6,16 @@ import { allowedLimit } from './own-limits.ts'
  * The command and the environment that start an engine. The command has the walls in it, and the environment holds
  * nothing of ours.
  */
-export type EngineCommand = { file: string; args: string[]; environment: Record<string, string> }
+export type EngineCommand = {
+  file: string
+  args: string[]
+  environment: Record<string, string>
+  /** A seccomp filter that the command reads from the descriptor `FILTER_FD`. */
+  filter?: Buffer | undefined
+}
+
+/** The descriptor after the standard ones and the channel. */
+export const FILTER_FD = 4
 
 /** What an engine process is started for. */
 export type EngineSetting = {

@@ -10,7 +10,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pino from 'pino'
 import { standing, tryWalls } from '../../../test/support/walls-of-host.ts'
-import { RequestFailure } from '../../domain/errors.ts'
+import { OperatorError, RequestFailure } from '../../domain/errors.ts'
 import type { EngineHostOptions, RunOptions } from '../engine-host.ts'
 import { createEngineHost } from '../engine-host.ts'
 import { readTree } from '../engine-tree.ts'
@@ -234,6 +234,19 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       assert.match(result, /: a canary reached processes\)/)
     })
 
+    guarantee('a sandbox whose seccomp filter is not active is found out', async (walls) => {
+      if (!walls.isFiltered) return
+      const unfiltered: Candidate = {
+        ...walls,
+        command(setting, isBare) {
+          const { args, ...rest } = walls.command(setting, isBare)
+          return { ...rest, args: args.toSpliced(args.indexOf('--seccomp'), 2) }
+        },
+      }
+      const result = await tryWalls(unfiltered, { scratch, entries: [PUPPET] })
+      assert.match(String(result), /no seccomp filter is active/)
+    })
+
     guarantee('a canary tells of the rest when the number it signals is its own', async (walls) => {
       if (walls.tier === 'process') return
       await using canary = startEngine(walls, scratch, { entry: CANARY, ...PROBE }, true)
@@ -314,6 +327,7 @@ test('walls that a canary gets through are no sandbox: `auto` goes on to the nex
   assert.equal((await chooseIsolation({ ...options, setting: 'auto' })).tier, 'process')
   await assert.rejects(chooseIsolation({ ...options, setting: 'require-sandbox' }), (error) => {
     assert(error instanceof IsolationError)
+    assert(error instanceof OperatorError, 'a command prints it as one line')
     assert.match(
       error.message,
       /^ISOLATION=require-sandbox, but .*a canary reached files, neighbours, network, processes/,
@@ -345,8 +359,8 @@ test('walls whose canary is killed from outside are tried again, and weaker ones
   const killed: Candidate = {
     ...strongest,
     command(setting, isBare) {
-      const { file, args, environment } = strongest.command(setting, isBare)
-      return { file: '/bin/sh', args: ['-c', dieTwice, 'sh', mark, file, ...args], environment }
+      const { file, args, ...rest } = strongest.command(setting, isBare)
+      return { ...rest, file: '/bin/sh', args: ['-c', dieTwice, 'sh', mark, file, ...args] }
     },
   }
   const walls = [killed, ...FOUND.slice(-1)]

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { chownSync, rmdirSync } from 'node:fs'
-import { chown, writeFile } from 'node:fs/promises'
+import { chown, readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { OperatorError } from '../../domain/errors.ts'
 import { EngineLost, EngineProcess } from '../engine-process.ts'
+import { readTree } from '../engine-tree.ts'
 import type { Scratch } from '../scratch.ts'
 import { startBait } from './bait.ts'
 import type { Candidate } from './tiers.ts'
@@ -39,7 +41,7 @@ export type IsolationOptions = {
 }
 
 /** The operator's setting cannot be met on this host. The message is one line for the operator. */
-export class IsolationError extends Error {
+export class IsolationError extends OperatorError {
   override name = 'IsolationError'
 }
 
@@ -163,12 +165,22 @@ async function sendCanary(walls: Candidate, scratch: Scratch): Promise<Reach> {
   if (answer.type === 'failed') throw new Error(answer.error.message)
   if (answer.data['folder'] !== true) throw new Error('an engine cannot use its own folder')
   const reached = (what: string) => answer.data[what] !== false
+  // wall: a sandbox without its seccomp filter
+  if (walls.isFiltered && (reached('calls') || !(await isFiltered(canary))))
+    throw new Error('no seccomp filter is active')
   return {
     files: reached('files'),
     neighbours: reached('neighbours'),
     network: reached('network'),
     processes: (await bait.wasSignalled()) || reached('processes'),
   }
+}
+
+/** Whether the kernel filters the system calls of an engine: of the last process, inside all walls. */
+async function isFiltered({ pid }: EngineProcess): Promise<boolean> {
+  const { pids } = await readTree(pid ?? 0)
+  const status = await readFile(`/proc/${pids.at(-1)}/status`, 'utf8')
+  return /^Seccomp:\s+2$/m.test(status)
 }
 
 async function putFile(engine: EngineProcess, name: string, { user }: Candidate): Promise<string> {

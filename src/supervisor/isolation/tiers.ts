@@ -1,6 +1,7 @@
 import type { EngineCommand, EngineSetting } from './command.ts'
-import { engineCommand, findTool, limitCommand, nodeCommand, readablePaths } from './command.ts'
+import { engineCommand, FILTER_FD, findTool, limitCommand, nodeCommand, readablePaths } from './command.ts'
 import { allowedLimit } from './own-limits.ts'
+import { engineFilter } from './seccomp-filter.ts'
 
 /** Walls that can stand around an engine, from the strongest to the plainest. */
 export type Tier = 'bubblewrap' | 'namespaces' | 'process'
@@ -12,9 +13,13 @@ export type Candidate = {
   description: string
   /** Whom the engine's files must belong to, where it does not run as the service's own user. */
   user: { uid: number; gid: number } | undefined
+  /** Whether a seccomp filter is among the walls. */
+  isFiltered: boolean
   /** `isBare` leaves out Node's permission model, which would hide from a canary what the walls let through. */
   command(setting: EngineSetting, isBare: boolean): EngineCommand
 }
+
+const DEVICES = ['/dev/null', '/dev/full', '/dev/random', '/dev/urandom']
 
 // `nobody` of every Linux, who owns nothing.
 const NOBODY = { uid: 65_534, gid: 65_534 }
@@ -44,31 +49,38 @@ type Walls = {
   /** The part of the command line between the resource limits and Node. */
   words: (setting: EngineSetting) => string[]
   codeCache?: string | undefined
+  filter?: Buffer | undefined
 }
 
-function candidate({ tier, description, user, words: walls, codeCache }: Walls): Candidate {
+function candidate({ tier, description, user, words: walls, codeCache, filter }: Walls): Candidate {
   return {
     tier,
     description,
     user,
+    isFiltered: filter !== undefined,
     command(setting, isBare) {
       const own = { ...setting, codeCache }
-      return engineCommand([...limitCommand(own), ...walls(own), ...nodeCommand(own, isBare)], own)
+      return { ...engineCommand([...limitCommand(own), ...walls(own), ...nodeCommand(own, isBare)], own), filter }
     },
   }
 }
 
 /** bubblewrap(1): no network, no other processes, a file tree with nothing in it but code and the engine's folder. */
-const bubblewrap = (bwrap: string, codeCache: string | undefined) =>
+const bubblewrap = (bwrap: string, codeCache: string | undefined, filter = engineFilter()) =>
   candidate({
     codeCache,
+    filter,
     tier: 'bubblewrap',
-    description: 'bubblewrap: no network, no view of other processes, read-only code, one folder',
+    description: `bubblewrap: no network, no view of other processes, read-only code, one folder${filter === undefined ? '' : ', few system calls'}`,
     words: ({ entry, folder }) => [
       bwrap,
       // wall: bubblewrap: the network, other processes
       ...split('--unshare-user --unshare-all --disable-userns --die-with-parent --cap-drop ALL'),
-      ...split(`--uid ${NOBODY.uid} --gid ${NOBODY.gid} --dev /dev`),
+      ...split(`--uid ${NOBODY.uid} --gid ${NOBODY.gid}`),
+      // No /dev/zero: shared mappings of it are memory that stays when it is not mapped any more.
+      ...DEVICES.flatMap((device) => ['--dev-bind', device, device]),
+      // wall: bubblewrap: system calls
+      ...(filter === undefined ? [] : ['--seccomp', String(FILTER_FD)]),
       // wall: bubblewrap: writing code
       ...readablePaths(entry).flatMap((path) => ['--ro-bind', path, path]),
       // No /proc and no /tmp: Node needs neither, and memory written to a tmpfs would escape the watch.
@@ -78,7 +90,7 @@ const bubblewrap = (bwrap: string, codeCache: string | undefined) =>
       '--chdir',
       folder,
       // wall: bubblewrap: writing the root
-      ...split('--remount-ro /dev --remount-ro / --'),
+      ...split('--remount-ro / --'),
     ],
   })
 
@@ -104,7 +116,7 @@ while [ "$1" != -- ]; do
   shift
 done
 shift
-for device in null zero full random urandom; do bind /dev/$device; done
+for device in null full random urandom; do bind /dev/$device; done
 bind "$folder"
 # Of this mount alone: the options of the file system itself name users whom this namespace does not know.
 mount -o remount,bind,ro "$root"

@@ -1,0 +1,117 @@
+import { ENGINE_SYSTEM_CALLS } from './system-calls.ts'
+
+/** Machines that a filter can be made for, by Node's names. */
+export type Machine = 'x64' | 'arm64'
+
+// seccomp_data of linux/seccomp.h: `nr`, `arch`, and six arguments of 64 bits, of which the low half comes first.
+const NUMBER = 0
+const MACHINE = 4
+const argument = (index: number) => 16 + 8 * index
+
+// Instructions of classic BPF, of linux/bpf_common.h.
+const LOAD = 0x20
+const AND = 0x54
+const IF_EQUAL = 0x15
+const IF_AT_LEAST = 0x35
+const IF_ANY_BIT = 0x45
+const RETURN = 0x06
+
+const ALLOW = 0x7fff_0000
+const KILL_PROCESS = 0x8000_0000
+const EPERM = 0x0005_0001
+const EEXIST = 0x0005_0011
+/** What a kernel without the call returns: libraries then fall back to an older call. */
+const ENOSYS = 0x0005_0026
+
+const AUDIT_ARCH = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
+/** Calls of the x32 ABI have this bit in their number, and would evade every comparison. */
+const X32_BIT = 0x4000_0000
+
+const CLONE_FILES = 0x400
+const CLONE_THREAD = 0x1_0000
+/** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
+const CLONE_NAMESPACES = 0x0002_0000 | 0x7e00_0000
+
+const MAP_TYPE = 0x0f
+const MAP_PRIVATE = 0x02
+const MAP_ANONYMOUS = 0x20
+const MAP_HUGETLB = 0x4_0000
+
+/** TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, FICLONE: `isatty`, sockets' modes, and copies of files. */
+const IOCTLS = [0x5401, 0x5413, 0x541b, 0x5421, 0x5450, 0x5451, 0x4004_9409]
+/** PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_CAPBSET_READ, PR_SET_VMA. */
+const PRCTLS = [3, 15, 16, 21, 23, 0x5356_4d41]
+
+type Instruction = readonly [code: number, value: number, skipIfTrue?: number, skipIfFalse?: number]
+type Call = keyof typeof ENGINE_SYSTEM_CALLS
+
+const allowAmong = (values: readonly number[]): Instruction[] => [
+  ...values.flatMap((value): Instruction[] => [
+    [IF_EQUAL, value, 0, 1],
+    [RETURN, ALLOW],
+  ]),
+  [RETURN, EPERM],
+]
+
+/** Calls that are allowed with some arguments only. Each ends with a return. */
+const CHECKS: Partial<Record<Call, readonly Instruction[]>> = {
+  // Threads only. A thread with a table of files of its own could hide files from the watch.
+  clone: [
+    [LOAD, argument(0)],
+    [AND, CLONE_THREAD | CLONE_FILES | CLONE_NAMESPACES],
+    [IF_EQUAL, CLONE_THREAD | CLONE_FILES, 0, 1],
+    [RETURN, ALLOW],
+    [RETURN, EPERM],
+  ],
+  // Shared memory without a file stays when it is not mapped any more, and huge pages never count as resident.
+  mmap: [
+    [LOAD, argument(3)],
+    [IF_ANY_BIT, MAP_HUGETLB, 4, 0],
+    [IF_ANY_BIT, MAP_ANONYMOUS, 0, 2],
+    [AND, MAP_TYPE],
+    [IF_EQUAL, MAP_PRIVATE, 0, 1],
+    [RETURN, ALLOW],
+    [RETURN, EPERM],
+  ],
+  // No folders: one too deep for any path could hide files. Node expects this error for the folders of its compiled code.
+  mkdir: [[RETURN, EEXIST]],
+  mkdirat: [[RETURN, EEXIST]],
+  ioctl: [[LOAD, argument(1)], ...allowAmong(IOCTLS)],
+  prctl: [[LOAD, argument(0)], ...allowAmong(PRCTLS)],
+}
+
+/**
+ * Builds the seccomp filter of an engine, as a program of classic BPF for `bwrap --seccomp`. Every call that is not listed
+ * returns ENOSYS, and a listed one with forbidden arguments returns EPERM. `undefined` on other machines.
+ */
+export function engineFilter(machine: string = process.arch): Buffer | undefined {
+  if (machine !== 'x64' && machine !== 'arm64') return undefined
+  const column = machine === 'x64' ? 0 : 1
+  const instructions: Instruction[] = [
+    [LOAD, MACHINE],
+    // wall: bubblewrap: system calls of another machine
+    [IF_EQUAL, AUDIT_ARCH[machine], 1, 0],
+    [RETURN, KILL_PROCESS],
+    [LOAD, NUMBER],
+    [IF_AT_LEAST, X32_BIT, 0, 1],
+    [RETURN, KILL_PROCESS],
+  ]
+  for (const [name, numbers] of Object.entries(ENGINE_SYSTEM_CALLS)) {
+    const number = numbers[column]
+    if (number === null) continue
+    const body = CHECKS[name as Call] ?? [[RETURN, ALLOW]]
+    instructions.push([IF_EQUAL, number, 0, body.length], ...body)
+  }
+  instructions.push([RETURN, ENOSYS])
+  return Buffer.concat(instructions.map(encode))
+}
+
+/** `struct sock_filter` of linux/filter.h. */
+function encode([code, value, skipIfTrue = 0, skipIfFalse = 0]: Instruction): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeUInt16LE(code, 0)
+  bytes.writeUInt8(skipIfTrue, 2)
+  bytes.writeUInt8(skipIfFalse, 3)
+  bytes.writeUInt32LE(value >>> 0, 4)
+  return bytes
+}
