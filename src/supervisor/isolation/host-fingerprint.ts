@@ -37,7 +37,9 @@ export async function hostFingerprint({
     text('/proc/self/attr/current'),
     ...SWITCHES.map((name) => text(`/proc/sys/${name}`)),
     ...TOOLS.map((name) => identityOf(findTool(name))),
-    ...['bait', 'canary', 'command', 'isolation', 'tiers'].map((name) => identityOf(ownFile(name))),
+    ...['bait', 'canary', 'command', 'isolation', 'seccomp-filter', 'system-calls', 'tiers'].map((name) =>
+      identityOf(ownFile(name)),
+    ),
     ...[process.execPath, join(HERE, '../../../package.json'), ...entries].map(identityOf),
   ])
   // A worker's folder lies in the scratch space, that in a folder which is new each time, and that in one which is not.
