@@ -8,12 +8,6 @@ packages=(bubblewrap gcc libc6-dev pgbouncer nginx faketime memcached swift swif
 older_postgresql=/usr/lib/postgresql/15/bin/initdb
 
 missing() { ! { [ -x $older_postgresql ] && command -v bwrap && command -v cc && command -v pgbouncer && command -v nginx && command -v faketime && command -v memcached && command -v swift-proxy-server && command -v chromium && command -v jq; } > /dev/null; }
-set -euo pipefail
-packages=(bubblewrap gcc libc6-dev pgbouncer nginx faketime memcached swift swift-proxy swift-account swift-container swift-object chromium jq)
-
-older_postgresql=/usr/lib/postgresql/15/bin/initdb
-
-missing() { ! { [ -x $older_postgresql ] && command -v bwrap && command -v cc && command -v pgbouncer && command -v nginx && command -v faketime && command -v memcached && command -v swift-proxy-server && command -v chromium && command -v jq; } > /dev/null; }
 give_up() {
   echo "install-test-servers: $1; the tests that need PgBouncer, nginx, Swift, PostgreSQL 15 or Chromium may be skipped." >&2
   exit 0
