@@ -2,13 +2,8 @@ import { importsOf } from './import-graph.ts'
 import { lineAt, maskSource } from './source-text.ts'
 import type { SourceFile, Violation } from './violation.ts'
 
-const MAX_LINES = 300
-
 /** The two lists, and what a package exports: the only files that stand for others (docs/architecture.md, section 3). */
 const LISTS = ['src/operations/index.ts', 'src/endpoints/index.ts', 'src/client/index.ts']
-
-/** Written by a script from the description, and as long as that is. */
-const GENERATED = 'src/client/api-types.ts'
 
 /** The process's own settings, and those of a program that the library runs in. */
 const READ_ENV = ['src/runtime/config/config.ts', 'src/client/environment.ts']
@@ -50,9 +45,6 @@ export function checkFile({ path, text }: SourceFile): Violation[] {
   if (!LISTS.includes(path) && isBarrel(path, code)) {
     add(1, 'only stands for other files', `import from the file itself; the lists are ${LISTS.join(' and ')}`)
   }
-  const lines = text.trimEnd().split('\n').length
-  if (lines > MAX_LINES && !isTest(path) && path !== GENERATED)
-    add(MAX_LINES + 1, `has ${lines} lines`, `a file has at most ${MAX_LINES}`)
 
   for (const { pattern, what, allowed, exempt } of TEXT_RULES) {
     const at = exempt?.(path) === true ? -1 : code.search(pattern)
