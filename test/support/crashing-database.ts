@@ -36,19 +36,34 @@ export async function startCrashingDatabase(): Promise<CrashingDatabase> {
     async andCrash(work) {
       const before = await serverPid()
       const processes = await processesOf(before)
-      const writers = processes.filter(({ name }) => /walwriter|checkpointer|background writer|autovacuum/.test(name))
-      for (const { pid } of writers) process.kill(pid, 'SIGSTOP')
-      const result = await work()
-      for (const { pid } of processes) process.kill(pid, 'SIGKILL')
-      await until(async () => (await serverPid().catch(() => before)) !== before)
-      await awaitDatabase(embedded.url)
-      return result
+      const writers = processes.filter(({ name }) => WRITERS.test(name))
+      for (const { pid } of writers) signal(pid, 'SIGSTOP')
+      try {
+        return await work()
+      } finally {
+        // Also after an error: a server whose writers are stopped never ends.
+        for (const { pid } of processes) signal(pid, 'SIGKILL')
+        await until(async () => (await serverPid().catch(() => before)) !== before)
+        await awaitDatabase(embedded.url)
+      }
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([sql.end({ timeout: 5 }), ordinary.end({ timeout: 5 })])
       await embedded[Symbol.asyncDispose]()
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Not the server itself, whose arguments name autovacuum: it must accept new connections while the writers are stopped. */
+const WRITERS = /^postgres: (?:walwriter|checkpointer|background writer|autovacuum)/
+
+/** Sends a signal to a process, unless it has ended. An autovacuum worker ends on its own. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { linuxOnly, startCrashingDatabase } from './crashing-database.ts'
+
+const database = await startCrashingDatabase()
+after(() => database[Symbol.asyncDispose]())
+
+test('a database that is about to crash accepts new connections', linuxOnly, async () => {
+  const [row] = await database.andCrash(async () => {
+    // The pool has no connection yet.
+    return await database.ordinary<{ one: number }[]>`select 1 as one`
+  })
+  assert.equal(row?.one, 1)
+})
+
+test('work that fails leaves a database that runs', linuxOnly, async () => {
+  await assert.rejects(
+    database.andCrash(async () => await Promise.reject(new Error('failed'))),
+    /failed/,
+  )
+  assert.equal((await database.ordinary`select 1`).length, 1)
+})
