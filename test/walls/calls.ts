@@ -46,6 +46,6 @@ export const CALLS: readonly Wall[] = [
     'another account’s events': swap(['e.account_id = ${accountId}', '${accountId}::bigint > 0']),
   }),
   ...wallsOf(['src/http/routes/events/follow-request.test.ts'], {
-    'a client that reads nothing of its stream': swap(['() => _.destroy()', '() => resolve()']),
+    'a client that reads nothing of its stream': swap(['await promise', 'void promise']),
   }),
 ]

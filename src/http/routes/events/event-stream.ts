@@ -1,11 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
-/** How often a silent stream pings, and how long a client may take to read. */
-export type StreamPace = { pingMs: number; readMs: number }
-
-/** Below 30 s, the shortest time after which proxies drop a silent connection. */
-export const STREAM_PACE: StreamPace = { pingMs: 15_000, readMs: 30_000 }
+/** How often a silent stream pings. Below 30 s, the shortest time after which proxies drop a silent connection. */
+export const PING_MS = 15_000
 
 /** What `EventSource` needs to be told: never kept, never changed on the way, never gathered by nginx. */
 const HEADERS = {
@@ -17,13 +14,11 @@ const HEADERS = {
 /** An answer of server-sent events, sent piece by piece; disposing of it ends it. */
 export class EventStream implements Disposable {
   readonly #raw: ServerResponse
-  readonly #readMs: number
 
   /** Takes the answer over: from now on nobody else sends it. */
-  constructor(reply: FastifyReply, { readMs }: Pick<StreamPace, 'readMs'>) {
+  constructor(reply: FastifyReply) {
     reply.hijack()
     this.#raw = reply.raw
-    this.#readMs = readMs
     // An answer that cannot be sent has no client any more.
     this.#raw.on('error', () => this.#raw.destroy())
     for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...HEADERS })) {
@@ -51,18 +46,19 @@ export class EventStream implements Disposable {
     else this.#raw.end()
   }
 
-  /** Resolves once the next piece may be sent: a client that reads nothing has one piece at most waiting for it. */
+  /**
+   * Resolves when the next event can be sent, so that at most one event waits for a slow client. The send timeout of the
+   * server closes the connection of a client that reads nothing.
+   */
   async #write(text: string): Promise<void> {
     const raw = this.#raw
     if (raw.destroyed || raw.write(text)) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    // wall: a client that reads nothing of its stream
-    const late = setTimeout(() => raw.destroy(), this.#readMs)
     for (const name of ['drain', 'close']) raw.once(name, resolve)
     try {
+      // wall: a client that reads nothing of its stream
       await promise
     } finally {
-      clearTimeout(late)
       for (const name of ['drain', 'close']) raw.off(name, resolve)
     }
   }

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import fastify from 'fastify'
+import { Registry } from 'prom-client'
 import { createDatabase } from '../../../../test/support/database.ts'
 import { LINKS } from '../../../../test/support/deliveries.ts'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '../../../../test/support/line.ts'
@@ -18,6 +19,7 @@ import { claim, updateProgress } from '../../../requests/claim.ts'
 import { present } from '../../../requests/present.ts'
 import { settle } from '../../../requests/settle.ts'
 import { RequestWatch } from '../../../requests/watch.ts'
+import { boundConnections, QUEUE_BOUNDS } from '../../bound-connections.ts'
 import { EventStream } from './event-stream.ts'
 import { followRequest } from './follow-request.ts'
 
@@ -33,12 +35,15 @@ async function openVideo(): Promise<MediaRequest> {
   return await accept(sql, acceptable(account.id, { endpoint: endpointNamed('videos/process') }))
 }
 
+const BOUNDS = { ...QUEUE_BOUNDS, maxConnections: 10, maxConnectionsPerAddress: 10, isShared: () => false }
+
 /** A server whose one route streams what `work` sends. */
-async function serve(work: (stream: EventStream, answer: ServerResponse) => Promise<unknown>, readMs = 30_000) {
+async function serve(work: (stream: EventStream, answer: ServerResponse) => Promise<unknown>, sendTimeoutMs = 30_000) {
   const app = fastify({ forceCloseConnections: true })
+  boundConnections(app, { ...BOUNDS, sendTimeoutMs }, new Registry())
   const done = Promise.withResolvers<unknown>()
   app.get('/', async (_call, reply) => {
-    using stream = new EventStream(reply, { readMs })
+    using stream = new EventStream(reply)
     done.resolve(work(stream, reply.raw))
     await done.promise
   })
@@ -148,7 +153,7 @@ test('a client that reads nothing has no more than what fits on the way sent to 
       assert.ok(answer.writableLength < 2_000_000)
     }
     return answer.destroyed
-  }, 50)
+  }, 300)
   const socket = connect(server.port, '127.0.0.1').pause()
   socket.on('error', () => undefined)
   socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')

@@ -9,7 +9,7 @@ import { toRequest } from '../../../requests/record.ts'
 import type { Door } from '../../door.ts'
 import type { HeldCalls } from '../../held-calls.ts'
 import { fastifyPath } from '../../serve-route.ts'
-import { EventStream, STREAM_PACE } from './event-stream.ts'
+import { EventStream, PING_MS } from './event-stream.ts'
 import { followRequest, sendNews } from './follow-request.ts'
 
 /** When a client comes back after a stream that ended early, and after one for which there was no room. */
@@ -34,14 +34,13 @@ export function serveRequestStream(app: FastifyInstance, door: Door, held: HeldC
       let isOpen = false
       await held.hold({ caller, reply }, MAX_STREAM_SECONDS, async (signal) => {
         isOpen = true
-        using stream = new EventStream(reply, STREAM_PACE)
+        using stream = new EventStream(reply)
         await stream.retryAfter(RETRY_MS)
-        const { pingMs } = STREAM_PACE
-        return await followRequest(stream, request, seen, { watch: door.watch, show, pingMs, signal })
+        return await followRequest(stream, request, seen, { watch: door.watch, show, pingMs: PING_MS, signal })
       })
       if (isOpen || reply.raw.destroyed) return reply
       // No room: what is new and no more, and the client comes back.
-      using stream = new EventStream(reply, STREAM_PACE)
+      using stream = new EventStream(reply)
       await stream.retryAfter(RETRY_LATER_MS)
       await sendNews(stream, show(request), seen)
       return reply
