@@ -4,6 +4,7 @@ import { MAX_STAMP } from '../../../domain/drawn/stamp.ts'
 import { RequestFailure } from '../../../domain/errors.ts'
 import type { Size } from '../../../domain/size.ts'
 import type { Mask } from '../../../media/pixels/stamps/mask.ts'
+import { shrinkMask } from '../../../media/pixels/stamps/shrink-mask.ts'
 import { checkStampSize } from './check-size.ts'
 import type { Run } from './choose-fonts.ts'
 import { chooseFonts, hanOrder, styleOf } from './choose-fonts.ts'
@@ -21,7 +22,12 @@ const PROBE_SLACK = 1.5
  * Throws `RequestFailure` for a character that no font has, for a text that shows nothing, and for one that is too
  * large, before anything of that size is drawn.
  */
-export async function drawLetters({ text, font, size, align }: TextStamp): Promise<Mask> {
+export async function drawLetters({
+  text,
+  font,
+  size,
+  align,
+}: Pick<TextStamp, 'text' | 'font' | 'size' | 'align'>): Promise<Mask> {
   // Letters with their marks as one character each: a font may have those alone.
   const composed = text.normalize('NFC')
   const han = hanOrder(composed)
@@ -37,9 +43,34 @@ export async function drawLetters({ text, font, size, align }: TextStamp): Promi
     // Before the memory is taken: 200 of the widest letters would be 387,500 × 1,375 pixels.
     refuseFarTooLarge(probe, size / PROBE_SIZE)
   }
-  const drawn = await draw(size)
+  const drawn = JOINED.test(composed) ? await drawJoined(draw, size) : await draw(size)
   checkStampSize(drawn)
   return drawn
+}
+
+/** Scripts whose letters overlap where they join. */
+const JOINED = /[\p{Script=Devanagari}\p{Script=Arabic}]/u
+
+// 64 samples per pixel give 64 levels of coverage.
+const SCALES = [8, 4]
+const MAX_SAMPLES = 32_000_000
+// libvips rejects text that is wider or higher.
+const MAX_SAMPLES_SIDE = 32_000
+
+/**
+ * Draws letters at a multiple of their size and shrinks them.
+ *
+ * Pango adds the coverage of overlapping letters, so antialiased edges inside a stroke become too dense. Letters that are
+ * too large to be drawn at a multiple keep these edges: they are one pixel wide there.
+ */
+async function drawJoined(draw: (pixels: number) => Promise<Mask>, size: number): Promise<Mask> {
+  const plain = await draw(size)
+  const scale = SCALES.find(
+    (each) =>
+      plain.width * plain.height * each ** 2 <= MAX_SAMPLES &&
+      Math.max(plain.width, plain.height) * each <= MAX_SAMPLES_SIDE,
+  )
+  return scale === undefined ? plain : shrinkMask(await draw(size * scale), scale)
 }
 
 function refuseFarTooLarge({ width, height }: Size, factor: number): void {

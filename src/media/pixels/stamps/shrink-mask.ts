@@ -1,0 +1,24 @@
+import type { Mask } from './mask.ts'
+
+/** A sample with at least this coverage is inside a letter. */
+const INSIDE = 128
+
+/**
+ * Shrinks a mask that was drawn at `scale` times its size. The coverage of a pixel is the share of its samples that are
+ * inside a letter.
+ *
+ * A sample is either inside or outside, so an area that several letters cover counts once.
+ */
+export function shrinkMask({ data, width, height }: Mask, scale: number): Mask {
+  const size = { width: Math.ceil(width / scale), height: Math.ceil(height / scale) }
+  const counts = new Uint8Array(size.width * size.height)
+  for (let y = 0, at = 0; y < height; y += 1) {
+    const row = Math.floor(y / scale) * size.width
+    for (let x = 0; x < width; x += 1, at += 1) {
+      if ((data[at] ?? 0) < INSIDE) continue
+      const pixel = row + Math.floor(x / scale)
+      counts[pixel] = (counts[pixel] ?? 0) + 1
+    }
+  }
+  return { data: counts.map((count) => Math.round((count * 255) / scale ** 2)), ...size }
+}
