@@ -43,6 +43,7 @@ export const CONSOLE_ERRORS = {
   cross_site: 403,
   wrong_host: 403,
   conflict: 409,
+  payment_unavailable: 502,
 } as const
 
 export type ConsoleErrorCode = keyof typeof CONSOLE_ERRORS
@@ -61,6 +62,7 @@ export const ERROR_TYPES = {
   429: 'rate_limited',
   460: 'invalid_request',
   500: 'server_error',
+  502: 'server_error',
 } as const
 
 /** Spec 7.2: how an accepted request can fail. */
@@ -124,7 +126,7 @@ const STATUSES = { ...API_ERRORS, ...CONSOLE_ERRORS }
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly code: ApiErrorCode | ConsoleErrorCode
-  readonly status: (typeof API_ERRORS)[ApiErrorCode]
+  readonly status: (typeof STATUSES)[ApiErrorCode | ConsoleErrorCode]
   readonly param: string | undefined
   readonly errors: InvalidField[] | undefined
   readonly allow: string | undefined

@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe'
+import { z } from 'zod'
 
 /** What a service needs to take payments: its keys at Stripe. */
 export type StripeKeys = { secretKey: string; webhookSecret: string }
@@ -9,14 +10,21 @@ export type StripeAddress = { protocol: 'http' | 'https'; host: string; port: nu
 /** What is paid for, by whom, and where the browser goes then. */
 export type Purchase = { accountId: number; cents: number; email: string; doneUrl: string; cancelUrl: string }
 
-/** What an event of Stripe says of money, with amounts in cents. `other` is nothing to book. */
+/** What an event of Stripe says about money, with amounts in cents. `other` is nothing to book, `invalid` must not be. */
 export type StripeMoney =
   | { kind: 'paid'; eventId: string; type: string; accountId: string; cents: number; sessionId: string }
   | { kind: 'refunded'; eventId: string; type: string; accountId: string; cents: number; chargeId: string }
   | { kind: 'other'; eventId: string; type: string }
+  | { kind: 'invalid'; eventId: string; type: string; param: string; message: string }
 
 /** How long Stripe may take to answer: who pays sits and waits. */
 const TIMEOUT_MS = 6_000
+
+/** How old or early a signature may be, as Stripe recommends. */
+const TOLERANCE_SECONDS = 300
+
+/** One cent is 10,000 micro-dollars, and these must be a safe integer. */
+const MAX_CENTS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000)
 
 /** Takes payments through Stripe Checkout. The package is loaded by the first of them. */
 export class StripeCheckout {
@@ -54,18 +62,26 @@ export class StripeCheckout {
     return session.url
   }
 
-  /** Reads what Stripe posted; `undefined` when it does not bear Stripe's signature of the last minutes. */
+  /** Reads an event that Stripe posted. `undefined` if Stripe did not sign it in the last minutes. */
   async read(body: Buffer, signature: string): Promise<StripeMoney | undefined> {
     if (!isSignature(signature)) return undefined
     const stripe = await this.#load()
     try {
       // wall: a payment that Stripe did not sign
-      return moneyOf(stripe.webhooks.constructEvent(body, signature, this.#keys.webhookSecret))
+      return moneyOf(stripe.webhooks.constructEvent(body, signature, this.#keys.webhookSecret), this.#isLive())
     } catch (error) {
       if (error instanceof Error && 'type' in error && error.type === 'StripeSignatureVerificationError')
         return undefined
+      if (error instanceof SyntaxError)
+        return { kind: 'invalid', eventId: '', type: '', param: '', message: 'The body must be JSON.' }
       throw error
     }
+  }
+
+  /** The mode of the secret key; `undefined` if the key does not tell it. */
+  #isLive(): boolean | undefined {
+    const mode = /^[a-z]+_(live|test)_/.exec(this.#keys.secretKey)?.[1]
+    return mode === undefined ? undefined : mode === 'live'
   }
 
   async #load(): Promise<Stripe> {
@@ -82,27 +98,65 @@ export class StripeCheckout {
   }
 }
 
-function moneyOf({ id: eventId, type, data }: Stripe.Event): StripeMoney {
-  if (type === 'checkout.session.completed' || type === 'checkout.session.async_payment_succeeded') {
-    const session = data.object as Stripe.Checkout.Session
-    const accountId = session.metadata?.['mediamill_account']
-    // One that is paid later says so by an event of its own.
-    if (accountId !== undefined && session.payment_status === 'paid' && session.currency === 'usd') {
-      return { kind: 'paid', eventId, type, accountId, cents: session.amount_total ?? 0, sessionId: session.id }
-    }
+const anyEvent = z.object({ id: z.string(), type: z.string(), data: z.object({ object: z.looseObject({}) }) })
+
+const metadata = z.object({ mediamill_account: z.string() })
+const cents = z.int().min(0).max(MAX_CENTS)
+const paidSession = z.object({ id: z.string().min(1), metadata, amount_total: cents })
+const refundedCharge = z.object({ id: z.string().min(1), metadata, amount_refunded: cents })
+
+/** An event about `object`, in the mode that the secret key is for. */
+const eventAbout = <Schema extends z.ZodType>(object: Schema, isLive: boolean | undefined) =>
+  z.object({ livemode: isLive === undefined ? z.boolean() : z.literal(isLive), data: z.object({ object }) })
+
+const PAID: ReadonlySet<string> = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded'])
+
+/** Reads a signed event. `isLive` is the mode of the secret key, if it is known. */
+function moneyOf(signed: unknown, isLive: boolean | undefined): StripeMoney {
+  const event = anyEvent.safeParse(signed).data
+  if (event === undefined) return { kind: 'other', eventId: '', type: '' }
+  const { id: eventId, type, data } = event
+  const other = { kind: 'other', eventId, type } as const
+  if (data.object['currency'] !== 'usd' || !isOfAccount(data.object['metadata'])) return other
+  // A session that is paid later has an event of its own.
+  if (PAID.has(type) && data.object['payment_status'] === 'paid') {
+    const parsed = eventAbout(paidSession, isLive).safeParse(signed)
+    if (!parsed.success) return invalidMoney(other, parsed.error)
+    const session = parsed.data.data.object
+    if (session.amount_total === 0) return other
+    const accountId = session.metadata.mediamill_account
+    return { kind: 'paid', eventId, type, accountId, cents: session.amount_total, sessionId: session.id }
   }
   if (type === 'charge.refunded') {
-    const charge = data.object as Stripe.Charge
-    const accountId = charge.metadata['mediamill_account']
-    if (accountId !== undefined && charge.currency === 'usd') {
-      return { kind: 'refunded', eventId, type, accountId, cents: charge.amount_refunded, chargeId: charge.id }
-    }
+    const parsed = eventAbout(refundedCharge, isLive).safeParse(signed)
+    if (!parsed.success) return invalidMoney(other, parsed.error)
+    const charge = parsed.data.data.object
+    if (charge.amount_refunded === 0) return other
+    const accountId = charge.metadata.mediamill_account
+    return { kind: 'refunded', eventId, type, accountId, cents: charge.amount_refunded, chargeId: charge.id }
   }
-  return { kind: 'other', eventId, type }
+  return other
 }
 
-/** Whether a header has the form of Stripe's signatures. Stripe's library throws a plain error for an empty one. */
+function isOfAccount(about: unknown): boolean {
+  return typeof about === 'object' && about !== null && 'mediamill_account' in about
+}
+
+function invalidMoney({ eventId, type }: { eventId: string; type: string }, error: z.ZodError): StripeMoney {
+  const [issue] = error.issues
+  const param = issue?.path.join('.') ?? ''
+  return { kind: 'invalid', eventId, type, param, message: `${param}: ${issue?.message ?? 'invalid'}.` }
+}
+
+/**
+ * Whether a header has the form of Stripe's signatures and is not from the future. Stripe's library throws a plain error
+ * for an empty signature, and accepts any future time.
+ */
 function isSignature(header: string): boolean {
-  const signatures = header.split(',').filter((part) => part.startsWith('v1='))
+  const parts = header.split(',')
+  const signatures = parts.filter((part) => part.startsWith('v1='))
+  const [time, ...others] = parts.filter((part) => part.startsWith('t='))
+  const at = /^t=(\d{1,12})$/.exec(time ?? '')?.[1]
+  if (at === undefined || others.length > 0 || Number(at) > Date.now() / 1_000 + TOLERANCE_SECONDS) return false
   return signatures.length > 0 && signatures.every((part) => /^v1=[0-9a-f]{64}$/.test(part))
 }

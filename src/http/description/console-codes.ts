@@ -11,6 +11,8 @@ const MEANINGS: Record<ConsoleErrorCode, string> = {
   cross_site: 'The call came from another site. Changes are made by the pages of the developer area alone.',
   wrong_host:
     'The call names another host than that of BASE_URL. A proxy before the service must pass the Host header on.',
+  payment_unavailable:
+    'The payment service did not answer, or it rejected the call. No money was taken. Try again later; if it stays, tell the operator to read the log.',
   conflict: 'It cannot be done as things stand; the message says why.',
 }
 

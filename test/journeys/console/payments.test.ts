@@ -27,24 +27,29 @@ await new Promise<void>((resolve) => stripe.listen(0, '127.0.0.1', resolve))
 after(() => stripe.close())
 const { port } = stripe.address() as AddressInfo
 
+const logged: { level: number; msg: string; stripe_event?: string }[] = []
 const service = await startService({
   workers: false,
-  settings: { STRIPE_SECRET_KEY: KEY, STRIPE_WEBHOOK_SECRET: SECRET },
+  settings: { STRIPE_SECRET_KEY: KEY, STRIPE_WEBHOOK_SECRET: SECRET, LOG_LEVEL: 'error' },
+  logTo: { write: (line) => void logged.push(JSON.parse(line) as (typeof logged)[number]) },
   console: { stripeAt: { protocol: 'http', host: '127.0.0.1', port } },
 })
 after(() => service[Symbol.asyncDispose]())
 const { sql, url } = service
 
-type Posted = { id: string; type: string; object: object }
+type Posted = { id: string; type: string; object: object; livemode?: boolean }
 
 /** Posts an event as Stripe does: signed over the second it was sent in. */
-async function post({ id, type, object }: Posted, { secret = SECRET, ageSeconds = 0, change = '' } = {}) {
-  const payload = JSON.stringify({ id, object: 'event', api_version: '2026-01-01', type, data: { object } })
+async function post(
+  { id, type, object, livemode = false }: Posted,
+  { secret = SECRET, ageSeconds = 0, change = '' } = {},
+) {
+  const payload = JSON.stringify({ id, object: 'event', api_version: '2026-01-01', type, livemode, data: { object } })
   const at = Math.floor(Date.now() / 1000) - ageSeconds
   const v1 = createHmac('sha256', secret).update(`${at}.${payload}`).digest('hex')
   const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': `t=${at},v1=${v1}` }
   const answer = await fetch(`${url}/console/api/stripe/webhook`, { method: 'POST', headers, body: payload + change })
-  return { status: answer.status, body: (await answer.json()) as { outcome?: string } }
+  return { status: answer.status, body: (await answer.json()) as { outcome?: string; error: { code: string } } }
 }
 
 const paid = (accountId: number, id: string, session = 'cs_test_1', cents = 2_500): Posted => ({
@@ -83,7 +88,7 @@ test('credit is bought on a page of Stripe that knows the account and the amount
   isAway = true
   const away = await browser.call('POST', '/checkout', { body: { amount: '25.50' } })
   isAway = false
-  assert.deepEqual([away.status, away.body.error.code], [500, 'server_error'])
+  assert.deepEqual([away.status, away.body.error.code], [502, 'payment_unavailable'])
   assert.doesNotMatch(away.body.error.message, /sk_|Stripe/)
   const key = openBrowser(service)
   await key.call('POST', '/session', { body: { api_key: service.account.liveKey } })
@@ -138,7 +143,12 @@ test('a refund is an adjustment: what is new of the sum that Stripe tells, in pa
 
 test('what Stripe did not sign, or signed long ago, or somebody changed, books nothing [rulings 20]', async () => {
   const { id } = await openAccount(sql)
-  for (const wrong of [{ secret: 'whsec_another0123' }, { ageSeconds: 600 }, { change: ' ' }]) {
+  for (const wrong of [
+    { secret: 'whsec_another0123' },
+    { ageSeconds: 600 },
+    { ageSeconds: -86_400 },
+    { change: ' ' },
+  ]) {
     const { status } = await post(paid(id, 'evt_forged', 'cs_forged'), wrong)
     assert.equal(status, 403, JSON.stringify(wrong))
   }
@@ -151,8 +161,39 @@ test('what Stripe did not sign, or signed long ago, or somebody changed, books n
     'ignored',
   )
   assert.equal((await post({ ...unpaid, object: { ...unpaid.object, currency: 'eur' } })).body.outcome, 'ignored')
-  assert.equal((await post(paid(999_999, 'evt_nobody'))).body.outcome, 'unknown_account')
   assert.deepEqual(await balanceOf(id), [1_000_000, 'free'])
+})
+
+test('an event that says money moved but cannot be booked is an error to Stripe and one error line in the log', async () => {
+  const { id } = await openAccount(sql)
+  const first = paid(id, 'evt_first', 'cs_same')
+  assert.equal((await post(first)).body.outcome, 'booked')
+  logged.length = 0
+  const cases: [Posted, number, string][] = [
+    [paid(999_999, 'evt_nobody', 'cs_nobody'), 404, 'not_found'],
+    [
+      { ...first, id: 'evt_no_id', object: { ...first.object, metadata: { mediamill_account: 'x' } } },
+      404,
+      'not_found',
+    ],
+    [paid(id, 'evt_changed', 'cs_same', 2_600), 409, 'conflict'],
+    [paid(id, 'evt_rich', 'cs_rich', 900_719_925_474), 409, 'conflict'],
+    [paid(id, 'evt_negative', 'cs_negative', -1_000), 422, 'validation_failed'],
+    [paid(id, 'evt_huge', 'cs_huge', 1e15), 422, 'validation_failed'],
+    [{ ...paid(id, 'evt_live', 'cs_live'), livemode: true }, 422, 'validation_failed'],
+  ]
+  for (const [event, status, code] of cases) {
+    const answer = await post(event)
+    assert.deepEqual([answer.status, answer.body.error.code], [status, code], event.id)
+  }
+  const lines = logged.map(({ level, msg, stripe_event }) => [level, msg, stripe_event])
+  assert.deepEqual(
+    lines,
+    cases.map(([event]) => [50, 'stripe event not booked', event.id]),
+  )
+  assert.deepEqual(await balanceOf(id), [26_000_000, 'paid'])
+  const { id: late } = await openAccount(sql)
+  assert.equal((await post({ ...paid(late, 'evt_nobody', 'cs_nobody') })).body.outcome, 'booked', 'sent again')
 })
 
 test('without its keys nothing is bought and nothing is taken from Stripe [rulings 20]', async () => {

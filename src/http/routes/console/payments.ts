@@ -3,7 +3,7 @@ import { audited } from '../../../accounts/audit.ts'
 import type { Payment } from '../../../accounts/console/payments.ts'
 import { bookPayment } from '../../../accounts/console/payments.ts'
 import { openCheckout, PURCHASE_DOLLARS, STRIPE_WEBHOOK } from '../../../contract/console/payments.ts'
-import { ApiError } from '../../../domain/errors.ts'
+import { ApiError, OperatorError } from '../../../domain/errors.ts'
 import type { AccountId } from '../../../domain/ids.ts'
 import { parseId } from '../../../domain/ids.ts'
 import { microUsd, parseDollars, toDollars } from '../../../domain/money.ts'
@@ -27,7 +27,9 @@ export function serveCheckout(app: FastifyInstance, door: Door, { stripe }: Cons
     const back = `${door.links.baseUrl}/console/?checkout=`
     const purchase = { accountId, cents, email, doneUrl: `${back}done`, cancelUrl: `${back}cancelled` }
     const url = await stripe.open(purchase).catch((cause: unknown) => {
-      throw new ApiError('server_error', 'The payment service did not answer. Try again in a moment.', { cause })
+      call.log.error({ err: cause }, 'payment page not opened')
+      const message = 'The payment service is not available. No money was taken. Try again later.'
+      throw new ApiError('payment_unavailable', message, { cause })
     })
     const detail = { amount: toDollars(microUsd(cents * MICRO_PER_CENT)) }
     await audited(door.sql, authorOf(call), { accountId, action: 'checkout.opened', detail }, async () => true)
@@ -64,22 +66,45 @@ export function serveStripeWebhook(app: FastifyInstance, door: Door, { stripe }:
           'This does not bear the signature of Stripe, made with STRIPE_WEBHOOK_SECRET.',
         )
       }
-      const payment = paymentOf(money)
-      const outcome = payment === undefined ? 'ignored' : await bookPayment(door.sql, payment)
-      call.log[outcome === 'unknown_account' ? 'warn' : 'info'](
-        { stripe_event: money.eventId, stripe_type: money.type, outcome },
-        `an event of Stripe: ${outcome}`,
-      )
+      const ids = { stripe_event: money.eventId, stripe_type: money.type }
+      const outcome = await book(door, money).catch((error: unknown) => {
+        // An event that is not booked gets no 2xx response, so that Stripe sends it again and shows it to the operator.
+        if (error instanceof ApiError) {
+          const about = 'accountId' in money ? { stripe_account: money.accountId, cents: money.cents } : {}
+          call.log.error({ ...ids, ...about, code: error.code, reason: error.message }, 'stripe event not booked')
+        }
+        throw error
+      })
+      call.log.info({ ...ids, outcome }, `an event of Stripe: ${outcome}`)
       return await reply.send({ outcome })
     })
   })
 }
 
-function paymentOf(money: StripeMoney): Payment | undefined {
-  if (money.kind === 'other') return undefined
+/** Books what an event says. Throws `ApiError` for an event that says money moved but cannot be booked. */
+async function book(door: Door, money: StripeMoney): Promise<'booked' | 'known' | 'ignored'> {
+  if (money.kind === 'other') return 'ignored'
+  if (money.kind === 'invalid') {
+    const { param, message } = money
+    throw validationFailed([{ param, code: 'invalid_value', message }])
+  }
+  const payment = paymentOf(money)
+  const outcome = payment === undefined ? 'unknown_account' : await bookPayment(door.sql, payment).catch(toConflict)
+  if (outcome !== 'unknown_account') return outcome
+  throw new ApiError('not_found', `There is no account ${money.accountId}. Add the credit to the account that paid.`)
+}
+
+/** The same session with another amount, or more credit than an account can have: the operator decides. */
+function toConflict(error: unknown): never {
+  if (error instanceof OperatorError) throw new ApiError('conflict', error.message, { cause: error })
+  throw error
+}
+
+/** `undefined` if the account is no id of ours. */
+function paymentOf(money: Extract<StripeMoney, { kind: 'paid' | 'refunded' }>): Payment | undefined {
   const accountId = parseId<AccountId>(money.accountId)
   const amount = microUsd(money.cents * MICRO_PER_CENT)
-  if (accountId === undefined || amount === 0) return undefined
+  if (accountId === undefined) return undefined
   const { eventId, type } = money
   return money.kind === 'paid'
     ? { kind: 'paid', eventId, type, accountId, amount, reference: `stripe ${money.sessionId}` }
