@@ -1,4 +1,5 @@
 import type { Size } from '../../../domain/size.ts'
+import { widenAnnotationBoxes } from './annotation-boxes.ts'
 import { settleButtons } from './button-states.ts'
 import type { PdfDocument } from './pdf-document.ts'
 import { damagedDocument } from './pdf-document.ts'
@@ -30,6 +31,7 @@ export function renderPage(pdfium: Pdfium, document: PdfDocument, index: number,
   const handle = api.FPDF_LoadPage(document.handle, index)
   try {
     if (handle === 0) throw damagedDocument(`page ${index} cannot be loaded`)
+    widenAnnotationBoxes(pdfium, handle)
     if (environment !== 0) {
       api.FORM_OnAfterLoadPage(handle, environment)
       settleButtons(pdfium, handle, environment)

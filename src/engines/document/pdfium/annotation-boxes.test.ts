@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pixelsOf } from '../../image/process-fixture.ts'
+import { pdfOf, snapshot } from '../document-fixture.ts'
+
+/** Returns the pixel at this point of a page of 144 × 240 points with these annotations. */
+async function pixelAt(annotations: readonly string[], x: number, y: number): Promise<number[]> {
+  const bytes = pdfOf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 144 240]/Annots[${annotations.map((entries) => `<</Type/Annot${entries}>>`).join('')}]>>`,
+  ])
+  const { at } = await pixelsOf((await snapshot(bytes)).bytes)
+  return at(Math.floor((x * 150) / 72), Math.floor(((240 - y) * 150) / 72)).slice(0, 3)
+}
+
+const RED = '/C[1 0 0]/IC[1 0 0]/BS<</W 6>>'
+
+/** An annotation of each kind that has points, with one of its points. */
+const KINDS = [
+  ['/Subtype/Ink/InkList[[20 20 60 60 100 20]]', 40, 40],
+  ['/Subtype/Polygon/Vertices[20 20 60 100 100 20]', 60, 50],
+  ['/Subtype/PolyLine/Vertices[20 20 60 60 100 20]', 40, 40],
+  ['/Subtype/Line/L[20 20 60 60]', 40, 40],
+] as const
+
+test('an annotation without an appearance is drawn at its points, whatever its box is [4.2]', async () => {
+  for (const [entries, x, y] of KINDS) {
+    for (const box of ['/Rect[10 10 110 110]', '/Rect[120 200 140 220]', '/Rect[0 0 0 0]', '']) {
+      assert.deepEqual(await pixelAt([`${entries}${RED}${box}/F 4`], x, y), [255, 0, 0], `${entries} ${box}`)
+    }
+  }
+})
+
+test('an annotation without an appearance that is hidden or not for view stays out of sight [4.2]', async () => {
+  for (const [entries, x, y] of KINDS) {
+    for (const flags of [2, 32]) {
+      assert.deepEqual(await pixelAt([`${entries}${RED}/F ${flags}`], x, y), [255, 255, 255], `${entries} ${flags}`)
+    }
+  }
+})
+
+test('an annotation with many or impossible points leaves the rest of the page as it is', async () => {
+  const hostile = [
+    `/Subtype/Polygon/Vertices[${'1 2 '.repeat(200_000)}]`,
+    `/Subtype/Ink/InkList[${'[1 2 3 4]'.repeat(20_000)}]`,
+    '/Subtype/Line/L[1]',
+    '/Subtype/Polygon/Vertices[99999999999999999999999999999999999999999999999999 1 x null]',
+    '/Subtype/Ink/InkList 7',
+  ]
+  assert.deepEqual(await pixelAt([...hostile, `${KINDS[1][0]}${RED}/F 4`], 60, 50), [255, 0, 0])
+})

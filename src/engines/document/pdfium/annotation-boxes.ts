@@ -1,0 +1,116 @@
+import type { Pdfium } from './pdfium-instance.ts'
+
+/** `fpdf_annot.h`. */
+const LINE = 4
+const POLYGON = 7
+const POLYLINE = 8
+const INK = 15
+
+const FLOAT_BYTES = 4
+const POINT_BYTES = 2 * FLOAT_BYTES
+const BOX_BYTES = 4 * FLOAT_BYTES
+
+// An annotation with more points or paths keeps the box that the file states.
+const MAX_POINTS = 1_000_000
+const MAX_PATHS = 10_000
+
+/** Room for the width of a line and its ends around the points, in points. */
+const MARGIN = 20
+
+type Reader = { pdfium: Pdfium; annotation: number }
+type Box = { left: number; bottom: number; right: number; top: number }
+
+/**
+ * Widens the box of each annotation of a page that has no appearance and whose points are outside its box.
+ *
+ * PDFium makes an appearance from the points and clips it to `/Rect`. Some writers state a wrong `/Rect` or none; other
+ * renderers then draw the points. Call this before the form is loaded, because that makes the appearances. Only the open
+ * document is changed.
+ */
+export function widenAnnotationBoxes(pdfium: Pdfium, page: number): void {
+  const { api } = pdfium
+  const count = api.FPDFPage_GetAnnotCount(page)
+  for (let index = 0; index < count; index += 1) {
+    const annotation = api.FPDFPage_GetAnnot(page, index)
+    if (annotation === 0) continue
+    try {
+      if (!api.FPDFAnnot_HasKey(annotation, 'AP')) widen({ pdfium, annotation })
+    } finally {
+      api.FPDFPage_CloseAnnot(annotation)
+    }
+  }
+}
+
+function widen(reader: Reader): void {
+  const around = boxAround(pointsOf(reader))
+  if (around === undefined) return
+  const { pdfium, annotation } = reader
+  const place = pdfium.allocate(BOX_BYTES)
+  try {
+    // `FS_RECTF`: left, top, right, bottom.
+    const isStated = pdfium.api.FPDFAnnot_GetRect(annotation, place)
+    const [left = 0, top = 0, right = 0, bottom = 0] = isStated ? floatsAt(pdfium, place, 4) : []
+    const isInside =
+      isStated && around.left >= left && around.right <= right && around.bottom >= bottom && around.top <= top
+    if (isInside) return
+    const wider = [around.left - MARGIN, around.top + MARGIN, around.right + MARGIN, around.bottom - MARGIN]
+    wider.forEach((value, index) => pdfium.heap().writeFloatLE(value, place + index * FLOAT_BYTES))
+    pdfium.api.FPDFAnnot_SetRect(annotation, place)
+  } finally {
+    pdfium.free(place)
+  }
+}
+
+/** Returns the coordinates of an annotation's points, x before y. */
+function pointsOf(reader: Reader): number[] {
+  const { api } = reader.pdfium
+  const { annotation } = reader
+  switch (api.FPDFAnnot_GetSubtype(annotation)) {
+    case POLYGON:
+    case POLYLINE:
+      return readPoints(reader, (place, length) => api.FPDFAnnot_GetVertices(annotation, place, length))
+    case INK: {
+      const paths = Math.min(MAX_PATHS, api.FPDFAnnot_GetInkListCount(annotation))
+      return Array.from({ length: paths }, (_, path) =>
+        readPoints(reader, (place, length) => api.FPDFAnnot_GetInkListPath(annotation, path, place, length)),
+      ).flat()
+    }
+    case LINE:
+      return readPoints(reader, (place, length) => {
+        if (length > 0) api.FPDFAnnot_GetLine(annotation, place, place + POINT_BYTES)
+        return 2
+      })
+    default:
+      return []
+  }
+}
+
+/** Reads points with a function that returns their number and writes them if there is room. */
+function readPoints({ pdfium }: Reader, read: (place: number, length: number) => number): number[] {
+  const count = read(0, 0)
+  if (count === 0 || count > MAX_POINTS) return []
+  const place = pdfium.allocate(count * POINT_BYTES)
+  pdfium.heap().fill(0, place, place + count * POINT_BYTES)
+  try {
+    read(place, count)
+    return floatsAt(pdfium, place, count * 2)
+  } finally {
+    pdfium.free(place)
+  }
+}
+
+const floatsAt = (pdfium: Pdfium, place: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => pdfium.heap().readFloatLE(place + index * FLOAT_BYTES))
+
+function boxAround(points: readonly number[]): Box | undefined {
+  const box = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity }
+  for (let at = 0; at + 1 < points.length; at += 2) {
+    const [x = Number.NaN, y = Number.NaN] = [points[at], points[at + 1]]
+    if (!Number.isFinite(x) || !Number.isFinite(y)) continue
+    box.left = Math.min(box.left, x)
+    box.right = Math.max(box.right, x)
+    box.bottom = Math.min(box.bottom, y)
+    box.top = Math.max(box.top, y)
+  }
+  return box.left <= box.right ? box : undefined
+}
