@@ -17,7 +17,11 @@ import type { HomeConfig } from './home.ts'
 
 /** The internet as the settings let this service see it. */
 export function networkOf(config: Config): Network {
-  return { allowedHosts: config.allowedPrivateHosts, samples: samplesOf(config.baseUrl) }
+  return {
+    allowedHosts: config.allowedPrivateHosts,
+    blockedNetworks: config.blockedNetworks,
+    samples: samplesOf(config.baseUrl),
+  }
 }
 
 /** What download links are made of, and known by. */

@@ -31,5 +31,5 @@ test('on a whole internet of its own, only public addresses are ever connected t
   const world = new URL('../../test/support/public-world.ts', import.meta.url).pathname
   const { status, stdout, stderr } = inNewNetwork(`${MAKE_ALL_LOCAL} && exec '${process.execPath}' '${world}'`, env)
   assert.equal(status, 0, `${stdout}\n${stderr}`)
-  assert.match(stdout, /pass 7\b/)
+  assert.match(stdout, /pass 8\b/)
 })

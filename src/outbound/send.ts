@@ -6,7 +6,7 @@ import { isIP } from 'node:net'
 import type { Writable } from 'node:stream'
 import { JoinedBody } from './fetch/joined-body.ts'
 import type { CheckedUrl } from './guard/check-url.ts'
-import { isPublicAddress } from './guard/public-address.ts'
+import { isBlocked, isPublicAddress } from './guard/public-address.ts'
 import type { OwnConnections } from './kept-connections.ts'
 import type { Network } from './network.ts'
 import { outliveBrokenWrites } from './outlive-broken-writes.ts'
@@ -72,8 +72,9 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
     }
     function begin(socket: Socket): void {
       // The list of addresses was vetted; this is what we are really connected to.
+      const peer = socket.remoteAddress ?? ''
       // wall: a connection that ends at a private address after all
-      if (!target.url.exempt && !isPublicAddress(socket.remoteAddress ?? '')) {
+      if (!target.url.exempt && (!isPublicAddress(peer) || isBlocked(peer, network.blockedNetworks))) {
         return fail('is not on the public internet', new Error(`connected to ${socket.remoteAddress}`))
       }
       connected = true

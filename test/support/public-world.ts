@@ -10,12 +10,14 @@ import { readFile } from 'node:fs/promises'
 import http from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
+import { BlockList } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { RequestFailure } from '../../src/domain/errors.ts'
 import { openSource } from '../../src/outbound/fetch/fetch.ts'
 import { NO_ALLOWED_HOSTS, parseAllowedHosts } from '../../src/outbound/guard/allowed-hosts.ts'
 import { checkUrl } from '../../src/outbound/guard/check-url.ts'
 import { post } from '../../src/outbound/post.ts'
+import { send } from '../../src/outbound/send.ts'
 import type { DnsServer } from './dns-server.ts'
 import { startDnsServer } from './dns-server.ts'
 import { TEST_CERTIFICATE } from './tls.ts'
@@ -86,20 +88,21 @@ async function listening(server: http.Server, port: number): Promise<http.Server
 
 const hostOf = (address: string) => (address.includes(':') ? `[${address}]` : address)
 
-async function fetched(url: string): Promise<string> {
+async function fetched(url: string, blockedNetworks?: BlockList): Promise<string> {
   const network = {
     allowedHosts: NO_ALLOWED_HOSTS,
     dnsServers: [dns.address],
     certificateAuthorities: TEST_CERTIFICATE.cert,
+    blockedNetworks,
   }
   const signal = new AbortController().signal
   const { body } = await openSource(url, { network, signal, limits: { retryAfterMs: 1 } })
   return (await body.toArray()).join('')
 }
 
-async function codeOf(url: string): Promise<string> {
+async function codeOf(url: string, blockedNetworks?: BlockList): Promise<string> {
   try {
-    return await fetched(url)
+    return await fetched(url, blockedNetworks)
   } catch (error) {
     if (error instanceof RequestFailure) return error.code
     throw error
@@ -161,6 +164,36 @@ test('private addresses see no connection: by address, by name, among public one
   }
   assert.deepEqual(new Set(accepted), new Set([`${PUBLIC_4} 80`]))
   assert.equal(accepted.length, PRIVATE.length * 4)
+})
+
+test('blocked networks see no connection: by address, by name, by redirect, by webhook, by a peer that was not checked', async () => {
+  const blockedNetworks = new BlockList()
+  blockedNetworks.addSubnet(PUBLIC_4, 24)
+  blockedNetworks.addSubnet(PUBLIC_6, 64, 'ipv6')
+  const other = '1.1.1.1'
+  zone = {
+    'four.test': { A: () => [PUBLIC_4] },
+    'six.test': { AAAA: () => [PUBLIC_6] },
+    'start.test': { A: () => [other] },
+  }
+  const signal = new AbortController().signal
+  for (const host of [PUBLIC_4, `[${PUBLIC_6}]`, 'four.test', 'six.test']) {
+    assert.equal(await codeOf(`http://${host}/`, blockedNetworks), 'url_blocked', host)
+    redirectTo = `http://${host}/`
+    assert.equal(await codeOf('http://start.test/redirect', blockedNetworks), 'url_blocked', host)
+    const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address], blockedNetworks }
+    const call = { network, headers: {}, body: Buffer.alloc(0), signal, deadlineMs: 1000 }
+    assert.equal((await post(`http://${host}/`, call)).ok, false)
+  }
+  assert.deepEqual(
+    accepted,
+    Array.from({ length: 4 }, () => `${other} 80`),
+  )
+  const unchecked = await checkUrl(`http://${PUBLIC_4}/`, { allowedHosts: NO_ALLOWED_HOSTS })
+  assert.ok(unchecked.ok)
+  const call = { method: 'GET' as const, headers: {}, signal, connectMs: 1000, headersMs: 1000 }
+  const outcome = await send(unchecked, { allowedHosts: NO_ALLOWED_HOSTS, blockedNetworks }, call)
+  assert.equal(outcome.ok ? 'ok' : outcome.reason, 'is not on the public internet')
 })
 
 test('another port than the default sees no connection, on a public address too', async () => {

@@ -49,6 +49,7 @@ export const OUTGOING: readonly Wall[] = [
         '(addresses.every((address) => !isPublicAddress(address)) ? addresses[0] : undefined',
       ]),
     ),
+    'a network that the operator blocks': swap(['?? false', '&& false']),
     'names that no name server is to hear': 'never',
     'a name server that says nothing': swap(['cancel, options.timeoutMs', '() => {}, 600_000']),
   }),

@@ -10,6 +10,7 @@ import {
 } from '../../accounts/change-account.ts'
 import { createAccount } from '../../accounts/create-account.ts'
 import { buyCredit } from '../../accounts/credit.ts'
+import { networkOf } from '../../app/parts.ts'
 import type { AccountRow } from '../../db/accounts/accounts.ts'
 import { accountsWithEmail, findAccount, listAccounts } from '../../db/accounts/accounts.ts'
 import { readEmailAddress } from '../../domain/email-address.ts'
@@ -136,7 +137,7 @@ function registerSwitches(account: Command): void {
     .addHelpText('after', example('account set-webhook 1001 https://example.com/hooks/mediamill'))
     .action(async (id: number, url: string | null, options: Json) => {
       const row = await withDatabase((sql, config) =>
-        setWebhookUrl(sql, id, url, (asked) => checkUrl(asked, { allowedHosts: config.allowedPrivateHosts })),
+        setWebhookUrl(sql, id, url, (asked) => checkUrl(asked, networkOf(config))),
       )
       show(options, row)
     })

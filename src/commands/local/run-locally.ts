@@ -45,7 +45,10 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
   const source = job.source.kind === 'url' ? job.source.url : job.source.path
   const { parameters } = validateBody(endpoint, { ...job.body, source })
   const { limits, config, scratch } = context
-  const network: Network = { allowedHosts: config.allowedPrivateHosts }
+  const network: Network = {
+    allowedHosts: config.allowedPrivateHosts,
+    blockedNetworks: config.blockedNetworks,
+  }
   const folder = scratch.jobFolder()
   try {
     const place = { folder: folder.path, network, signal }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { BlockList } from 'node:net'
 import { test } from 'node:test'
 import type { DnsAnswer, DnsQuestion } from '../../../test/support/dns-server.ts'
 import { startDnsServer } from '../../../test/support/dns-server.ts'
@@ -80,6 +81,33 @@ test('no spelling of a private, loopback or metadata address is let through [4.6
 test('a public address needs no name server, and is its own pin [4.6]', async () => {
   const verdict = await checkUrl('http://0x5db8d822/', OFFLINE)
   assert.deepEqual(verdict.ok && verdict.addresses, ['93.184.216.34'])
+})
+
+function blocking(...blocks: [address: string, bits: number][]): BlockList {
+  const list = new BlockList()
+  for (const [address, bits] of blocks) list.addSubnet(address, bits, address.includes(':') ? 'ipv6' : 'ipv4')
+  return list
+}
+
+test('no spelling of a blocked address is let through, and its neighbors are', async () => {
+  const blockedNetworks = blocking(['93.184.216.0', 25], ['2606:4700:4700::', 96])
+  const codeOf = async (host: string, allowedHosts = NO_ALLOWED_HOSTS) => {
+    const verdict = await checkUrl(`http://${host}/`, { ...OFFLINE, allowedHosts, blockedNetworks })
+    return verdict.ok ? 'ok' : verdict.code
+  }
+  for (const host of [...spellings('93.184.216.34'), '[2606:4700:4700::1111]', '[2606:4700:4700::5db8:d822]'])
+    assert.equal(await codeOf(host), 'url_blocked', host)
+  for (const host of ['93.184.216.134', '[2606:4700:4700::1:0:1111]']) assert.equal(await codeOf(host), 'ok', host)
+  assert.equal(await codeOf('93.184.216.34', parseAllowedHosts('93.184.216.34:80')), 'ok', 'an exempt host')
+})
+
+test('one blocked address blocks a name', async () => {
+  await using dns = await startDnsServer(answer)
+  const blockedNetworks = blocking(['1.1.1.1', 32])
+  const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address], blockedNetworks }
+  const verdict = await checkUrl('http://both.test/', network)
+  assert.equal(verdict.ok ? 'ok' : verdict.code, 'url_blocked')
+  assert.equal((await checkUrl('http://four.test/', network)).ok, true)
 })
 
 const ZONE: Record<string, { A: DnsAnswer; AAAA: DnsAnswer }> = {

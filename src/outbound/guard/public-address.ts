@@ -1,4 +1,5 @@
-import { isIP } from 'node:net'
+import type { BlockList } from 'node:net'
+import { isIP, isIPv4 as isIPv4Text } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { AddressRange } from './address-ranges.ts'
 import { ALLOCATED_IPV6, SPECIAL_IPV4, SPECIAL_IPV6 } from './address-ranges.ts'
@@ -18,6 +19,12 @@ export function isPublicAddress(ip: string): boolean {
   const address = ipaddr.parse(ip)
   // wall: all opinions must agree
   return Object.values(OPINIONS).every((isPublic) => isPublic(address))
+}
+
+/** Whether the operator blocks connections to a public address (`BLOCKED_NETWORKS`). */
+export function isBlocked(ip: string, blocked: BlockList | undefined): boolean {
+  // wall: a network that the operator blocks
+  return blocked?.check(ip, isIPv4Text(ip) ? 'ipv4' : 'ipv6') ?? false
 }
 
 /** Tells whether an address is public, as each of several judges for itself. */

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Network } from '../network.ts'
-import { isPublicAddress } from './public-address.ts'
+import { isBlocked, isPublicAddress } from './public-address.ts'
 import type { UrlRefusal, WebUrl } from './url-shape.ts'
 
 export type ResolveOptions = {
@@ -12,7 +12,8 @@ export type ResolveOptions = {
 }
 
 /**
- * Finds the addresses of a URL's host, once. **Every** one must be public, or the URL is `url_blocked`. A name that
+ * Finds the addresses of a URL's host, once. **Every** one must be public and in no blocked network, or the URL is
+ * `url_blocked`. A name that
  * mixes in a private address is up to something.
  *
  * The name servers are asked by our own c-ares client: the system's resolver runs on the thread pool, where a few slow
@@ -41,7 +42,16 @@ export async function resolveHost(
   }
   // wall: a private address behind a name
   const refused = url.exempt ? undefined : addresses.find((address) => !isPublicAddress(address))
-  if (refused === undefined) return { ok: true, addresses }
+  const blocked = url.exempt ? undefined : addresses.find((address) => isBlocked(address, network.blockedNetworks))
+  if (refused === undefined && blocked === undefined) return { ok: true, addresses }
+  if (refused === undefined) {
+    return {
+      ok: false,
+      code: 'url_blocked',
+      message: 'The operator of this service blocks the host of the URL. Send a URL of another host.',
+      cause: new Error(`${url.hostname} has the address ${blocked}, which is in BLOCKED_NETWORKS`),
+    }
+  }
   const cause = new Error(`${url.hostname} has the address ${refused}, which is not public`)
   return {
     ok: false,

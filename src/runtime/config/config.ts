@@ -137,6 +137,14 @@ export const SETTINGS = {
     allowed: 'host:port pairs separated by commas',
     meaning: 'Hosts exempt from the public-address and default-port rules, exact matches only.',
   }),
+  blockedNetworks: setting<BlockList | undefined>({
+    variable: 'BLOCKED_NETWORKS',
+    fallback: 'unset: none',
+    value: undefined,
+    parse: addressBlocks,
+    allowed: 'addresses and CIDR blocks separated by commas, such as 198.51.100.0/24, none of them /0',
+    meaning: 'Public networks that sources, watermark images, destinations, webhooks, and redirects must not be in.',
+  }),
   trustedProxies: setting<BlockList | undefined>({
     variable: 'TRUSTED_PROXIES',
     fallback: 'unset: none',

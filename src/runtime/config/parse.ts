@@ -100,12 +100,16 @@ export function origins(text: string): readonly string[] | undefined {
   return named.every((origin) => parseUrl(origin, 'http:', 'https:')?.origin === origin) ? named : undefined
 }
 
-/** Addresses and CIDR blocks, separated by commas. A block of every address is rejected: it would trust any client. */
+/**
+ * Addresses and CIDR blocks, separated by commas. A block of every address is rejected: it would trust
+ * any client, or block every host.
+ */
 export function addressBlocks(text: string): BlockList | undefined {
   const blocks = new BlockList()
   for (const entry of text.split(',').map((part) => part.trim())) {
     const [address = '', length, ...others] = entry.split('/')
-    const version = isIP(address)
+    // A zone names an interface of this machine and would be ignored.
+    const version = address.includes('%') ? 0 : isIP(address)
     const bits = length === undefined ? (version === 4 ? 32 : 128) : integer(1, version === 4 ? 32 : 128)(length)
     if (version === 0 || bits === undefined || others.length > 0) return undefined
     blocks.addSubnet(address, bits, version === 4 ? 'ipv4' : 'ipv6')
