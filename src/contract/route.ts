@@ -19,6 +19,7 @@ export type AnswerHeader =
   | 'Preference-Applied'
   | 'Location'
   | 'Cache-Control'
+  | 'Cross-Origin-Resource-Policy'
   | 'Upload-Offset'
   | 'Upload-Length'
   | 'Upload-Expires'

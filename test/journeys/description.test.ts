@@ -22,7 +22,7 @@ const seen = new Map<string, Set<string>>()
 
 /** Headers of any answer over HTTP, which no description tells of. */
 const PLAIN_HEADERS =
-  /^(content-|cache-control$|connection$|date$|keep-alive$|transfer-encoding$|x-content-type-options$)/
+  /^(content-|cache-control$|connection$|date$|keep-alive$|transfer-encoding$|vary$|x-content-type-options$)/
 
 /** Asserts that an answer is one that its operation describes: status, code, headers, and every field of its body. */
 function conforms(operation: string, { status, headers, body }: Answer): void {

@@ -17,7 +17,10 @@ export const downloadResult = defineRoute({
   }),
   answers: {
     200: { description: 'What a client that follows the redirect gets: the file.', isFile: true },
-    302: { description: 'The file is at the address in `Location`.', headers: ['Location', 'Cache-Control'] },
+    302: {
+      description: 'The file is at the address in `Location`.',
+      headers: ['Location', 'Cache-Control', 'Cross-Origin-Resource-Policy'],
+    },
   },
   refusals: ['invalid_signature', 'result_expired'],
 })

@@ -48,6 +48,7 @@ const HEADERS = {
     schema: { type: 'string', format: 'uri-reference' },
   },
   'Cache-Control': text('The redirect may not be kept: its target is.', 'no-store'),
+  'Cross-Origin-Resource-Policy': text('Pages of any origin may show the file.', 'cross-origin'),
   'Upload-Offset': integer('Bytes that have come: where the next piece goes on.', 524_288),
   'Upload-Length': integer('Bytes that the file has.', 1_900_000_000),
   'Upload-Expires': text('Until when the upload is kept.', 'Sun, 22 Nov 2026 09:30:00 GMT'),

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { axeViolations } from './axe.ts'
+import type { LivedIn } from './lived-in-service.ts'
+import type { Pages } from './open-pages.ts'
+import { overhang, painted } from './page-facts.ts'
+
+const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [1280, 375].map((width) => ({ colorScheme, width })),
+)
+
+/** A page of the console: its path for the account of `lived`, and its heading. */
+export type ConsolePage = [path: (lived: LivedIn) => string, heading: string | RegExp]
+
+/** Opens a page in both themes and both widths, and asserts that it is accessible, fits, and breaks no policy. */
+export async function checkPage(
+  { service }: LivedIn,
+  { page, assertClean }: Pages,
+  path: string,
+  heading: string | RegExp,
+): Promise<void> {
+  await page.goto(`${service.url}/console${path}`)
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+  for (const { colorScheme, width } of LOOKS) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 900 })
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
+    await painted(page)
+    assert.deepEqual(await axeViolations(page), [], `${path}, ${colorScheme}, ${width}`)
+    const excess = await overhang(page)
+    assert.ok(excess <= 0, `${path} is ${excess} pixels too wide at ${width}`)
+  }
+  assertClean()
+}
+
+/** An operation of every kind of field: colours, looks, switches, numbers, and a watermark to be placed. */
+const ALL_FIELDS = JSON.stringify([
+  { type: 'border', top: 1, bottom: 1, left: 1, right: 1, color: 'd9695f' },
+  { type: 'filter', name: 'amaro' },
+  { type: 'rotate', degrees: 5 },
+  { type: 'watermark', image_url: 'https://example.com/logo.png', x: 5, y: 5 },
+])
+
+/** Every page of an account. */
+export const ACCOUNT_PAGES: ConsolePage[] = [
+  [() => '/', 'Overview'],
+  [() => '/requests', 'Requests'],
+  [() => '/requests?status=queued', 'Requests'],
+  [({ requests }) => `/requests/${requests.made}`, /Request \d+/],
+  [({ requests }) => `/requests/${requests.failed}`, /Request \d+/],
+  [() => '/requests/999999', 'Request 999999'],
+  [() => `/playground?operations=${encodeURIComponent(ALL_FIELDS)}`, 'Playground'],
+  [() => '/looks', 'Looks and operations'],
+  [() => '/usage', 'Usage'],
+  [() => '/keys', 'API keys'],
+  [() => '/webhooks', 'Webhooks'],
+  [() => '/settings', 'Settings'],
+  [() => '/nothing-here', 'No such page'],
+]
+
+/** Every page of the operator. */
+export const OPERATOR_PAGES: ConsolePage[] = [
+  [() => '/operator/accounts', 'Accounts'],
+  [({ accountId }) => `/operator/accounts/${accountId}`, 'Ada'],
+  [() => '/operator/accounts/999999', 'Account 999999'],
+  [() => '/operator/queue', 'Queue'],
+  [() => '/operator/money', 'Money'],
+  [() => '/operator/deliveries', 'Deliveries'],
+  [() => '/operator/health', 'Health'],
+  [() => '/operator/audit', 'Audit'],
+  [({ accountId }) => `/?account=${accountId}`, 'Overview'],
+]
