@@ -30,7 +30,7 @@ export type DatabasePair = AsyncDisposable & {
 const ROOT = '/usr/lib/postgresql'
 
 /** The programs of the newest PostgreSQL of the system that can copy a server; `undefined` when there is none. */
-function findPrograms(): string | undefined {
+export function findPrograms(): string | undefined {
   const versions = existsSync(ROOT) ? readdirSync(ROOT).map(Number) : []
   return versions
     .sort((one, other) => other - one)

@@ -3,6 +3,7 @@ import { retry } from '../../runtime/time/retry.ts'
 import type { Runner } from './connect.ts'
 import { connect, isAway, isDatabaseError } from './connect.ts'
 import { throughPooler } from './pooler.ts'
+import { isTlsError } from './tls.ts'
 
 /** How long a database that does not answer at the start is waited for (rulings 14). */
 const PATIENCE_MS = 60_000
@@ -46,7 +47,9 @@ export async function whenThere<Result>(
 
 function stayedAway(error: Error, variable: string, patienceMs: number): OperatorError {
   const seconds = Math.round(patienceMs / 1000)
-  const message = `${variable}: no database answered within ${seconds} s (${reasonOf(error)}).`
+  // The driver's error if a server without TLS closes the connection during the handshake.
+  const hint = error.message.includes('TLS') ? '; is TLS turned on at the server?' : ''
+  const message = `${variable}: no database answered within ${seconds} s (${reasonOf(error)}${hint}).`
   return new OperatorError(message, { cause: error })
 }
 
@@ -65,6 +68,10 @@ export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}):
   } catch (error) {
     if (error instanceof OperatorError) throw error
     const { variable = 'DATABASE_URL' } = waiting
+    if (isTlsError(error)) {
+      const message = `${variable}: TLS to the database failed: ${error.message} (${error.code}).`
+      throw new OperatorError(message, { cause: error })
+    }
     throw new OperatorError(`${variable}: the database refuses us: ${reasonOf(error)}.`, { cause: error })
   } finally {
     await sql.end({ timeout: 1 })

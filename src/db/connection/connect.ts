@@ -1,10 +1,11 @@
 import type Postgres from 'postgres'
 import { ARRAYS } from './arrays.ts'
 import { postgres } from './driver.ts'
-import { databasePlaces } from './places.ts'
+import { databasePlaces, hostOf } from './places.ts'
 import { isPooled, throughPooler, withoutMark } from './pooler.ts'
 import type { Look } from './primary.ts'
 import { primaryOf } from './primary.ts'
+import { isTlsError, tlsOf, withoutTls } from './tls.ts'
 
 /** The pool of connections that a process shares. */
 export type Sql = Postgres.Sql<{ bigint: number }>
@@ -38,8 +39,10 @@ export function connect(databaseUrl: string, options: ConnectOptions): Sql {
   const { addresses, mayBeStandby } = places
   const { address, socket } = splitAddress(addresses[0])
   const primary = mayBeStandby ? primaryOf(addresses, openLook) : undefined
+  const ssl = socket === undefined ? tlsOf(addresses[0], addresses.map(hostOf)) : false
   return postgres(address, {
-    ...socket,
+    ...(socket !== undefined && { host: socket }),
+    ...(ssl !== undefined && { ssl }),
     ...(primary !== undefined && { socket: () => primary.open() }),
     max: options.connections,
     idle_timeout: IDLE_S,
@@ -78,10 +81,10 @@ const sessionSettings = (options: ConnectOptions) => ({
 
 /** `?host=/folder` names a socket; postgres.js takes that as an option, and anything in the query as a setting. */
 function splitAddress(databaseUrl: string) {
-  const url = new URL(databaseUrl)
+  const url = new URL(withoutTls(databaseUrl))
   const host = url.searchParams.get('host')
   url.searchParams.delete('host')
-  return { address: url.href, socket: host?.startsWith('/') ? { host } : {} }
+  return { address: url.href, socket: host?.startsWith('/') ? host : undefined }
 }
 
 /** Opens a look at one server. Its connection stays open between questions. */
@@ -108,6 +111,7 @@ const isPoolerAway = ({ code, routine }: Postgres.PostgresError) => code === '08
 export function isAway(error: unknown): error is Error & { code: string } {
   if (!(error instanceof Error && 'code' in error)) return false
   if (error instanceof postgres.PostgresError) return PASSING.has(error.code) || isPoolerAway(error)
+  if (isTlsError(error)) return false
   return !String(error.code).startsWith('ERR_') && error.code !== 'CONNECTION_ENDED'
 }
 

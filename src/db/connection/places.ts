@@ -26,6 +26,9 @@ export function databasePlaces(address: string): DatabasePlaces | undefined {
   return { addresses: [first, ...others], mayBeStandby: others.length > 0 || wanted !== undefined }
 }
 
+/** The host of an address that has one host. An IPv6 address has no brackets. */
+export const hostOf = (address: string): string => new URL(address).hostname.replaceAll(/^\[|\]$/g, '')
+
 /** The address with this parameter in its query, or without it. Its hosts may be several. */
 export function withParameter(address: string, name: string, value: string | undefined): string {
   const [place = '', query = ''] = address.split(/\?(.*)/s)

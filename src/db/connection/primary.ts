@@ -1,5 +1,6 @@
 import { connect, Socket } from 'node:net'
 import { withTimeout } from '../../runtime/time/with-timeout.ts'
+import { hostOf } from './places.ts'
 
 /** How long a server may take to say what it is. One that takes longer counts as away. */
 const LOOK_MS = 2_000
@@ -122,8 +123,8 @@ export class Primary {
 }
 
 function dial(address: string): Socket {
-  const { hostname, port } = new URL(address)
-  const host = hostname.replaceAll(/^\[|\]$/g, '')
+  const { port } = new URL(address)
+  const host = hostOf(address)
   const socket = connect({ host, port: Number(port === '' ? 5432 : port) })
   // The driver reads the name that a certificate has to have from here.
   return Object.assign(socket, { host })

@@ -22,6 +22,7 @@ import {
   setting,
   storageUrl,
   withoutPassword,
+  wrongTls,
 } from './parse.ts'
 import { TRACING_SETTINGS } from './tracing.ts'
 
@@ -86,6 +87,7 @@ export const SETTINGS = {
     fallback: 'unset: the embedded PostgreSQL under DATA_DIR',
     value: undefined,
     parse: databaseUrl,
+    wrong: wrongTls,
     allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
     meaning: 'An external PostgreSQL, 14 or newer, or PgBouncer before it.',
     secret: true,
@@ -96,6 +98,7 @@ export const SETTINGS = {
     fallback: 'unset: DATABASE_URL',
     value: undefined,
     parse: databaseUrl,
+    wrong: wrongTls,
     allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
     meaning: 'The same database past PgBouncer, where a process hears of new work and of ends at once.',
     secret: true,
@@ -106,6 +109,7 @@ export const SETTINGS = {
     fallback: 'unset: DATABASE_URL',
     value: undefined,
     parse: databaseUrl,
+    wrong: wrongTls,
     allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
     meaning: 'The same database past PgBouncer, for migrations: an index build has no time limit there.',
     secret: true,
@@ -291,7 +295,8 @@ export function readConfig(
 function refusal(declared: Setting, text: string): string {
   const shown = declared.secret === true ? declared.shown?.(text) : text
   const value = shown === undefined ? 'a value that is not shown' : JSON.stringify(shown)
-  return `${declared.variable} is ${value}; it must be ${declared.allowed}.`
+  const wrong = declared.wrong?.(text)
+  return `${declared.variable} is ${value}; ${wrong ?? `it must be ${declared.allowed}`}.`
 }
 
 const inUrl = (name: string) => (name.includes(':') ? `[${name}]` : name)

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { databasePlaces } from '../../db/connection/places.ts'
+import { tlsOf } from '../../db/connection/tls.ts'
 
 /** An S3 bucket, or a part of one, where results are kept. */
 export type StorageLocation = {
@@ -23,6 +24,8 @@ export type Setting<Value = unknown> = {
   parse: Parse<NonNullable<Value>>
   /** What the text may be; ends the line that refuses a wrong one. */
   allowed: string
+  /** What is wrong with a text that could be allowed otherwise; ends the line in place of `allowed`. */
+  wrong?: (text: string) => string | undefined
   meaning: string
   /** The one role that reads it; every role does when it is left out. `serve` runs them all. */
   role?: 'api' | 'worker' | 'serve'
@@ -120,7 +123,19 @@ export function addressBlocks(text: string): BlockList | undefined {
 /** One PostgreSQL, or several of which one is the primary. */
 export function databaseUrl(text: string): string | undefined {
   const places = canDecode(text) ? databasePlaces(text) : undefined
-  return places?.addresses.every((one) => parseUrl(one, 'postgres:', 'postgresql:')) === true ? text : undefined
+  if (places?.addresses.every((one) => parseUrl(one, 'postgres:', 'postgresql:')) !== true) return undefined
+  return wrongTls(text) === undefined ? text : undefined
+}
+
+/** Returns what is wrong with the TLS parameters of a database's address, without the rest of the address. */
+export function wrongTls(text: string): string | undefined {
+  try {
+    tlsOf(text, [])
+    return undefined
+  } catch (error) {
+    if (error instanceof RangeError) return error.message
+    throw error
+  }
 }
 
 /** Whether each `%` in it begins an escape, as whoever reads a name and a password out of it needs. */

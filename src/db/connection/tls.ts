@@ -1,0 +1,103 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { ConnectionOptions, PeerCertificate } from 'node:tls'
+import { checkServerIdentity, createSecureContext, getCACertificates } from 'node:tls'
+import { parameterOf, withParameter } from './places.ts'
+
+const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+
+type Mode = (typeof MODES)[number]
+
+/** libpq's parameters for TLS. They configure the client: a server rejects them as unknown settings. */
+const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const
+
+/** The value of `sslrootcert` that means the certificate authorities of the system. */
+const SYSTEM = 'system'
+
+/** TLS for one connection: none, the driver's own `prefer`, or the options of the TLS client. */
+export type TlsSetting = false | 'prefer' | ConnectionOptions
+
+/** Returns the address without the parameters for TLS. */
+export const withoutTls = (address: string): string =>
+  PARAMETERS.reduce((rest, name) => withParameter(rest, name, undefined), address)
+
+/**
+ * Reads the parameters for TLS of a database's address as libpq does, and the files that they name.
+ *
+ * `require` verifies the certificate authority only if `sslrootcert` is set. `allow` and `prefer` verify nothing. Returns
+ * `undefined` if the address has no such parameter. Throws `RangeError` with a sentence that starts with the parameter's
+ * name if a value is not allowed or a file cannot be used.
+ */
+export function tlsOf(address: string, hosts: readonly string[]): TlsSetting | undefined {
+  const [sslmode, root, cert, key] = PARAMETERS.map((name) => parameterOf(address, name) ?? undefined)
+  if (sslmode === undefined && root === undefined && cert === undefined && key === undefined) return undefined
+  const mode = sslmode === undefined ? (root === SYSTEM ? 'verify-full' : 'require') : modeOf(sslmode)
+  if (root === SYSTEM && mode !== 'verify-full') throw new RangeError('sslrootcert=system requires sslmode=verify-full')
+  if ((cert === undefined) !== (key === undefined)) throw new RangeError('sslcert and sslkey require each other')
+  const ca = root === undefined || root === SYSTEM ? undefined : readCertificates('sslrootcert', root)
+  const client = cert === undefined || key === undefined ? {} : readClientCertificate(cert, key)
+  if (mode === 'disable') return false
+  if (mode === 'allow' || mode === 'prefer') {
+    if (cert !== undefined) throw new RangeError('sslcert requires sslmode=require, verify-ca or verify-full')
+    return 'prefer'
+  }
+  if (mode === 'require' && ca === undefined) return { ...client, rejectUnauthorized: false }
+  return {
+    ...client,
+    ca: ca ?? [...new Set([...getCACertificates('default'), ...getCACertificates('system')])],
+    rejectUnauthorized: true,
+    checkServerIdentity: (_, peer) => (mode === 'verify-full' ? checkName(hosts, peer) : undefined),
+  }
+}
+
+function modeOf(text: string): Mode {
+  const mode = MODES.find((each) => each === text)
+  if (mode !== undefined) return mode
+  throw new RangeError(
+    `sslmode must be ${MODES.slice(0, -1).join(', ')} or ${MODES.at(-1)} (got ${JSON.stringify(text)})`,
+  )
+}
+
+/** Accepts the name of each server of the address: the TLS client does not pass the one that it connected to by IP. */
+function checkName(hosts: readonly string[], peer: PeerCertificate): Error | undefined {
+  const errors = hosts.map((host) => checkServerIdentity(host, peer))
+  return errors.includes(undefined) ? undefined : errors[0]
+}
+
+function readClientCertificate(cert: string, key: string): ConnectionOptions {
+  const client = { cert: readCertificates('sslcert', cert), key: read('sslkey', key) }
+  try {
+    createSecureContext(client)
+  } catch (error) {
+    throw new RangeError(`sslkey must be the unencrypted key of sslcert (${messageOf(error)})`, { cause: error })
+  }
+  return client
+}
+
+function readCertificates(name: string, path: string): string {
+  const text = read(name, path)
+  try {
+    new X509Certificate(text)
+  } catch (error) {
+    throw new RangeError(`${name} must be a file of certificates in PEM format (${path})`, { cause: error })
+  }
+  return text
+}
+
+function read(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new RangeError(`${name} must be a file that can be read (${messageOf(error)})`, { cause: error })
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** The codes of Node.js for a certificate that is not accepted. */
+const CERTIFICATE_CODES =
+  /^ERR_(?:TLS|SSL)_|CERT|CRL|ISSUER|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH/
+
+/** Returns whether a connection failed because of TLS: an untrusted certificate, another name, or no common version. */
+export const isTlsError = (error: unknown): error is Error & { code: string } =>
+  error instanceof Error && 'code' in error && CERTIFICATE_CODES.test(String(error.code))
