@@ -152,7 +152,7 @@ test('container files set only settings that there are', () => {
     ...globSync('deploy/kubernetes/*.yaml', { cwd: root }),
   ]
   const known = new Set(Object.values(SETTINGS).map(({ variable }) => variable))
-  const foreign = /^(AWS_|POSTGRES_|MINIO_|NODE_ENV$|PATH$|S3_SECRET$)/
+  const foreign = /^(AWS_|POSTGRES_|GARAGE_|S3_|NODE_ENV$|PATH$)/
   const set = files.flatMap((file) =>
     [...read(file).matchAll(/^ +([A-Z][A-Z0-9_]+): |name: ([A-Z][A-Z_]+),|(?:^ENV| )([A-Z][A-Z_]+)=/gm)]
       .map(([, yaml, item, env]) => ({ file, name: yaml ?? item ?? env ?? '' }))
