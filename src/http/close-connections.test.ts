@@ -30,3 +30,21 @@ for (const [what, begun] of Object.entries(ARRIVED)) {
     await stopped
   })
 }
+
+test('a call on a connection that was idle long before the stop is answered', { timeout: 10_000 }, async () => {
+  const app = Fastify({ return503OnClosing: false })
+  closeConnectionsAtStop(app, 5_000)
+  app.post('/calls', async () => 'done')
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const accepted = once(app.server, 'connection')
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  const answer = once(socket, 'data')
+  await accepted
+  const idleSince = performance.now()
+  await until(() => performance.now() - idleSince > 600)
+  const stopped = app.close()
+  await until(() => !app.server.listening)
+  socket.write(CALL)
+  assert.match(String(await answer), /^HTTP\/1\.1 200 /)
+  await stopped
+})

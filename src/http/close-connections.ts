@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify'
 const LOOK_MS = 250
 
 /**
- * How long a connection without a whole call is kept at a stop. A call may be on its way on it: a proxy that loses a connection
+ * How long a connection without a whole call is kept after a stop, even if it was idle before. A call may be on its way on it: a proxy that loses a connection
  * under a POST cannot send the POST to another server. Meanwhile each response closes its connection.
  */
 const QUIET_MS = 500
@@ -24,17 +24,18 @@ export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number): v
   const { server } = app
   const calls = trackCalls(server)
   app.addHook('preClose', async () => {
+    const stoppedAt = performance.now()
     const closeQuiet = () => {
       for (const [socket, { call, since }] of calls)
-        if (call?.complete !== true && performance.now() - since >= QUIET_MS) socket.destroy()
+        if (call?.complete !== true && performance.now() - Math.max(since, stoppedAt) >= QUIET_MS) socket.destroy()
     }
-    const looking = setInterval(closeQuiet, LOOK_MS).unref()
+    // After the turn in which calls that have arrived already are read.
+    const looking = setInterval(() => setImmediate(closeQuiet), LOOK_MS).unref()
     const late = setTimeout(() => server.closeAllConnections(), graceMs).unref()
     server.once('close', () => {
       clearInterval(looking)
       clearTimeout(late)
     })
-    closeQuiet()
     stopListening(server)
     if ([...calls.values()].some(({ call }) => call?.complete !== true)) await delay(QUIET_MS)
   })
