@@ -50,3 +50,17 @@ test('an annotation with many or impossible points leaves the rest of the page a
   ]
   assert.deepEqual(await pixelAt([...hostile, `${KINDS[1][0]}${RED}/F 4`], 60, 50), [255, 0, 0])
 })
+
+test('annotations that share large arrays are drawn in bounded time', async () => {
+  const bytes = pdfOf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 144 240]/Annots[${'<</Type/Annot/Subtype/Ink/F 2/InkList 4 0 R>>'.repeat(50)}]>>`,
+    `[${'5 0 R '.repeat(5_000)}]`,
+    `[${'1 2 '.repeat(2_000)}]`,
+  ])
+  const before = process.cpuUsage()
+  await snapshot(bytes).catch(() => undefined)
+  const { user, system } = process.cpuUsage(before)
+  assert.ok(user + system < 20_000_000, `${(user + system) / 1_000_000} s`)
+})

@@ -10,14 +10,14 @@ const FLOAT_BYTES = 4
 const POINT_BYTES = 2 * FLOAT_BYTES
 const BOX_BYTES = 4 * FLOAT_BYTES
 
-// An annotation with more points or paths keeps the box that the file states.
+// All annotations of a page together, because they may share arrays. Those beyond keep the box that the file states.
 const MAX_POINTS = 1_000_000
 const MAX_PATHS = 10_000
 
 /** Room for the width of a line and its ends around the points, in points. */
 const MARGIN = 20
 
-type Reader = { pdfium: Pdfium; annotation: number }
+type Reader = { pdfium: Pdfium; annotation: number; budget: { points: number } }
 type Box = { left: number; bottom: number; right: number; top: number }
 
 /**
@@ -30,11 +30,12 @@ type Box = { left: number; bottom: number; right: number; top: number }
 export function widenAnnotationBoxes(pdfium: Pdfium, page: number): void {
   const { api } = pdfium
   const count = api.FPDFPage_GetAnnotCount(page)
+  const budget = { points: MAX_POINTS }
   for (let index = 0; index < count; index += 1) {
     const annotation = api.FPDFPage_GetAnnot(page, index)
     if (annotation === 0) continue
     try {
-      if (!api.FPDFAnnot_HasKey(annotation, 'AP')) widen({ pdfium, annotation })
+      if (!api.FPDFAnnot_HasKey(annotation, 'AP')) widen({ pdfium, annotation, budget })
     } finally {
       api.FPDFPage_CloseAnnot(annotation)
     }
@@ -86,9 +87,12 @@ function pointsOf(reader: Reader): number[] {
 }
 
 /** Reads points with a function that returns their number and writes them if there is room. */
-function readPoints({ pdfium }: Reader, read: (place: number, length: number) => number): number[] {
+function readPoints({ pdfium, budget }: Reader, read: (place: number, length: number) => number): number[] {
+  budget.points -= 1
+  if (budget.points < 0) return []
   const count = read(0, 0)
-  if (count === 0 || count > MAX_POINTS) return []
+  if (count === 0 || count > budget.points) return []
+  budget.points -= count
   const place = pdfium.allocate(count * POINT_BYTES)
   pdfium.heap().fill(0, place, place + count * POINT_BYTES)
   try {
