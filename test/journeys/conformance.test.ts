@@ -65,8 +65,8 @@ test('a proxy that loses a header breaks a promise, which the kit names, and the
 test('without a service or with a key that is none there is one line and no report', async () => {
   const wrong = run(['conformance', '--base-url', baseUrl, '--key', 'svc_live_none'], {})
   assert.equal(await wrong.ended, 1)
-  assert.match(wrong.err(), /^mediamill: .* answered 401/)
+  assert.match(wrong.err(), /^mediamill: .* answered 401/m)
   const nowhere = run(['conformance', '--base-url', 'http://127.0.0.1:9', '--key', key], {})
   assert.equal(await nowhere.ended, 1)
-  assert.match(nowhere.err(), /^mediamill: .*does not answer/)
+  assert.match(nowhere.err(), /^mediamill: .*does not answer/m)
 })

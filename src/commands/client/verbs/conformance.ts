@@ -4,6 +4,7 @@ import { environmentVariable } from '../../../client/environment.ts'
 import { OperatorError } from '../../../domain/errors.ts'
 import { print, writeOut } from '../../terminal/output.ts'
 import type { Keys } from '../conformance/kit/kit.ts'
+import { readSecret } from '../profiles/read-secret.ts'
 import { checkUrl } from '../remote/connect.ts'
 
 type Options = {
@@ -42,7 +43,10 @@ export function register(program: Command): void {
     .command('conformance')
     .description('Hold a service against every sentence of the interface that can be seen from outside.')
     .option('--base-url <url>', 'the service, as its BASE_URL says; MEDIAMILL_URL when it is left out')
-    .option('--key <key>', 'a key, best a live one of a paid account; MEDIAMILL_API_KEY when it is left out')
+    .option(
+      '--key <key>',
+      '- reads the key from stdin; MEDIAMILL_API_KEY when it is left out; best a live key of a paid account',
+    )
   for (const [name, whose] of KEYS) command.option(`--${name}-key <key>`, whose)
   command
     .option('--webhook-secret <secret>', 'the webhook secret of the account, whsec_…')
@@ -61,7 +65,8 @@ free and few a minute. What cannot be tried on a deployment is skipped, with the
 is not kept.
 
 Example:
-  mediamill conformance --base-url https://media.example.com --key svc_live_… --test-key svc_test_…`,
+  MEDIAMILL_API_KEY=svc_live_… mediamill conformance --base-url https://media.example.com
+  pass show mediamill | mediamill conformance --base-url https://media.example.com --key -`,
     )
     .action(conformance)
 }
@@ -75,8 +80,7 @@ async function conformance(options: Options): Promise<void> {
     return
   }
   const baseUrl = checkUrl(options.baseUrl ?? environmentVariable('MEDIAMILL_URL'))
-  const key = options.key ?? environmentVariable('MEDIAMILL_API_KEY')
-  if (key === undefined) throw new OperatorError('Which key? Name one by --key, or set MEDIAMILL_API_KEY.')
+  const key = await keyOf(options.key)
   const { conform } = await import('../conformance/conform.ts')
   const { describeConformance, describeOutcome, presentConformance } = await import('../conformance/describe.ts')
   const found = await conform({
@@ -94,6 +98,19 @@ async function conformance(options: Options): Promise<void> {
   print(options.json === true, presentConformance(baseUrl, found), () => describeConformance(found))
   const broken = found.outcomes.filter(({ outcome }) => outcome === 'broken').map(({ number }) => number)
   if (broken.length > 0) throw new OperatorError(`${baseUrl} breaks ${broken.join(', ')}.`)
+}
+
+async function keyOf(option: string | undefined): Promise<string> {
+  if (option === '-') return await readSecret('Key: ')
+  if (option !== undefined) {
+    process.stderr.write(
+      'Other users of this machine can see the key of --key. Set MEDIAMILL_API_KEY or use --key -.\n',
+    )
+    return option
+  }
+  const key = environmentVariable('MEDIAMILL_API_KEY')
+  if (key === undefined) throw new OperatorError('A key is required: set MEDIAMILL_API_KEY, or use --key - for stdin.')
+  return key
 }
 
 function keysOf(options: Options): Keys {
