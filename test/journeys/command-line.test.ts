@@ -248,6 +248,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
       ['process', 'photo.png', '--resize', 'big'],
       ['process', 'photo.png', 'logo.png', '--grayscale', '-o', 'one.png'],
       ['process', 'photo.png', '--watermark', 'none.png'],
+      ['screenshot', 'photo.png'],
       ['screenshot', 'photo.png', '--at', 'noon'],
       ['process', 'photo.png', 'logo.png', '--grayscale', '--format', 'avif'],
       ['process', 'photo.png', '--grayscale', '-o', 'photo.pdf'],
