@@ -5,7 +5,7 @@ import { Site } from '../src/http/routes/docs/site.ts'
 import { searchScript, staticPage } from './docs/static-page.ts'
 
 // Writes the documentation as a static site: `npm run docs -- [FOLDER] [ADDRESS]`, by default into site/. It works below any path of a
-// server, and from a disk. What needs a running service stays out, and links to it lead to ADDRESS: the page that tries calls, and the samples.
+// server, and from a disk. Links to the OpenAPI description and to the samples lead to ADDRESS.
 
 const root = join(import.meta.dirname, '..')
 const [folder = join(root, 'site'), address = 'http://127.0.0.1:8080'] = process.argv.slice(2)

@@ -56,7 +56,7 @@ test('a page of the static site loads nothing from elsewhere, and what only a se
       page,
     )
   }
-  assert.ok(read('docs/index.html').includes(`href="${service}/docs/reference"`))
+  assert.ok(read('docs/reference/index.html').includes(`href="${service}/v1/openapi.json"`))
   assert.ok(read('docs/index.html').includes(`API=${service}/v1`))
 })
 

@@ -9,7 +9,7 @@ const ADDRESS = / (href|src)="(\/[^"#]*)(#[^"]*)?"/g
 /**
  * Makes a page of the service one of a static site, which works below any path, and from a disk.
  *
- * Links lead to the site's own files, relatively; what is none of them, such as the page that tries calls, is on the service.
+ * Links lead to the site's own files, relatively; links to other paths, such as the OpenAPI description, lead to the service.
  */
 export function staticPage(html: string, place: StaticPlace): string {
   const toRoot = posix.relative(posix.dirname(place.file), 'docs') || '.'

@@ -19,7 +19,7 @@ done
 # Second builds: for browsers and bundlers, or for another way to load modules than ours.
 find @aws-sdk @smithy -type d -name dist-es -prune -exec rm -rf {} +
 rm -rf libheif-js/libheif libheif-js/libheif-wasm/libheif.js libheif-js/libheif-wasm/libheif.wasm libheif-js/libheif-wasm/libheif-bundle.mjs
-rm -rf stripe/cjs nodemailer/dist/cjs zod/src zod/v3 bluebird/js/browser @scalar/json-magic/node_modules/undici
+rm -rf stripe/cjs nodemailer/dist/cjs zod/src zod/v3 bluebird/js/browser
 rm -rf @embedpdf/pdfium/dist/index.cjs @embedpdf/pdfium/dist/index.browser.js @modelcontextprotocol/server/dist/*.cjs
 rm -rf @opentelemetry/semantic-conventions/dist/experimental_* @opentelemetry/semantic-conventions/dist/index-incubating*
 # prom-client requires the interface of OpenTelemetry; all else of both is imported.

@@ -5,13 +5,9 @@ import { axeViolations } from '../support/console/axe.ts'
 import { launchChromium, WITHOUT_BROWSER } from '../support/console/chromium.ts'
 import type { Pages } from '../support/console/open-pages.ts'
 import { openPages } from '../support/console/open-pages.ts'
-import { overhang, painted } from '../support/console/page-facts.ts'
+import { assertReadable } from '../support/docs-page.ts'
 import type { Service } from '../support/service.ts'
 import { startService } from '../support/service.ts'
-
-const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  [1280, 375].map((width) => ({ colorScheme, width })),
-)
 
 /** A page of each kind: the first, guides with tables and pictures, generated pages, an index, a recipe, long lists. */
 const KINDS = {
@@ -20,7 +16,6 @@ const KINDS = {
   '/images': 'Images',
   '/uploads': 'Uploads',
   '/console': 'Developer area',
-  '/interface': 'The interface',
   '/errors': 'Errors',
   '/operate': 'Operate Mediamill',
   '/recipes': 'Recipes',
@@ -46,42 +41,7 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
 
   for (const [path, heading] of Object.entries(KINDS)) {
     test(`/docs${path} is accessible in both themes, fits a telephone, and asks nobody else [rulings 13, 14]`, async () => {
-      const { page, assertClean } = opened
-      const answer = await page.goto(`${service.url}/docs${path}`)
-      assert.equal(answer?.status(), 200)
-      await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-      await page.getByRole('searchbox', { name: 'Search the documentation' }).waitFor()
-      for (const { colorScheme, width } of LOOKS) {
-        await page.emulateMedia({ colorScheme })
-        await page.setViewportSize({ width, height: 900 })
-        await painted(page)
-        assert.deepEqual(await axeViolations(page), [], `${path}, ${colorScheme}, ${width}`)
-        const excess = await overhang(page)
-        assert.ok(excess <= 0, `${path} is ${excess} pixels too wide at ${width}`)
-      }
-      assertClean()
-    })
-  }
-
-  for (const part of ['', '#tag/images', '#tag/requests']) {
-    test(`/docs/reference${part} is accessible in both themes, fits a telephone, and asks nobody else [rulings 13, 14]`, async () => {
-      const { page, assertClean } = opened
-      await page.goto(`${service.url}/docs/reference${part}`)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      if (part !== '')
-        await page
-          .locator(`[id^="api-1/${part.slice(1)}/"] .section-content`)
-          .first()
-          .waitFor()
-      for (const { colorScheme, width } of LOOKS) {
-        await page.emulateMedia({ colorScheme })
-        await page.setViewportSize({ width, height: 900 })
-        await painted(page)
-        assert.deepEqual(await axeViolations(page), [], `${colorScheme}, ${width}`)
-        const excess = await overhang(page)
-        assert.ok(excess <= 0, `${part} is ${excess} pixels too wide at ${width}`)
-      }
-      assertClean()
+      await assertReadable(opened, `${service.url}/docs${path}`, heading)
     })
   }
 

@@ -7,7 +7,6 @@ import { describeInterface } from '../description/document.ts'
 import type { Door } from '../door.ts'
 import { notFound } from '../errors.ts'
 import { once } from './docs/once.ts'
-import { serveReference } from './docs/reference.ts'
 import type { Site } from './docs/site.ts'
 
 /** The pages run one script of ours and load nothing from anywhere else: they work without the internet. */
@@ -38,7 +37,6 @@ export function serveDocs(app: FastifyInstance, door: Door): void {
   const site = once(async () => new (await import('./docs/site.ts')).Site(place))
 
   app.get('/v1/openapi.json', (_call, reply) => reply.type('application/json; charset=utf-8').send(description.get()))
-  serveReference(app, door)
 
   app.get<{ Params: { name: string } }>('/docs/samples/:name', async ({ params }, reply) => {
     const name = SAMPLE_NAMES.find((sample) => sample === params.name)

@@ -165,7 +165,7 @@ describe('the pages', () => {
       assert.equal((await fetch(without.url + path)).status, 404, path)
     }
     const shown = async (from: string) =>
-      (await (await fetch(`${from}/docs/reference/description.json`)).text()).includes('/console/')
+      (await (await fetch(`${from}/docs/reference`)).text()).includes('/console/playground')
     assert.deepEqual([await shown(without.url), await shown(url)], [false, true], 'the pages lead there')
     const body = JSON.stringify({ api_key: without.account.liveKey })
     const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }

@@ -58,10 +58,10 @@ ${optional}
 `
 }
 
-/** The pages for those who use the service, one after the other. */
+/** The pages for users of the service, one after the other, without the reference: OpenAPI has the same for programs. */
 export function llmsFullText(documentation: Documentation, place: Place): string {
   const slugs = documentation.menu.filter(({ title }) => !FOR_KEEPERS.has(title)).flatMap(({ pages }) => pages)
-  const pages = slugs.flatMap(({ slug }) => documentation.page(slug) ?? [])
+  const pages = slugs.flatMap(({ slug }) => (slug === 'reference' ? [] : (documentation.page(slug) ?? [])))
   return pages.map((page) => textAt(page, place)).join('\n\n')
 }
 

@@ -55,7 +55,6 @@ const SHORT_TITLES: Readonly<Record<string, string>> = {
   library: 'TypeScript',
   'library-methods': 'Every method',
   'command-line': 'mediamill',
-  reference: 'Try every call',
   errors: 'Errors',
 }
 

@@ -1,4 +1,5 @@
 import { errorsMarkdown } from '../../description/errors-page.ts'
+import { referenceMarkdown } from '../../description/reference-page.ts'
 import { layout } from './layout.ts'
 import { llmsFullText, llmsText } from './llms.ts'
 import { Documentation, readAsset } from './pages.ts'
@@ -11,12 +12,16 @@ export type SitePage = { html: () => string; markdown: () => string; markdownPat
 
 /** The whole documentation as it is served at one place. What was made once is kept. */
 export class Site {
-  readonly #documentation = new Documentation([{ slug: 'errors', text: errorsMarkdown() }])
+  readonly #documentation: Documentation
   readonly #place: Place
   readonly #kept = new Map<string, string>()
 
   constructor(place: Place) {
     this.#place = place
+    this.#documentation = new Documentation([
+      { slug: 'errors', text: errorsMarkdown() },
+      { slug: 'reference', text: referenceMarkdown(place.hasConsole === true) },
+    ])
   }
 
   /** The slugs of all pages. */
