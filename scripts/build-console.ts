@@ -1,16 +1,29 @@
+import { globSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 
-/** Builds the pages of the developer area into `console/dist`. Returns why that failed, if it did. */
+const CONSOLE = join(import.meta.dirname, '../console')
+
+/** Builds the pages of the console into `console/dist`. Returns the reason if that failed. */
 export async function buildConsole(): Promise<string | undefined> {
   try {
     const { build } = await import('vite')
-    await build({
-      root: join(import.meta.dirname, '../console'),
-      configFile: join(import.meta.dirname, '../console/vite.config.ts'),
-      logLevel: 'error',
-    })
+    await build({ root: CONSOLE, configFile: join(CONSOLE, 'vite.config.ts'), logLevel: 'error' })
+    await compressAssets(join(CONSOLE, 'dist/assets'))
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** Writes a `.br` and a `.gz` file beside each text file over 1 kB. */
+async function compressAssets(folder: string): Promise<void> {
+  for (const name of globSync('*.{js,css,svg,json}', { cwd: folder })) {
+    const file = join(folder, name)
+    const bytes = await readFile(file)
+    if (bytes.length <= 1_024) continue
+    await writeFile(`${file}.br`, brotliCompressSync(bytes))
+    await writeFile(`${file}.gz`, gzipSync(bytes, { level: 9 }))
   }
 }

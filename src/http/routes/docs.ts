@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SAMPLE_NAMES, SAMPLES } from '../../domain/samples.ts'
@@ -6,6 +5,7 @@ import { sampleFile } from '../../outbound/fetch/samples.ts'
 import { describeInterface } from '../description/document.ts'
 import type { Door } from '../door.ts'
 import { notFound } from '../errors.ts'
+import { sendFile } from '../send-file.ts'
 import { once } from './docs/once.ts'
 import type { Site } from './docs/site.ts'
 
@@ -38,11 +38,13 @@ export function serveDocs(app: FastifyInstance, door: Door): void {
 
   app.get('/v1/openapi.json', (_call, reply) => reply.type('application/json; charset=utf-8').send(description.get()))
 
-  app.get<{ Params: { name: string } }>('/docs/samples/:name', async ({ params }, reply) => {
-    const name = SAMPLE_NAMES.find((sample) => sample === params.name)
+  app.get<{ Params: { name: string } }>('/docs/samples/:name', async (call, reply) => {
+    const name = SAMPLE_NAMES.find((sample) => sample === call.params.name)
     if (name === undefined) throw notFound()
-    reply.type(SAMPLES[name]).header('cache-control', 'public, max-age=86400')
-    return await reply.send(await readFile(sampleFile(name)))
+    const served = { type: SAMPLES[name], cacheControl: 'public, max-age=86400' }
+    const sent = await sendFile(sampleFile(name), call, reply, served)
+    if (sent === undefined) throw notFound()
+    return sent
   })
 
   app.get('/llms.txt', async (_call, reply) => reply.type(MARKDOWN).send((await site.get()).llms()))
@@ -60,8 +62,10 @@ export function serveDocs(app: FastifyInstance, door: Door): void {
 async function servePage(site: Site, path: string, call: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const asset = site.asset(path)
   if (asset !== undefined) {
-    reply.type(ASSET_TYPES[extname(path)] ?? 'application/octet-stream').header('cache-control', 'public, max-age=3600')
-    return await reply.send(asset)
+    const type = ASSET_TYPES[extname(path)] ?? 'application/octet-stream'
+    const sent = await sendFile(asset, call, reply, { type, cacheControl: 'public, max-age=3600' })
+    if (sent === undefined) throw notFound()
+    return sent
   }
   const slug = path
     .replace(/\/$/, '')

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
+import { sendFile } from '../../send-file.ts'
 import type { ConsoleOptions } from './console-context.ts'
 
 /** The types of what a build consists of. */
@@ -31,13 +32,15 @@ export function servePages(app: FastifyInstance, door: Door, { folder }: Console
   const ownOrigin = new URL(door.links.baseUrl).origin
   const bucket = originOfStore(door)
 
-  app.get<{ Params: { name: string } }>('/console/assets/:name', async ({ params }, reply) => {
-    const type = TYPES[ASSET.exec(params.name)?.[1] ?? '']
-    const bytes = type === undefined ? undefined : await readBuilt(new URL(`assets/${params.name}`, folder))
+  app.get<{ Params: { name: string } }>('/console/assets/:name', async (call, reply) => {
+    const type = TYPES[ASSET.exec(call.params.name)?.[1] ?? '']
     // wall: other files than those of the build
-    if (type === undefined || bytes === undefined) throw notFound()
+    if (type === undefined) throw notFound()
+    const file = new URL(`assets/${call.params.name}`, folder)
     // Their names change with what they hold.
-    return await reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(bytes)
+    const sent = await sendFile(file, call, reply, { type, cacheControl: 'public, max-age=31536000, immutable' })
+    if (sent === undefined) throw notFound()
+    return sent
   })
 
   const page = async (reply: FastifyReply) => {

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 /** A page of the documentation: where it is served below /docs, and its Markdown. */
 export type Page = { slug: string; file: string; title: string; text: string }
@@ -103,11 +104,11 @@ export class Documentation {
   }
 }
 
-/** Reads a picture, style or script of the pages. Only files of docs/ that belong to pages are found. */
-export function readAsset(name: string): Buffer | undefined {
+/** The file of an image, style or script of the pages. Only files of docs/ that belong to pages are found. */
+export function assetFile(name: string): URL | undefined {
   const known = globSync(['docs/assets/**/*.{jpg,png,webp,css,js,svg}', 'docs/recipes/*.{jpg,png,webp,gif}'], {
     cwd: ROOT,
   })
   const file = `docs/${name}`
-  return known.some((one) => one.replaceAll('\\', '/') === file) ? readFileSync(join(ROOT, file)) : undefined
+  return known.some((one) => one.replaceAll('\\', '/') === file) ? pathToFileURL(join(ROOT, file)) : undefined
 }

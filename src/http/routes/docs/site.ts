@@ -2,7 +2,7 @@ import { errorsMarkdown } from '../../description/errors-page.ts'
 import { referenceMarkdown } from '../../description/reference-page.ts'
 import { layout } from './layout.ts'
 import { llmsFullText, llmsText } from './llms.ts'
-import { Documentation, readAsset } from './pages.ts'
+import { assetFile, Documentation } from './pages.ts'
 import type { Place } from './render.ts'
 import { pathOf, render, textAt } from './render.ts'
 import { searchIndex } from './search.ts'
@@ -40,8 +40,8 @@ export class Site {
     }
   }
 
-  asset(name: string): Buffer | undefined {
-    return readAsset(name)
+  asset(name: string): URL | undefined {
+    return assetFile(name)
   }
 
   search(): string {

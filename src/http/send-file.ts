@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** The compressed files that may stand beside a file, best first. */
+const ENCODINGS = [
+  { name: 'br', ending: '.br' },
+  { name: 'gzip', ending: '.gz' },
+] as const
+
+/**
+ * Streams a file from the disk, with an ETag and a Content-Length. If the client accepts it, the `.br` or `.gz` file
+ * beside it is sent instead. Returns `undefined` if there is no such file.
+ */
+export async function sendFile(
+  file: URL,
+  call: FastifyRequest,
+  reply: FastifyReply,
+  { type, cacheControl }: { type: string; cacheControl: string },
+): Promise<FastifyReply | undefined> {
+  const found = await openBest(file, acceptedEncodings(call.headers['accept-encoding'] ?? ''))
+  if (found === undefined) return undefined
+  const { handle, path, encoding } = found
+  try {
+    const { size, mtimeMs } = await handle.stat()
+    const etag = await etagOf(handle, `${path} ${size} ${mtimeMs}`)
+    const others = reply.getHeader('vary')
+    reply.headers({
+      'cache-control': cacheControl,
+      etag,
+      vary: others === undefined ? 'Accept-Encoding' : `${String(others)}, Accept-Encoding`,
+    })
+    if (isKnown(etag, call.headers['if-none-match'])) {
+      await handle.close()
+      return await reply.code(304).send()
+    }
+    reply.type(type).header('content-length', size)
+    if (encoding !== undefined) reply.header('content-encoding', encoding)
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+  return await reply.send(handle.createReadStream({ start: 0 }))
+}
+
+type Found = { handle: FileHandle; path: string; encoding: string | undefined }
+
+async function openBest(file: URL, accepted: ReadonlySet<string>): Promise<Found | undefined> {
+  for (const { name, ending } of ENCODINGS) {
+    if (!accepted.has(name)) continue
+    const path = `${file.href}${ending}`
+    const handle = await openIfThere(path)
+    if (handle !== undefined) return { handle, path, encoding: name }
+  }
+  const handle = await openIfThere(file.href)
+  return handle === undefined ? undefined : { handle, path: file.href, encoding: undefined }
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(new URL(path))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** The content codings that an Accept-Encoding header lists, without those of weight 0. */
+function acceptedEncodings(header: string): Set<string> {
+  const codings = header
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim())
+  return new Set(
+    codings.filter((coding) => !/;\s*q=0(?:\.0*)?$/.test(coding)).map((coding) => coding.replace(/\s*;.*/, '')),
+  )
+}
+
+/** ETags of the files that were sent. Times of change do not suffice: npm gives all files of a package the same. */
+const etags = new Map<string, string>()
+
+async function etagOf(handle: FileHandle, version: string): Promise<string> {
+  const known = etags.get(version)
+  if (known !== undefined) return known
+  const hash = createHash('sha256')
+  for await (const chunk of handle.createReadStream({ start: 0, autoClose: false })) hash.update(chunk)
+  const etag = `"${hash.digest('base64url').slice(0, 22)}"`
+  etags.set(version, etag)
+  return etag
+}
+
+function isKnown(etag: string, ifNoneMatch = ''): boolean {
+  const known = ifNoneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''))
+  return known.includes(etag) || known.includes('*')
+}
