@@ -20,6 +20,7 @@ export function argumentFaults(schema: JsonObject, input: JsonObject, path = '')
   const { properties = {}, required = [] } = schema as Schema
   const unknown = Object.keys(input)
     .filter((name) => !Object.hasOwn(properties, name))
+    .slice(0, 10)
     .map(
       (name) =>
         `${path}${name.slice(0, 100)} is not a field here. The fields are: ${Object.keys(properties).join(', ')}.`,
@@ -28,7 +29,7 @@ export function argumentFaults(schema: JsonObject, input: JsonObject, path = '')
   const wrong = Object.entries(properties).flatMap(([name, field]) =>
     Object.hasOwn(input, name) ? faultsOf(field, input[name], path + name) : [],
   )
-  return [...unknown.slice(0, 10), ...missing, ...wrong]
+  return [...unknown, ...missing, ...wrong]
 }
 
 function faultsOf(field: Schema, value: unknown, name: string): string[] {
