@@ -67,14 +67,13 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
 }
 
 /** The content codings that an Accept-Encoding header lists, without those of weight 0. */
-function acceptedEncodings(header: string): Set<string> {
-  const codings = header
-    .toLowerCase()
-    .split(',')
-    .map((coding) => coding.trim())
-  return new Set(
-    codings.filter((coding) => !/;\s*q=0(?:\.0*)?$/.test(coding)).map((coding) => coding.replace(/\s*;.*/, '')),
-  )
+export function acceptedEncodings(header: string): Set<string> {
+  const accepted = new Set<string>()
+  for (const item of header.toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = item.split(';').map((part) => part.trim())
+    if (!parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) accepted.add(coding)
+  }
+  return accepted
 }
 
 /** ETags of the files that were sent. Times of change do not suffice: npm gives all files of a package the same. */

@@ -9,6 +9,7 @@ import { boundConnections, QUEUE_BOUNDS } from './bound-connections.ts'
 import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
 import { bareAddress, trustsProxies } from './client-address.ts'
 import { closeConnectionsAtStop } from './close-connections.ts'
+import { compressBodies } from './compress.ts'
 import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
 import type { HeldCalls } from './held-calls.ts'
@@ -101,6 +102,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
   })
   allowOrigins(app, door.origins ?? [])
+  compressBodies(app)
   app.addHook('onRequest', async (call, reply) => {
     // Here and not in a handler: the body of such a call is not read, so nothing can be wrong with it.
     if (call.is404) {
