@@ -110,6 +110,47 @@ test('every link between the pages leads to a file that is there', () => {
   assert.deepEqual(dead, [])
 })
 
+/** The sections of docs/security.md that promise nothing. */
+const WITHOUT_PROMISES = ['What you must do', 'Not covered', 'Run more tests']
+
+/** Returns whether a file has a test with a title that begins so. */
+function hasTest(path: string, beginning: string): boolean {
+  const titles = [...read(path).matchAll(/\b(?:test|guarantee)\(\s*(['"`])(.*?)(?<!\\)\1/g)].map(
+    ([, , title = '']) => title,
+  )
+  return titles.some((title) => title.replaceAll(/\\(.)/g, '$1').startsWith(beginning))
+}
+
+test('each promise of docs/security.md cites a test that exists', () => {
+  const sections = read('docs/security.md').split(/^## /m).slice(1)
+  const names = sections.map((section) => section.split('\n', 1)[0] ?? '')
+  assert.deepEqual(
+    WITHOUT_PROMISES.filter((name) => !names.includes(name)),
+    [],
+  )
+  const promises = sections
+    .filter((_, index) => !WITHOUT_PROMISES.includes(names[index] ?? ''))
+    .flatMap((section) =>
+      section
+        .matchAll(/^(?:[-*] .*(?:\n +\S.*)*|\|(?! ?-).*)/gm)
+        .map(([text]) => text)
+        .toArray(),
+    )
+  assert.ok(promises.length > 50, String(promises.length))
+  const wrong = promises.flatMap((promise) => {
+    const cited = [...promise.replaceAll(/\s+/g, ' ').matchAll(/`([^`]+\.test\.ts)`((?:,? "[^"]+")*)/g)]
+    if (cited.length === 0) return [`cites no test: ${promise}`]
+    return cited.flatMap(([, path = '', titles = '']) => {
+      if (!existsSync(join(root, path))) return [`there is no file ${path}`]
+      const beginnings = [...titles.matchAll(/"([^"]+)"/g)].map(([, beginning = '']) => beginning)
+      return beginnings
+        .filter((beginning) => !hasTest(path, beginning))
+        .map((beginning) => `no test of ${path} begins with: ${beginning}`)
+    })
+  })
+  assert.deepEqual(wrong, [])
+})
+
 test('every setting has its row in docs/operate.md, with its default, and no row is of a setting that is gone', () => {
   const table = read('docs/operate.md').split('\n## Settings\n')[1]?.split('\n## ')[0] ?? ''
   const rows = new Map(

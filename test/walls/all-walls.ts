@@ -10,7 +10,7 @@ import { OUTGOING } from './outgoing.ts'
 import { UPLOADED } from './uploads.ts'
 import type { Wall } from './wall.ts'
 
-/** Every wall of docs/security.md that stands in our own code. */
+/** Every security check in our own code that `npm run walls` removes. */
 export const WALLS: readonly Wall[] = [
   ...OUTGOING,
   ...ENGINES,

@@ -103,7 +103,7 @@ async function readable(bytes: Buffer): Promise<string> {
 }
 
 for (const [kind, place] of Object.entries(KINDS)) {
-  test(`a result does not contain ${kind}, and a read reports it [24]`, async () => {
+  test(`a result does not contain ${kind}, and a read reports it [2.4, 4.2]`, async () => {
     const plain = documentWith(place)
     for (const bytes of [plain, await packed(plain)]) {
       const { has_javascript: script, attachments } = await factsOf(bytes)
@@ -117,7 +117,7 @@ for (const [kind, place] of Object.entries(KINDS)) {
   })
 }
 
-test('links, bookmarks, destinations, and the values of fields stay in a document that loses its scripts [24]', async () => {
+test('links, bookmarks, destinations, and the values of fields stay in a document that loses its scripts [4.2]', async () => {
   const bytes = documentWith({
     catalog: '/OpenAction[3 0 R/Fit]/AcroForm<</Fields[8 0 R]>>/Outlines 9 0 R/AA<</WC<</S/JavaScript/JS(MARKER)>>>>',
     page: '/Annots[6 0 R 7 0 R 8 0 R 11 0 R]',
@@ -138,7 +138,7 @@ test('links, bookmarks, destinations, and the values of fields stay in a documen
   }
 })
 
-test('a stream that has associated files keeps its data when they are removed [24]', async () => {
+test('a stream that has associated files keeps its data when they are removed [4.2]', async () => {
   const bytes = documentWith({
     page: '/PieceInfo 6 0 R',
     objects: [stream('the data of the stream', '/AF[7 0 R]'), '<</Type/Filespec/F(MARKER)/EF<</F 8 0 R>>>>', file],
@@ -148,7 +148,7 @@ test('a stream that has associated files keeps its data when they are removed [2
   assert.match(text, /the data of the stream/)
 })
 
-test('a page that poses as an action stays a page [24]', async () => {
+test('a page that poses as an action stays a page [4.2]', async () => {
   const { bytes, units } = await processed(documentWith({ page: '/S/JavaScript/JS(MARKER)' }), [MARK])
   assert.equal(units, 1)
   assert.doesNotMatch(await readable(bytes), /MARKER/)
