@@ -9,6 +9,7 @@ import { ApiError } from '../../../domain/errors.ts'
 import type { AccountId, RequestId } from '../../../domain/ids.ts'
 import { parseId } from '../../../domain/ids.ts'
 import { CONSOLE_LIMITS } from '../../../domain/limits.ts'
+import { hasOnlyFitTexts } from '../../../endpoints/faults/invalid-fields.ts'
 import { validationFailed } from '../../../endpoints/validation.ts'
 import { accountSuspended } from '../../../requests/accept.ts'
 import type { Door } from '../../door.ts'
@@ -59,6 +60,8 @@ export function guardConsole(app: FastifyInstance, door: Door): void {
     if (!who.includes(session.kind)) throw notAllowed(session)
     // wall: a suspended account in the developer area
     if (session.suspended && !isOwnSession(call)) throw accountSuspended()
+    // PostgreSQL has no text with NUL, so nothing has such an id.
+    if (!hasOnlyFitTexts(call.params)) throw notFound(call)
     call.session = session
     if (ofAccount) await showAccount(door, call, session)
     if (ofAccount && session.kind === 'operator') await auditRead(call)

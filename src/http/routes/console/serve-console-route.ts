@@ -5,7 +5,6 @@ import type { AnswersOf } from '../../../contract/route.ts'
 import { ApiError } from '../../../domain/errors.ts'
 import { hasOnlyFitTexts, invalidFields } from '../../../endpoints/faults/invalid-fields.ts'
 import { validationFailed } from '../../../endpoints/validation.ts'
-import { notFound } from '../../errors.ts'
 import { queryReader } from '../../query.ts'
 import { fastifyPath } from '../../serve-route.ts'
 
@@ -40,8 +39,6 @@ export function serveConsoleRoute<const Declared extends ConsoleRoute>(
       readsRequest: route.readsRequest === true,
     },
     handler: async (call, reply) => {
-      // PostgreSQL has no text with NUL, so nothing has such an id.
-      if (!hasOnlyFitTexts(call.params)) throw notFound(call)
       const query = read(call)
       const body = route.body === undefined ? undefined : parseBody(route, call.body)
       return await handle(Object.assign(call, { query, body }) as ConsoleCall<Declared>, reply)

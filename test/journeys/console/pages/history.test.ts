@@ -59,7 +59,7 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
     await open('/webhooks', 'Webhooks')
     for (const status of ['pending', 'undelivered']) {
       await page.getByRole('button', { name: status, exact: true }).click()
-      await page.getByText(`No event is ${status}`).waitFor()
+      await page.getByText(`No ${status} events`).waitFor()
     }
     await page.goBack()
     await pressed('pending').waitFor()
