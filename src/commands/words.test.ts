@@ -37,7 +37,7 @@ test('help of a command of a command is its own, in either order of the words [r
 test('help of a role alone lists the settings that it reads, and none of the other role [rulings 1]', async () => {
   const settingsOf = async (role: string) => new Set((await run(role, '--help')).stdout.match(/^ {2}[A-Z_]+(?= )/gm))
   const [serve, api, worker] = await Promise.all([settingsOf('serve'), settingsOf('api'), settingsOf('worker')])
-  assert.ok(serve.has('  PORT') && api.has('  PORT') && !worker.has('  PORT'))
+  assert.ok(serve.has('  SIGN_UP') && api.has('  SIGN_UP') && !worker.has('  SIGN_UP'))
   assert.ok(serve.has('  ISOLATION') && !api.has('  ISOLATION') && worker.has('  ISOLATION'))
   assert.deepEqual(new Set([...api, ...worker, '  FIRST_ACCOUNT']), serve)
 })

@@ -9,15 +9,15 @@ test('words are listed as a sentence does', () => {
   )
 })
 
-test('a value is shown as it was sent, or as what kind it is of', () => {
+test('shows a value as it was sent, and names the kind of arrays and objects', () => {
   const values = [null, true, 1.5, 30_000, 'red', '', [], [1], {}, { a: 1 }]
   const words = [
     'null',
     'true',
     '1.5',
     '30000',
-    'the text "red"',
-    'the text ""',
+    '"red"',
+    '""',
     'an array',
     'an array',
     'an object',

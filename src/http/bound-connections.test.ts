@@ -71,13 +71,13 @@ test('150 connections that never read a large response are closed, and nothing o
 })
 
 test('a connection that reads some bytes within the send timeout stays open', async (t) => {
-  const { open, metric, until } = await serve(t, { sendTimeoutMs: 300 })
+  const { open, metric, until } = await serve(t, { sendTimeoutMs: 1_000 })
   const [slow] = [await open('/large'), await open('/large')]
   let received = 0
   const reading = setInterval(() => {
     // About 64 KB at a time: far less than the response.
     received += slow.read()?.length ?? 0
-  }, 20)
+  }, 40)
   t.after(() => clearInterval(reading))
   await until(async () => (await metric(closedBy('not_reading'))) === 1)
   const before = received

@@ -42,9 +42,9 @@ const NOT_RUN: Record<string, string> = {
   'CONTRIBUTING.md 3': 'it would write a release into this checkout; test/release.test.ts runs what it does',
   'docs/performance.md *': 'each line is a measurement of minutes that needs a machine of its own',
   'docs/webhooks.md 2': 'it runs until Ctrl-C; src/commands/operate.test.ts runs it',
-  'docs/operate.md 7': 'it judges a service by its real keys; test/journeys/conformance.test.ts runs it',
-  'docs/operate.md 6':
-    'it needs pg_dump 18 and the folder of a service that runs; block 5 is the same with DATABASE_URL',
+  'docs/operate.md 9': 'it judges a service by its real keys; test/journeys/conformance.test.ts runs it',
+  'docs/operate.md 8':
+    'it needs pg_dump 18 and the folder of a service that runs; block 7 is the same with DATABASE_URL',
 }
 
 const named = blocks.map((block) => {
@@ -86,12 +86,12 @@ const RUN = ['docs/interface.md *', 'docs/command-line.md *', 'docs/agents.md *'
 const RUN_TOO = [
   'README.md 2',
   'README.md 3',
-  'docs/webhooks.md 3',
-  'docs/webhooks.md 4',
-  'docs/webhooks.md 5',
   'docs/operate.md 3',
   'docs/operate.md 4',
+  'docs/webhooks.md 3',
   'docs/operate.md 5',
+  'docs/operate.md 6',
+  'docs/operate.md 7',
 ]
 
 describe('every block for a shell', () => {
@@ -226,10 +226,10 @@ describe('every block for a shell', () => {
       mediamill: SERVER,
       env,
     })
-    assert.equal(links.stdout.match(/\/console\/#token=/g)?.length, 3)
-    const secrets = await paste('secrets', known(codeOf('docs/webhooks.md 3')), { mediamill: SERVER, env })
+    assert.equal(links.stdout.match(/\/console\/#token=/g)?.length, 4)
+    const secrets = await paste('secrets', known(codeOf('docs/operate.md 3')), { mediamill: SERVER, env })
     assert.match(secrets.stdout, /whsec_/)
-    const events = await paste('events', known(codeOf('docs/webhooks.md 4')), { mediamill: SERVER, env })
+    const events = await paste('events', known(codeOf('docs/operate.md 4')), { mediamill: SERVER, env })
     assert.ok(events.stdout.includes(event), events.stdout)
   })
 
@@ -237,7 +237,7 @@ describe('every block for a shell', () => {
     const { url, account } = waiting
     const { event } = await usedAccount(waiting)
     // Its first line looks for a file that a first run does not have.
-    const once = `set +e\n${codeOf('docs/webhooks.md 5')}`
+    const once = `set +e\n${codeOf('docs/webhooks.md 3')}`
       .replace('while true; do', 'for time in 1 2 3; do')
       .replace('wait=50', 'wait=1')
     const { work, stdout } = await paste('events-loop', once, {
@@ -265,7 +265,7 @@ describe('every block for a shell', () => {
     const port = String(await freePort())
     const running = `PORT=${port} "${process.execPath}" "${join(root, 'src/main.ts')}" serve > /dev/null & service=$!`
     const npm = `${running}\nuntil curl -sf http://127.0.0.1:${port}/readyz > /dev/null; do kill -0 $service; done\nkill $service; wait $service`
-    const code = `npm start\n${codeOf('docs/operate.md 3')}${codeOf('docs/operate.md 4')}`
+    const code = `npm start\n${codeOf('docs/operate.md 5')}${codeOf('docs/operate.md 6')}`
     const DATA_DIR = join(folder, 'data')
     const { work, stdout } = await paste('backup', code, { mediamill: SERVER, programs: { npm }, env: { DATA_DIR } })
     assert.match(stdout, /\S/)
@@ -286,7 +286,7 @@ describe('every block for a shell', () => {
     const empty = new URL(databaseUrl)
     empty.pathname = `/${name}`
     const env = { DATABASE_URL: databaseUrl, EMPTY_DATABASE_URL: empty.href }
-    await paste('dump', codeOf('docs/operate.md 5'), { env })
+    await paste('dump', codeOf('docs/operate.md 7'), { env })
     const verified = await paste('dump-verify', 'mediamill ledger verify', {
       mediamill: SERVER,
       env: { DATABASE_URL: empty.href, SECRET_KEY, DATA_DIR: join(folder, 'none') },
