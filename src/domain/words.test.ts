@@ -11,18 +11,7 @@ test('words are listed as a sentence does', () => {
 
 test('shows a value as it was sent, and names the kind of arrays and objects', () => {
   const values = [null, true, 1.5, 30_000, 'red', '', [], [1], {}, { a: 1 }]
-  const words = [
-    'null',
-    'true',
-    '1.5',
-    '30000',
-    '"red"',
-    '""',
-    'an array',
-    'an array',
-    'an object',
-    'an object',
-  ]
+  const words = ['null', 'true', '1.5', '30000', '"red"', '""', 'an array', 'an array', 'an object', 'an object']
   assert.deepEqual(values.map(shown), words)
 })
 

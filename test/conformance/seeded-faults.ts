@@ -257,7 +257,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
     'a URL may name a user',
     'URLs of a wrong shape',
     'outbound/guard/url-shape.ts',
-    "if (authority.includes('@')) return invalid('The URL must not hold a user name or a password.')",
+    "if (authority.includes('@')) return invalid('The URL must not contain a user name or a password.')",
     '',
   ),
   fault(

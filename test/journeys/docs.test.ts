@@ -77,7 +77,7 @@ test('pages load nothing from elsewhere and run no code of their own: they may b
 test('a page is Markdown too: by its name, by Accept, and as its link header says [rulings 13]', async () => {
   const page = await get('/docs/uploads')
   assert.equal(page.headers.get('link'), '</docs/uploads.md>; rel="alternate"; type="text/markdown"')
-  assert.equal(page.headers.get('vary'), 'Accept')
+  assert.equal(page.headers.get('vary'), 'Accept, Accept-Encoding')
   const texts = [await get('/docs/uploads.md'), await get('/docs/uploads', 'text/markdown')]
   for (const text of texts) assert.equal(text.headers.get('content-type'), 'text/markdown; charset=utf-8')
   const [named, asked] = [await texts[0]?.text(), await texts[1]?.text()]
