@@ -103,15 +103,18 @@ async function run(calling: Calling, { call, key }: Work): Promise<{ status: num
   if (started.status >= 400 || request === undefined) return started
   const until = performance.now() + WAIT_SECONDS * 1_000
   let last = -1
+  const report = async (progress: number, message: string) => {
+    if (progress <= last) return
+    last = progress
+    const params = { progressToken: token, progress, total: 100, message }
+    await calling.context.mcpReq.notify({ method: 'notifications/progress', params })
+  }
+  await report(0, 'queued')
   for await (const _ of setInterval(PROGRESS_MS)) {
     const found = await findAgain(calling.door.sql, request.id as RequestId)
     const progress = found?.status === 'processing' ? found.progress : 0
     if (found === undefined || (found.status !== 'queued' && found.status !== 'processing')) break
-    if (progress > last) {
-      last = progress
-      const params = { progressToken: token, progress, total: 100, message: found.status }
-      await calling.context.mcpReq.notify({ method: 'notifications/progress', params })
-    }
+    await report(progress, found.status)
     if (performance.now() > until || calling.context.mcpReq.signal.aborted) break
   }
   return await send(calling, { method: 'GET', path: `/v1/requests/${request.id}`, waits: false }, undefined)
