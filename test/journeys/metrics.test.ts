@@ -74,11 +74,11 @@ test('every process shows what uploads are kept in, of all accounts', async () =
   const upload = await fetch(`${service.url}/v1/uploads`, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.account.liveKey}`, 'content-type': 'image/png' },
-    body: new Uint8Array(1234),
+    body: new Uint8Array(5000),
   })
   assert.equal(upload.status, 201)
   // A look at the database serves the scrapes of the next two seconds.
-  await until(async () => (await samplesAt(worker)).get('mediamill_upload_stored_bytes') === 1234)
+  await until(async () => (await samplesAt(worker)).get('mediamill_upload_stored_bytes') === 5000)
 })
 
 test('a worker counts the ends of requests by status, failures with the code that their clients see', async () => {
