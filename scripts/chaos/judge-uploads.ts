@@ -27,9 +27,9 @@ export async function judgeUploads(sql: Sql, store: Store, stored: ReadonlySet<s
     if (found !== size) lost.push(`${key}: ${found ?? 'no'} bytes of ${size}`)
   }
   const wrong = await sql<{ account: number; room: number; taken: number }[]>`
-    select r.account_id as account, r.bytes as room, coalesce(sum(u.size), 0)::bigint as taken
+    select r.account_id as account, r.bytes as room, coalesce(sum(u.size + u.room_extra), 0)::bigint as taken
     from upload_room r left join uploads u on u.account_id = r.account_id and u.livemode = r.livemode
-    group by r.account_id, r.livemode, r.bytes having r.bytes <> coalesce(sum(u.size), 0)`
+    group by r.account_id, r.livemode, r.bytes having r.bytes <> coalesce(sum(u.size + u.room_extra), 0)`
   const stale = await sql<{ id: string }[]>`
     select id from uploads where status = 'deleting' or expires_at <= now() or (status = 'waiting' and not signed)`
   return [
