@@ -58,7 +58,10 @@ export function createCaller(urls: readonly string[], tally: Tally, signal: Abor
       })
       const text = await response.text()
       count(String(response.status))
-      if (response.status >= 500) tally.faults.push({ at: Date.now(), isUpload: path.startsWith('/v1/uploads') })
+      // A process that still applies migrations returns 503 with Retry-After; the call is made again.
+      const isStarting = response.status === 503 && response.headers.has('retry-after')
+      if (response.status >= 500 && !isStarting)
+        tally.faults.push({ at: Date.now(), isUpload: path.startsWith('/v1/uploads') })
       const said = text === '' ? undefined : JSON.parse(text)
       const breach = checked?.(method, path, { status: response.status, body: said })
       if (breach !== undefined) tally.breaches.push(breach)

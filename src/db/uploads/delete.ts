@@ -104,18 +104,19 @@ export async function findDeletedUploads(sql: Runner, keys: readonly string[]): 
 }
 
 /**
- * Empties the room of accounts that have no uploads. Processes of an earlier version do not subtract `room_extra`.
- * A room that changed after the statement began is left alone.
+ * Corrects quotas that differ from what the uploads take. Processes of an earlier version do not subtract `room_extra`
+ * when they delete an upload. A quota that changed after the statement began is left alone.
  */
-export async function emptyUnusedRooms(sql: Runner): Promise<void> {
+export async function correctRooms(sql: Runner): Promise<void> {
   await sql`
-    update upload_room r set bytes = 0
+    update upload_room r set bytes = held.taken
     from (
-      select account_id, livemode, bytes from upload_room o
-      where bytes > 0
-        and not exists (select from uploads u where u.account_id = o.account_id and u.livemode = o.livemode)
-    ) unused
-    where r.account_id = unused.account_id and r.livemode = unused.livemode and r.bytes = unused.bytes`
+      select o.account_id, o.livemode, o.bytes, coalesce(sum(u.size + u.room_extra), 0)::bigint as taken
+      from upload_room o left join uploads u on u.account_id = o.account_id and u.livemode = o.livemode
+      group by o.account_id, o.livemode, o.bytes
+      having o.bytes <> coalesce(sum(u.size + u.room_extra), 0)
+    ) held
+    where r.account_id = held.account_id and r.livemode = held.livemode and r.bytes = held.bytes`
 }
 
 /** Takes parts whose process died before they were whole. So their files can be deleted. */

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/connection/connect.ts'
 import {
+  correctRooms,
   deleteUpload,
-  emptyUnusedRooms,
   listUploadKeys,
   markUpload,
   takeDeadParts,
@@ -56,7 +56,7 @@ export async function sweepUploads(sql: Sql, store: Discarding): Promise<number>
     if (stuck !== undefined) throw stuck.reason
     if (looked < BATCH) break
   }
-  await emptyUnusedRooms(sql)
+  await correctRooms(sql)
   return count
 }
 
