@@ -1,5 +1,0 @@
-exec(open('scripts/move/fix1.py').read().split("sub('packages")[0])
-sub('lab/bench/performance.test.ts',("(bench\\/[\\w-]+\\.ts)","(lab\\/bench\\/[\\w-]+\\.ts)"))
-sub('packages/sdk/test/size.test.ts',("/src\\/client\\//","/packages\\/sdk\\/src\\//"))
-sub('packages/server/test/docs.test.ts',("    '{src,test,scripts,bench}/**/*.{ts,md}',","    '{packages/*/{src,test},lab,scripts}/**/*.{ts,md}',"),("    'migrations/*.sql',","    'packages/server/migrations/*.sql',"),("{ cwd: root, exclude: ['packages/server/test/docs.test.ts'] }","{ cwd: root, exclude: ['packages/server/test/docs.test.ts', '**/node_modules/**'] }"))
-sub('packages/server/test/installation.test.ts',("'migrations'","'packages/server/migrations'"))
