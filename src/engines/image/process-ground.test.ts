@@ -46,6 +46,44 @@ test('empty area is white in a jpg whatever color operation follows it [4.5, rul
   }
 })
 
+test('removed area is white in a gif and a tif whatever color operation follows it [4.5, rulings 15]', async () => {
+  const source = await photo()
+  for (const output of ['gif', 'tif'] as const) {
+    for (const color of COLORING) {
+      for (const moves of MOVING) {
+        const operations = [CUTOUT, color, ...moves]
+        const { at } = await pixelsOf((await processed(source, operations, { output })).bytes)
+        const [lowest, alpha] = [Math.min(...at(6, 6).slice(0, 3)), at(6, 6)[3]]
+        // The palette of a gif is a few levels off.
+        assert.ok(lowest >= 250 && alpha === 255, `${output}, ${JSON.stringify(operations)}: ${at(6, 6)}`)
+      }
+    }
+  }
+})
+
+test('a gif and a tif keep corners transparent beside removed area that is white [4.5, rulings 15]', async () => {
+  const source = await photo()
+  const operations = [CUTOUT, { type: 'sepia', threshold: 100 }, { type: 'rotate', degrees: 30 }]
+  for (const output of ['gif', 'tif'] as const) {
+    const { at, width } = await pixelsOf((await processed(source, operations, { output })).bytes)
+    assert.equal(at(0, 0)[3], 0, output)
+    assert.ok(Math.min(...at(width >> 1, 8)) >= 250, `${output}: ${at(width >> 1, 8)}`)
+  }
+})
+
+test('a watermark shows on removed area in a gif and a tif [4.5]', async () => {
+  const mark = await png(8, 8, () => [200, 0, 0, 255])
+  const url = 'https://example.com/mark.png'
+  const operations = [CUTOUT, { type: 'sepia', threshold: 100 }, { type: 'watermark', image_url: url, x: 2, y: 2 }]
+  for (const output of ['gif', 'tif'] as const) {
+    const { at } = await pixelsOf(
+      (await processed(await photo(), operations, { output, marks: { [url]: mark } })).bytes,
+    )
+    assert.ok((at(5, 5)[0] ?? 0) > 190 && (at(5, 5)[1] ?? 0) < 10, `${output}: ${at(5, 5)}`)
+    assert.ok(Math.min(...at(12, 12)) >= 250, `${output}: ${at(12, 12)}`)
+  }
+})
+
 test('a jpg shows the colors of the png over white after a turn and a filter [4.5]', async () => {
   const source = await photo()
   const operations = [TURN, { type: 'filter', name: 'gotham' }]

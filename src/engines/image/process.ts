@@ -5,6 +5,7 @@ import type { ImageOutputFormat } from '../../domain/media.ts'
 import { OUTPUT } from '../../domain/media.ts'
 import { isCover } from '../../media/drawing/steps/image-steps.ts'
 import type { Filmstrip } from '../../media/pixels/filmstrip.ts'
+import { alphaOf, paintRemoved } from '../../media/pixels/paint-removed.ts'
 import type { ImagePlan } from '../../media/plan/image.ts'
 import { planImage } from '../../media/plan/image.ts'
 
@@ -54,9 +55,35 @@ export async function processImage(job: JobOf<'images/process'>): Promise<Engine
   const stages = foldSteps(plan.steps)
   // wall: a picture cut off below what a crop reads of it
   if (isPartRead(stages)) opened.refuseCutOff()
-  const picture = await opened.picture(plan.frames > 1)
-  const encoded = await drawStages(picture, stages, plan, { marks, timing: opened.timing, job })
+  const open = () => opened.picture(plan.frames > 1)
+  const picture = paintsRemoved(plan) ? await drawOnWhite(open, stages, marks) : await open()
+  const left = paintsRemoved(plan) ? [] : stages
+  const encoded = await drawStages(picture, left, plan, { marks, timing: opened.timing, job })
   return save(encoded, plan, job)
+}
+
+/** Whether removed area becomes white while other transparency is kept (Spec 4.5). */
+const paintsRemoved = ({ steps, format }: ImagePlan) =>
+  OUTPUT.image[format].alpha === 'drawn' && steps.some(({ step }) => step.step === 'cutout')
+
+/**
+ * Draws all stages and then makes white what cutouts removed, so that no color operation tints it.
+ *
+ * The stages run a second time without cutouts, because only that shows which transparency is to stay.
+ */
+async function drawOnWhite(open: () => Promise<Picture>, stages: readonly Stage[], marks: Marks): Promise<Picture> {
+  const shaping = stages.filter((stage) => stage.kind === 'pipeline' || isCover(stage.step))
+  const kept = alphaOf(await drawAll(await open(), shaping, marks))
+  const strip = await drawAll(await open(), stages, marks)
+  paintRemoved(strip, kept)
+  return { kind: 'raw', strip }
+}
+
+/** Draws stages into pixels and keeps all transparency. */
+async function drawAll(source: Picture, stages: readonly Stage[], marks: Marks): Promise<Filmstrip> {
+  let picture = source
+  for (const stage of stages) picture = await drawStage(picture, stage, KEEP_ALPHA, marks)
+  return decoded(picture, KEEP_ALPHA)
 }
 
 /** Whether a decoder may stop before the end of the file: it reads no more rows than the first pipeline asks for. */
@@ -77,17 +104,14 @@ async function drawStages(
   const grounds = groundsOf(stages, plan.format)
   let picture = source
   for (const [index, stage] of (last?.kind === 'pipeline' ? stages.slice(0, -1) : stages).entries()) {
-    const ground = grounds[index] ?? finalGround(plan.format)
-    if (stage.kind === 'pipeline') {
-      picture = await runPipeline(picture, stage.pipeline, ground)
-    } else {
-      const strip = await decoded(picture, ground)
-      // A jpg keeps what a cutout leaves transparent until its last color step, as it keeps all empty area.
-      const removed = OUTPUT.image[plan.format].alpha === 'drawn' ? 'white' : 'transparent'
-      picture = { kind: 'raw', strip: await drawInPlace(strip, stage, { marks, removed }) }
-    }
+    picture = await drawStage(picture, stage, grounds[index] ?? finalGround(plan.format), marks)
   }
   return finish(picture, ending, plan, { timing, job })
+}
+
+async function drawStage(picture: Picture, stage: Stage, ground: Ground, marks: Marks): Promise<Picture> {
+  if (stage.kind === 'pipeline') return runPipeline(picture, stage.pipeline, ground)
+  return { kind: 'raw', strip: await drawInPlace(await decoded(picture, ground), stage, marks) }
 }
 
 const decoded = async (picture: Picture, ground: Ground) =>

@@ -1,6 +1,5 @@
 import type { PixelStep } from '../../../media/drawing/steps/image-steps.ts'
 import { prepareStep } from '../../../media/drawing/steps/image-steps.ts'
-import type { DrawingContext } from '../../../media/drawing/steps/step.ts'
 import type { Filmstrip } from '../../../media/pixels/filmstrip.ts'
 import { framesOf, joinFrames } from '../../../media/pixels/filmstrip.ts'
 import type { Marks } from '../../sharp/watermark-image.ts'
@@ -12,9 +11,9 @@ import type { Marks } from '../../sharp/watermark-image.ts'
 export async function drawInPlace(
   strip: Filmstrip,
   { step, operation }: { step: PixelStep; operation: number },
-  { marks, removed }: { marks: Marks; removed: DrawingContext['removed'] },
+  marks: Marks,
 ): Promise<Filmstrip> {
-  const draw = await prepareStep(step, { watermark: (assetUrl) => marks.pixelsOf(assetUrl, operation), removed })
+  const draw = await prepareStep(step, { watermark: (assetUrl) => marks.pixelsOf(assetUrl, operation) })
   const frames = framesOf(strip)
   const drawn = frames.map(draw)
   return drawn.every(({ data }, index) => data === frames[index]?.data) ? strip : joinFrames(drawn)

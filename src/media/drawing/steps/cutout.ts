@@ -1,4 +1,3 @@
-import { cutToWhite } from '../../pixels/cut-to-white.ts'
 import { cutOut } from '../../pixels/cutout.ts'
 import { pixelStep } from './step.ts'
 
@@ -13,7 +12,7 @@ export type CutoutStep = { step: 'cutout'; tolerance: number; blur: number }
 export const cutout = pixelStep<CutoutStep>({
   weight: { times: 2, of: 'cutouts' },
   prepare:
-    ({ tolerance, blur }, { removed }) =>
+    ({ tolerance, blur }) =>
     (frame) =>
-      removed === 'white' ? cutToWhite(frame, tolerance, blur) : cutOut(frame, tolerance, blur),
+      cutOut(frame, tolerance, blur),
 })

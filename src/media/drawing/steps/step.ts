@@ -46,8 +46,6 @@ export type DrawFrame = (frame: StripFrame) => StripFrame
 export type DrawingContext = {
   /** The pixels of a watermark image, in 4 channels. */
   watermark: (assetUrl: string) => Promise<RawPicture>
-  /** What a cutout leaves: transparent area, or white in a gif and a tif (Spec 4.5). */
-  removed: 'transparent' | 'white'
 }
 
 /** Declares a step that scales, moves or adds pixels. */
