@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
+import { audited } from '../../accounts/audit.ts'
 import type { OwnLimits } from '../../accounts/change-account.ts'
 import {
   renameAccount,
@@ -13,15 +14,16 @@ import { buyCredit } from '../../accounts/credit.ts'
 import { networkOf } from '../../app/parts.ts'
 import type { AccountRow } from '../../db/accounts/accounts.ts'
 import { accountsWithEmail, findAccount, listAccounts } from '../../db/accounts/accounts.ts'
+import type { Runner, Sql } from '../../db/connection/connect.ts'
 import { readEmailAddress } from '../../domain/email-address.ts'
 import { MAX_OWN_LIMITS } from '../../domain/limits.ts'
 import type { MicroUsd } from '../../domain/money.ts'
-import { formatDollars, microUsd, parseDollars } from '../../domain/money.ts'
+import { formatDollars, microUsd, parseDollars, toDollars } from '../../domain/money.ts'
 import { checkUrl } from '../../outbound/guard/check-url.ts'
 import { describeAccount, presentAccount } from '../terminal/account-text.ts'
 import { describeFields, describeTable, print, quiet, strong } from '../terminal/output.ts'
 import { urlArgument } from '../url-argument.ts'
-import { found, idArgument, JSON_FLAG, MAKES_SERVICE, textArgument, withDatabase } from './administer.ts'
+import { commandAuthor, found, idArgument, JSON_FLAG, MAKES_SERVICE, textArgument, withDatabase } from './administer.ts'
 
 type Json = { json?: true }
 
@@ -52,7 +54,14 @@ function registerCreate(account: Command): void {
     .action(async (options: { name: string; email: string; credit?: MicroUsd } & Json) => {
       const { made, row, others } = await withDatabase(async (sql, config) => {
         const others = await accountsWithEmail(sql, options.email)
-        const made = await createAccount(sql, config.secretKey, options)
+        const { name, email, credit } = options
+        const detail = credit === undefined ? {} : { credit: toDollars(credit) }
+        const change = { accountId: null, action: 'account.created', subject: name, detail }
+        const made = await audited(sql, commandAuthor(), change, async (tx, complete) => {
+          const created = await createAccount(tx, config.secretKey, { name, email, credit })
+          complete({ accountId: created.id })
+          return created
+        })
         return { made, others, row: found(await findAccount(sql, made.id), `account ${made.id}`) }
       }, MAKES_SERVICE)
       if (others.length > 0) {
@@ -114,9 +123,9 @@ const describeList = (rows: AccountRow[]): string =>
   )
 
 function registerSwitches(account: Command): void {
-  for (const [name, change, description] of [
-    ['suspend', suspendAccount, 'Refuse every call of an account from now on, on every process; its results stay.'],
-    ['resume', resumeAccount, 'Let a suspended account call again.'],
+  for (const [name, suspended, description] of [
+    ['suspend', true, 'Refuse every call of an account from now on, on every process; its results stay.'],
+    ['resume', false, 'Let a suspended account call again.'],
   ] as const) {
     account
       .command(name)
@@ -125,7 +134,8 @@ function registerSwitches(account: Command): void {
       .option(...JSON_FLAG)
       .addHelpText('after', example(`account ${name} 1001`))
       .action(async (id: number, options: Json) => {
-        show(options, await withDatabase((sql) => change(sql, id)))
+        const change = suspended ? suspendAccount : resumeAccount
+        show(options, await withDatabase((sql) => changed(sql, id, { suspended }, (tx) => change(tx, id))))
       })
   }
   account
@@ -137,7 +147,9 @@ function registerSwitches(account: Command): void {
     .addHelpText('after', example('account set-webhook 1001 https://example.com/hooks/mediamill'))
     .action(async (id: number, url: string | null, options: Json) => {
       const row = await withDatabase((sql, config) =>
-        setWebhookUrl(sql, id, url, (asked) => checkUrl(asked, networkOf(config))),
+        audited(sql, commandAuthor(), { accountId: id, action: 'webhook.set', detail: { url } }, (tx) =>
+          setWebhookUrl(tx, id, url, (asked) => checkUrl(asked, networkOf(config))),
+        ),
       )
       show(options, row)
     })
@@ -149,7 +161,7 @@ function registerSwitches(account: Command): void {
     .option(...JSON_FLAG)
     .addHelpText('after', example("account rename 1001 'Ada Lovelace Ltd'"))
     .action(async (id: number, name: string, options: Json) => {
-      show(options, await withDatabase((sql) => renameAccount(sql, id, name)))
+      show(options, await withDatabase((sql) => changed(sql, id, { name }, (tx) => renameAccount(tx, id, name))))
     })
 }
 
@@ -163,13 +175,24 @@ function registerMoney(account: Command): void {
     .option(...JSON_FLAG)
     .addHelpText('after', example('account credit 1001 25.00 --reference invoice-2026-117'))
     .action(async (id: number, amount: MicroUsd, options: { reference?: string } & Json) => {
+      const { reference = null } = options
+      const change = {
+        accountId: id,
+        action: 'credit.bought',
+        subject: reference,
+        detail: { amount: toDollars(amount) },
+      }
       const { account: row, isBooked } = await withDatabase((sql) =>
-        buyCredit(sql, id, amount, options.reference ?? null),
+        audited(sql, commandAuthor(), change, async (tx, complete) => {
+          const booking = await buyCredit(tx, id, amount, reference)
+          if (!booking.isBooked) complete({ action: 'credit.bought_before' })
+          return booking
+        }),
       )
       print(options.json === true, { account: presentAccount(row), booked: isBooked }, () =>
         isBooked
           ? describeAccount(row)
-          : `${describeAccount(row)}\n\nThe reference ${options.reference} was booked before: nothing was booked now.`,
+          : `${describeAccount(row)}\n\nThe reference ${reference} was booked before: nothing was booked now.`,
       )
     })
 }
@@ -202,9 +225,17 @@ function registerLimits(account: Command): void {
       if (Object.values(limits).every((limit) => limit === undefined)) {
         command.error('error: name at least one limit', { exitCode: 2 })
       }
-      show(options, await withDatabase((sql) => setLimits(sql, id, limits)))
+      show(options, await withDatabase((sql) => changed(sql, id, { limits }, (tx) => setLimits(tx, id, limits))))
     })
 }
+
+/** Makes a change to an account, with its row in the audit log. */
+const changed = (
+  sql: Sql,
+  id: number,
+  detail: Record<string, unknown>,
+  work: (tx: Runner) => Promise<AccountRow>,
+): Promise<AccountRow> => audited(sql, commandAuthor(), { accountId: id, action: 'account.changed', detail }, work)
 
 function show(options: Json, account: AccountRow): void {
   print(options.json === true, { account: presentAccount(account) }, () => describeAccount(account))

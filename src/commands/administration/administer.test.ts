@@ -3,6 +3,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { hostname, userInfo } from 'node:os'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Command, CommanderError } from 'commander'
@@ -107,6 +108,46 @@ test('a key is created, listed without itself, and revoked at once [5, rulings 1
   assert.deepEqual([shown.prefix, shown.last_four, shown.revoked_at], ['svc_test_', made.key.slice(-4), null])
   assert.ok((await json('key', 'revoke', String(made.id))).revoked_at !== null)
   assert.equal((await call('GET', '/v1/account', { key: made.key })).body.error.code, 'invalid_api_key')
+})
+
+test("a command's change is in the audit log, with the user and host of the command [rulings 20]", async () => {
+  const { id } = (await json('account', 'create', '--name', 'Audited', '--email', 'audited@example.com')).account
+  const account = String(id)
+  await json('account', 'credit', account, '2.00', '--reference', 'invoice 8')
+  await json('account', 'credit', account, '2.00', '--reference', 'invoice 8')
+  await json('ledger', 'adjust', account, '-1.00', '--reason', 'a mistake')
+  const made = await json('key', 'create', account, '--mode', 'live', '--name', 'shop')
+  await json('key', 'revoke', String(made.id))
+  await json('secret', 'roll', account)
+  await json('secret', 'show', account)
+  await json('account', 'suspend', account)
+  await json('account', 'resume', account)
+  await json('account', 'rename', account, 'Renamed')
+  await json('account', 'limits', account, '--concurrent', '5')
+  await json('account', 'set-webhook', account, '')
+  await json('console', account)
+  const rows = await sql`select actor, name, action, subject, detail from audit where account_id = ${id} order by id`
+  assert.deepEqual(
+    rows.map(({ action, subject, detail }) => [action, subject, detail]),
+    [
+      ['account.created', 'Audited', {}],
+      ['credit.bought', 'invoice 8', { amount: '2.000000' }],
+      ['credit.bought_before', 'invoice 8', { amount: '2.000000' }],
+      ['credit.adjusted', 'a mistake', { amount: '-1.000000' }],
+      ['key.created', String(made.id), { mode: 'live', name: 'shop' }],
+      ['key.revoked', String(made.id), { name: 'shop' }],
+      ['webhook_secret.rolled', null, { overlap_hours: 24 }],
+      ['webhook_secret.revealed', null, {}],
+      ['account.changed', null, { suspended: true }],
+      ['account.changed', null, { suspended: false }],
+      ['account.changed', null, { name: 'Renamed' }],
+      ['account.changed', null, { limits: { concurrentRequests: 5 } }],
+      ['webhook.set', null, { url: null }],
+      ['sign_in_link.made', null, { kind: 'account' }],
+    ],
+  )
+  const name = `${userInfo().username}@${hostname()}`
+  for (const row of rows) assert.deepEqual([row['actor'], row['name']], ['command', name])
 })
 
 test('ledger verify says that the books agree, and exits 1 with the rows when they do not [rulings 1, 6]', async () => {

@@ -1,4 +1,6 @@
+import { hostname, userInfo } from 'node:os'
 import { InvalidArgumentError } from 'commander'
+import type { Author } from '../../accounts/audit.ts'
 import type { HomeConfig } from '../../app/home.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import { OperatorError } from '../../domain/errors.ts'
@@ -44,6 +46,20 @@ export async function withDatabase<Result>(
     return await work(sql, config)
   } finally {
     await sql.end({ timeout: 5 })
+  }
+}
+
+/** Returns the author of a command's changes in the audit log. The name is the operating system's user and host: `root@host`. */
+export function commandAuthor(): Author {
+  return { actor: 'command', sessionId: null, name: `${userName()}@${hostname()}` }
+}
+
+/** The name of the user, or the number if the system has no name for it, as in many containers. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.()}`
   }
 }
 

@@ -6,7 +6,7 @@ import { findAccount, listAccounts } from '../../db/accounts/accounts.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import { OperatorError } from '../../domain/errors.ts'
 import { describeTime, print, quiet, strong } from '../terminal/output.ts'
-import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
+import { commandAuthor, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 
 type Options = { operator?: true; name?: string; json?: true }
 
@@ -26,7 +26,7 @@ export function register(program: Command): void {
       const link = await withDatabase(async (sql, { baseUrl, console }) => {
         if (console === 'off') throw new OperatorError('The developer area is switched off: CONSOLE=off.')
         const target = await targetOf(sql, accountId, options)
-        return await makeSignInLink(sql, baseUrl, { actor: 'command', sessionId: null }, target)
+        return await makeSignInLink(sql, baseUrl, commandAuthor(), target)
       })
       print(options.json === true, { url: link.url, expires_at: link.expiresAt.toISOString() }, () =>
         [strong(link.url), quiet(`It works once, until ${describeTime(link.expiresAt)}.`)].join('\n'),

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
+import { audited } from '../../accounts/audit.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
 import type { AttemptedRow, EventRow } from '../../db/events/event-log.ts'
 import { findEvent, listAttempts, listEvents } from '../../db/events/event-log.ts'
 import { presentDelivery } from '../../requests/events/present-delivery.ts'
 import { resend } from '../../webhooks/resend.ts'
 import { describeFields, describeTable, describeTime, print, quiet } from '../terminal/output.ts'
-import { countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
+import { commandAuthor, countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 
 type Json = { json?: true }
 
@@ -92,7 +93,14 @@ function registerResend(events: Command): void {
       '\nA running service posts it at once, up to four times.\n\nExample:\n  mediamill events resend evt_0198c1c2a7e34f7f8d1f6a3f5b0c9d21',
     )
     .action(async (id: string, options: Json) => {
-      const row = await withDatabase((sql) => resend(sql, id))
+      const change = { accountId: null, action: 'event.resent', subject: id }
+      const row = await withDatabase((sql) =>
+        audited(sql, commandAuthor(), change, async (tx, complete) => {
+          const event = await resend(tx, id)
+          complete({ accountId: event.accountId })
+          return event
+        }),
+      )
       print(options.json === true, presentDelivery(row), () => `Event ${row.id} goes to ${row.url} again.`)
     })
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
+import { audited } from '../../accounts/audit.ts'
 import { createKey } from '../../accounts/create-key.ts'
 import type { Mode } from '../../accounts/key.ts'
 import { KEY_PREFIXES } from '../../accounts/key.ts'
@@ -7,7 +8,7 @@ import { findAccount } from '../../db/accounts/accounts.ts'
 import type { KeyRow } from '../../db/accounts/keys.ts'
 import { listKeys, revokeKey } from '../../db/accounts/keys.ts'
 import { describeFields, describeTable, describeTime, print, strong } from '../terminal/output.ts'
-import { found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
+import { commandAuthor, found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
 
 type Json = { json?: true }
 
@@ -28,7 +29,15 @@ function registerCreate(key: Command): void {
     .option(...JSON_FLAG)
     .addHelpText('after', "\nExample:\n  mediamill key create 1001 --mode live --name 'web shop'")
     .action(async (accountId: number, options: { mode: Mode; name: string } & Json) => {
-      const made = await withDatabase((sql) => createKey(sql, accountId, options))
+      const { mode, name } = options
+      const change = { accountId, action: 'key.created', detail: { mode, name } }
+      const made = await withDatabase((sql) =>
+        audited(sql, commandAuthor(), change, async (tx, complete) => {
+          const created = await createKey(tx, accountId, { mode, name })
+          if (created !== undefined) complete({ subject: String(created.row.id) })
+          return created
+        }),
+      )
       const { row, key: text } = found(made, `account ${accountId}`)
       print(options.json === true, { id: row.id, name: row.name, mode: options.mode, key: text }, () =>
         [
@@ -80,7 +89,15 @@ function registerRevoke(key: Command): void {
     .option(...JSON_FLAG)
     .addHelpText('after', '\nExample:\n  mediamill key revoke 3')
     .action(async (id: number, options: Json) => {
-      const row = found(await withDatabase((sql) => revokeKey(sql, id)), `key ${id}`)
+      const change = { accountId: null, action: 'key.revoked', subject: String(id) }
+      const revoked = await withDatabase((sql) =>
+        audited(sql, commandAuthor(), change, async (tx, complete) => {
+          const key = await revokeKey(tx, id)
+          if (key !== undefined) complete({ accountId: key.accountId, detail: { name: key.name } })
+          return key
+        }),
+      )
+      const row = found(revoked, `key ${id}`)
       print(options.json === true, presentKey(row), () => `Key ${row.id} (${row.name}) is revoked.`)
     })
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
+import { audited } from '../../accounts/audit.ts'
 import { verifyBooks } from '../../accounts/books.ts'
 import { adjustCredit } from '../../accounts/credit.ts'
 import { findDivision } from '../../accounts/divided.ts'
@@ -8,10 +9,10 @@ import type { LedgerRow } from '../../db/accounts/ledger.ts'
 import { listLedger } from '../../db/accounts/ledger.ts'
 import { OperatorError } from '../../domain/errors.ts'
 import type { MicroUsd } from '../../domain/money.ts'
-import { formatDollars, microUsd, parseDollars, toMoney } from '../../domain/money.ts'
+import { formatDollars, microUsd, parseDollars, toDollars, toMoney } from '../../domain/money.ts'
 import { describeAccount, presentAccount } from '../terminal/account-text.ts'
 import { describeTable, describeTime, good, print, quiet } from '../terminal/output.ts'
-import { countArgument, found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
+import { commandAuthor, countArgument, found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
 
 type Json = { json?: true }
 
@@ -68,7 +69,11 @@ function registerAdjust(ledger: Command): void {
     .option(...JSON_FLAG)
     .addHelpText('after', "\nExample:\n  mediamill ledger adjust 1001 -9975.00 --reason 'typed 10000.00 for 25.00'")
     .action(async (accountId: number, amount: MicroUsd, options: { reason: string } & Json) => {
-      const account = await withDatabase((sql) => adjustCredit(sql, accountId, amount, options.reason))
+      const { reason } = options
+      const change = { accountId, action: 'credit.adjusted', subject: reason, detail: { amount: toDollars(amount) } }
+      const account = await withDatabase((sql) =>
+        audited(sql, commandAuthor(), change, (tx) => adjustCredit(tx, accountId, amount, reason)),
+      )
       print(options.json === true, { account: presentAccount(account) }, () => describeAccount(account))
     })
 }

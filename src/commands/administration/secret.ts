@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
+import { audited } from '../../accounts/audit.ts'
 import type { WebhookSecret } from '../../accounts/webhook-secret.ts'
 import { OVERLAP_MS, readWebhookSecrets, rollWebhookSecret } from '../../accounts/webhook-secret.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
 import { describeTable, describeTime, print } from '../terminal/output.ts'
-import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
+import { commandAuthor, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 
 type Json = { json?: true }
 
@@ -19,7 +20,12 @@ export function register(program: Command): void {
     .action(async (accountId: number, options: { atOnce?: true } & Json) => {
       const secrets = await withDatabase(async (sql, { secretKey }) => {
         const overlapMs = options.atOnce === true ? 0 : OVERLAP_MS
-        found(await rollWebhookSecret(sql, secretKey, accountId, overlapMs), `account ${accountId}`)
+        const detail = { overlap_hours: overlapMs / 3_600_000 }
+        const change = { accountId, action: 'webhook_secret.rolled', detail }
+        const rolled = await audited(sql, commandAuthor(), change, (tx) =>
+          rollWebhookSecret(tx, secretKey, accountId, overlapMs),
+        )
+        found(rolled, `account ${accountId}`)
         return await readWebhookSecrets(sql, secretKey, accountId)
       })
       show(options, accountId, secrets)
@@ -33,7 +39,8 @@ export function register(program: Command): void {
     .action(async (accountId: number, options: Json) => {
       const secrets = await withDatabase(async (sql, { secretKey }) => {
         found(await findAccount(sql, accountId), `account ${accountId}`)
-        return await readWebhookSecrets(sql, secretKey, accountId)
+        const change = { accountId, action: 'webhook_secret.revealed' }
+        return await audited(sql, commandAuthor(), change, (tx) => readWebhookSecrets(tx, secretKey, accountId))
       })
       show(options, accountId, secrets)
     })

@@ -9,7 +9,7 @@ export type AuditEntry = {
   accountId: number | null
   sessionId: number | null
   actor: Actor
-  /** The session's name: that of its key, of the operator, or the address that signed in. */
+  /** The session's name: that of its key, of the operator, or the address that signed in. For a command: `user@host`. */
   name?: string | null
   /** The client's address: IPv4, or the /64 of IPv6. */
   client?: string | null

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
+import { insertAudit } from '../../../src/db/accounts/audit.ts'
 import { openBrowser, signedIn } from '../../support/browser.ts'
 import { openAccount } from '../../support/line.ts'
 import { startReceiver } from '../../support/receiver.ts'
@@ -197,6 +198,18 @@ test('every change is written down with who made it, and shown to its account al
   assert.deepEqual([page.data.length, page.has_more], [2, true])
   const older = (await browser.call('GET', `/audit?limit=2&after=${page.data[1].id}`)).body
   assert.ok(older.data[0].id < page.data[1].id)
+})
+
+test('only an operator sees the user and host of a command in the audit log [rulings 20]', async () => {
+  const name = 'root@media-1'
+  const change = { accountId: account.id, action: 'key.revoked', subject: '1', detail: {} }
+  await insertAudit(sql, { ...change, sessionId: null, actor: 'command', name })
+  const operator = await signedIn(service, { kind: 'operator' })
+  const namesOf = async (seen: typeof browser) =>
+    (await seen.call('GET', `/audit?account=${account.id}`)).body.data
+      .filter(({ actor, action }: { actor: string; action: string }) => actor === 'command' && action === 'key.revoked')
+      .map((row: { name: string | null }) => row.name)
+  assert.deepEqual([await namesOf(operator), await namesOf(browser)], [[name], [null]])
 })
 
 test('an operator sees in which walls the engines of each worker run [rulings 20]', async () => {

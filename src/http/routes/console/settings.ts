@@ -34,7 +34,8 @@ export function serveSettings(app: FastifyInstance, door: Door, options: Console
       account: row.accountId,
       session: row.sessionId,
       actor: row.actor,
-      name: row.name,
+      // An account does not see the user and host of a command on the server.
+      name: row.actor === 'command' && session.kind !== 'operator' ? null : row.name,
       client: row.client,
       action: row.action,
       subject: row.subject,
