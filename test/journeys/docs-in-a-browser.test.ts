@@ -85,7 +85,7 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
       assert.equal(await page.getByRole('main').getByRole('img').count(), 2)
       await page.getByText('"crop_center"').first().waitFor()
       await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Python' }).click()
-      assert.match(page.url(), /#python$/)
+      await page.waitForURL(/#python$/)
     } finally {
       await context.close()
     }

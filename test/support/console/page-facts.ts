@@ -1,3 +1,6 @@
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 
 // What tests ask of a page from inside: strings, since the tests' own types know of no document.
@@ -38,6 +41,27 @@ const PAINTED = `(async () => {
     await frames()
   }
 })()`
+
+/**
+ * Waits until a page shows the expected state. After 20 s it fails with the last state.
+ *
+ * A URL changes before React has rendered the page for it, so a test must not read a field or a count directly after it.
+ */
+export async function waitForState<State>(read: () => Promise<State>, expected: State): Promise<void> {
+  const deadline = performance.now() + 20_000
+  let state = await read()
+  while (!isDeepStrictEqual(state, expected) && performance.now() < deadline) {
+    await delay(20)
+    state = await read()
+  }
+  assert.deepEqual(state, expected)
+}
+
+/** Waits until a field has a value. */
+export const waitForValue = (field: Locator, value: string) => waitForState(() => field.inputValue(), value)
+
+/** Waits until a page has a number of matching elements. */
+export const waitForCount = (elements: Locator, count: number) => waitForState(() => elements.count(), count)
 
 /** The texts of a page that are cut off by something around them, or run out of their button. */
 export const cutTexts = (page: Page) => page.evaluate<string[]>(CUT_TEXTS)

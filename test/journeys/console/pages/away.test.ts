@@ -5,6 +5,7 @@ import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
 import { inBrowser } from '../../../support/console/in-browser.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
+import { waitForCount } from '../../../support/console/page-facts.ts'
 import { startService } from '../../../support/service.ts'
 
 describe('the pages while the service is slow or away', { skip: WITHOUT_BROWSER }, () => {
@@ -45,7 +46,7 @@ describe('the pages while the service is slow or away', { skip: WITHOUT_BROWSER 
     await live.waitFor()
     line.isAway = true
     await live.waitFor({ state: 'detached' })
-    assert.equal(await page.getByText('No requests yet').count(), 1)
+    await waitForCount(page.getByText('No requests yet'), 1)
     line.isAway = false
     await live.waitFor()
 

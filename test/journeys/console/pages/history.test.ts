@@ -7,6 +7,7 @@ import type { LivedIn } from '../../../support/console/lived-in-service.ts'
 import { startLivedIn } from '../../../support/console/lived-in-service.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
+import { waitForValue } from '../../../support/console/page-facts.ts'
 
 describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => {
   let lived: LivedIn
@@ -52,7 +53,7 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
     await page.getByRole('link', { name: 'Ada', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor()
     await page.goBack()
-    assert.equal(await page.getByRole('textbox', { name: 'Search' }).inputValue(), 'ada')
+    await waitForValue(page.getByRole('textbox', { name: 'Search' }), 'ada')
     await page.goBack()
     await pressed('By customer').waitFor()
 
@@ -74,15 +75,15 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
     await page.waitForURL(/321/)
     await page.getByRole('link', { name: 'Playground', exact: true }).click()
     await page.waitForURL((url) => !url.search.includes('321'))
-    assert.equal(await width.inputValue(), '800')
+    await waitForValue(width, '800')
     await page.goBack()
     await page.waitForURL(/321/)
-    assert.equal(await width.inputValue(), '321')
+    await waitForValue(width, '321')
     await page.getByRole('link', { name: 'Looks' }).click()
     await page.getByRole('heading', { level: 1, name: 'Looks and operations' }).waitFor()
     await page.goBack()
     await width.waitFor()
-    assert.equal(await width.inputValue(), '321')
+    await waitForValue(width, '321')
     opened.assertClean()
   })
   test('brings back what was typed just before a page was left by a link, within the console and out of it [rulings 20]', async () => {
@@ -93,12 +94,12 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
     await page.getByRole('heading', { level: 1, name: 'Looks and operations' }).waitFor()
     await page.goBack()
     await width.waitFor()
-    assert.equal(await width.inputValue(), '432')
+    await waitForValue(width, '432')
     await width.fill('543')
     await page.goto(`${lived.service.url}/docs`)
     await page.goBack()
     await width.waitFor()
-    assert.equal(await width.inputValue(), '543')
+    await waitForValue(width, '543')
 
     await open('/operator/accounts', 'Accounts')
     await page.getByRole('textbox', { name: 'Search' }).fill('ad')
@@ -106,7 +107,7 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
     await page.getByRole('heading', { level: 1, name: 'Queue' }).waitFor()
     await page.goBack()
     await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor()
-    assert.equal(await page.getByRole('textbox', { name: 'Search' }).inputValue(), 'ad')
+    await waitForValue(page.getByRole('textbox', { name: 'Search' }), 'ad')
     opened.assertClean()
   })
 
@@ -119,24 +120,24 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
     await page.getByRole('heading', { level: 1, name: 'Looks and operations' }).waitFor()
     await page.goForward()
     await width.waitFor()
-    assert.equal(await width.inputValue(), '654')
+    await waitForValue(width, '654')
     await page.waitForURL(/654/)
 
     // A link to the page on the page itself, and the way back and forward between its two entries.
     await width.fill('655')
     await page.getByRole('link', { name: 'Playground', exact: true }).click()
     await page.waitForURL((url) => !url.search.includes('operations'))
-    assert.equal(await width.inputValue(), '800')
+    await waitForValue(width, '800')
     await width.fill('777')
     await page.goBack()
     await page.waitForURL(/655/)
-    assert.equal(await width.inputValue(), '655')
+    await waitForValue(width, '655')
     await page.goForward()
     await page.waitForURL(/777/)
-    assert.equal(await width.inputValue(), '777')
+    await waitForValue(width, '777')
     await page.goBack()
     await page.waitForURL(/655/)
-    assert.equal(await width.inputValue(), '655')
+    await waitForValue(width, '655')
     opened.assertClean()
   })
 })

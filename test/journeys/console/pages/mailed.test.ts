@@ -6,6 +6,7 @@ import { axeViolations } from '../../../support/console/axe.ts'
 import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
 import { inBrowser } from '../../../support/console/in-browser.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
+import { waitForCount } from '../../../support/console/page-facts.ts'
 import { SECRET_KEY } from '../../../support/line.ts'
 import { startService } from '../../../support/service.ts'
 import type { SmtpServer } from '../../../support/smtp-server.ts'
@@ -68,7 +69,7 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, () => {
     await opened.page.goto(`${silent.url}/console/`)
     await opened.page.getByLabel('API key').waitFor()
     await opened.page.waitForLoadState('networkidle')
-    assert.equal(await opened.page.getByRole('textbox', { name: /mail address/i }).count(), 0)
+    await waitForCount(opened.page.getByRole('textbox', { name: /mail address/i }), 0)
     opened.assertClean()
   })
 })

@@ -5,6 +5,7 @@ import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
 import { inBrowser } from '../../../support/console/in-browser.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
+import { waitForCount } from '../../../support/console/page-facts.ts'
 import type { Receiver } from '../../../support/receiver.ts'
 import { startReceiver } from '../../../support/receiver.ts'
 import { startService } from '../../../support/service.ts'
@@ -105,7 +106,7 @@ describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () =>
 
     await open('/operator/accounts')
     await page.getByRole('button', { name: 'New account' }).waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Invite a user' }).count(), 0)
+    await waitForCount(page.getByRole('button', { name: 'Invite a user' }), 0)
   })
 
   test('is told which lane is stuck by the health and by the queue, and looks at whose request it is [rulings 20]', async () => {
@@ -119,7 +120,7 @@ describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () =>
     assert.doesNotMatch(await told.innerText(), /image/i)
     await told.getByRole('link', { name: 'See the queue' }).click()
     await page.getByRole('region', { name: 'Lane document' }).getByText('stuck').waitFor()
-    assert.equal(await page.getByText('stuck', { exact: true }).count(), 1)
+    await waitForCount(page.getByText('stuck', { exact: true }), 1)
     await page
       .getByRole('region', { name: 'Waiting longest' })
       .getByRole('link', { name: String(body.id) })

@@ -9,7 +9,7 @@ import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
 import { inBrowser } from '../../../support/console/in-browser.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
-import { painted, pictureWidth } from '../../../support/console/page-facts.ts'
+import { painted, pictureWidth, waitForCount, waitForState } from '../../../support/console/page-facts.ts'
 import { until } from '../../../support/process.ts'
 import { startService } from '../../../support/service.ts'
 
@@ -146,7 +146,8 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     await page.reload()
     await picture.waitFor()
     assert.equal(await pictureWidth(picture), 200)
-    assert.deepEqual({ x: await number('X'), y: await number('Y') }, at)
+    await waitForState(() => number('X'), at.x)
+    await waitForState(() => number('Y'), at.y)
 
     const { data, info } = await sharp(await shownResult())
       .raw()
@@ -184,10 +185,10 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
       return box !== null && box.width > box.height
     }
     await mark().waitFor()
-    assert.equal(await isWide(), false)
+    await waitForState(isWide, false)
     await page.getByRole('button', { name: 'Remove Orient' }).click()
     await page.locator('[style*="400 / 200"]').waitFor()
-    assert.equal(await isWide(), true)
+    await waitForState(isWide, true)
   })
 
   test('lies on a video’s first moment, and is placed by numbers where a browser shows none [rulings 20]', async () => {
@@ -198,14 +199,14 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     await mark().waitFor()
     await mark().focus()
     await page.keyboard.press('ArrowRight')
-    assert.equal(await number('X'), 25)
+    await waitForState(() => number('X'), 25)
 
     await page.getByRole('combobox', { name: 'What to do' }).click()
     await page.getByRole('option', { name: 'Process an image' }).click()
     await uploadSource(fileURLToPath(sampleFile('phone.heic')))
     await addWatermark()
     await page.getByText('This browser cannot show the source').waitFor()
-    assert.equal(await mark().count(), 0)
+    await waitForCount(mark(), 0)
     opened.assertClean()
   })
 })

@@ -7,7 +7,7 @@ import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
 import { inBrowser } from '../../../support/console/in-browser.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
-import { pictureWidth } from '../../../support/console/page-facts.ts'
+import { pictureWidth, waitForCount, waitForState, waitForValue } from '../../../support/console/page-facts.ts'
 import { startService } from '../../../support/service.ts'
 
 describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
@@ -24,6 +24,8 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
   /** The operations of the recipe that stands in the address. */
   const recipe = () => JSON.parse(new URL(page.url()).searchParams.get('operations') ?? '[]') as { type: string }[]
   const steps = () => page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Move / }) })
+
+  const titles = async () => (await steps().allInnerTexts()).map((text) => text.split('\n')[0])
 
   test('makes a picture of this disk, beside what it was, and ticks the first step [rulings 20]', async () => {
     await page.getByRole('link', { name: 'Open the playground' }).click()
@@ -53,12 +55,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
   test('sorts operations by keyboard and by drag, and keeps them in the address [rulings 20]', async () => {
     await page.goto(`${service.url}/console/playground`)
     await page.getByRole('button', { name: 'Move Orient', exact: true }).waitFor()
-    assert.deepEqual(
-      await steps()
-        .allInnerTexts()
-        .then((texts) => texts.map((text) => text.split('\n')[0])),
-      ['1. Orient', '2. Resize'],
-    )
+    await waitForState(titles, ['1. Orient', '2. Resize'])
     await page.getByRole('button', { name: 'Move Orient', exact: true }).focus()
     await page.keyboard.press('Space')
     await page.keyboard.press('ArrowDown')
@@ -87,12 +84,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
 
     await page.reload()
     await page.getByRole('button', { name: 'Move Resize', exact: true }).waitFor()
-    assert.deepEqual(
-      await steps()
-        .allInnerTexts()
-        .then((texts) => texts.map((text) => text.split('\n')[0])),
-      ['1. Resize', '2. Orient'],
-    )
+    await waitForState(titles, ['1. Resize', '2. Orient'])
     opened.assertClean()
   })
 
@@ -101,7 +93,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('0')
     await page.getByText(/Width must be/).waitFor()
-    assert.equal(await width.getAttribute('aria-invalid'), 'true')
+    await waitForState(() => width.getAttribute('aria-invalid'), 'true')
     await width.fill('320')
     await page.getByText(/Width must be/).waitFor({ state: 'detached' })
     await page.getByText('Free here; live it costs $0.002 a request.').waitFor()
@@ -129,7 +121,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     const source = () => page.getByRole('img', { name: 'The source' }).getAttribute('src')
     const first = await source()
     assert.match(first ?? '', /photo\.jpg$/)
-    assert.equal(await earlier.count(), 0)
+    await waitForCount(earlier, 0)
 
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('700')
@@ -144,7 +136,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     assert.equal(await source(), first)
     await run().click()
     await page.getByText('This browser cannot show the source’s format').waitFor()
-    assert.equal(await earlier.count(), 0)
+    await waitForCount(earlier, 0)
 
     await page.getByRole('combobox', { name: 'What to do' }).click()
     await page.getByRole('option', { name: /^Read an image/ }).click()
@@ -160,11 +152,13 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await mark.waitFor()
     const x = page.getByRole('textbox', { name: 'X', exact: true })
     const y = page.getByRole('textbox', { name: 'Y', exact: true })
-    assert.deepEqual([await x.inputValue(), await y.inputValue()], ['24', '24'])
+    await waitForValue(x, '24')
+    await waitForValue(y, '24')
     await mark.focus()
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Shift+ArrowDown')
-    assert.deepEqual([await x.inputValue(), await y.inputValue()], ['25', '34'])
+    await waitForValue(x, '25')
+    await waitForValue(y, '34')
     // What is said of the missing picture moves the page: hovering waits until it stands still.
     await mark.hover()
     const box = await mark.boundingBox()
@@ -196,7 +190,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await dialog.getByRole('button', { name: 'Draw text' }).click()
     await dialog.locator('input[aria-invalid=true]').waitFor()
     const width = dialog.getByRole('textbox', { name: 'Outline width' })
-    assert.equal(await width.getAttribute('aria-invalid'), 'true')
+    await waitForState(() => width.getAttribute('aria-invalid'), 'true')
     await width.fill('3')
     const asked = page.waitForRequest((call) => call.url().endsWith('/console/api/stamps'))
     await dialog.getByRole('button', { name: 'Draw text' }).click()
@@ -225,8 +219,8 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.getByRole('region', { name: 'Steps before this request' }).waitFor()
     await page.getByRole('button', { name: 'Edit the text' }).click()
     const text = dialog.getByRole('textbox', { name: 'Text' })
-    assert.equal(await text.inputValue(), '© Ada\nand others')
-    assert.equal(await dialog.getByRole('textbox', { name: 'Outline width' }).inputValue(), '3')
+    await waitForValue(text, '© Ada\nand others')
+    await waitForValue(dialog.getByRole('textbox', { name: 'Outline width' }), '3')
     await text.fill('© Eve')
     await dialog.getByRole('button', { name: 'Draw text' }).click()
     await dialog.waitFor({ state: 'detached' })

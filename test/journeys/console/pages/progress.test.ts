@@ -6,6 +6,7 @@ import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
 import { inBrowser } from '../../../support/console/in-browser.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
+import { waitForState } from '../../../support/console/page-facts.ts'
 import { aliveWorker } from '../../../support/line.ts'
 import { startService } from '../../../support/service.ts'
 
@@ -23,7 +24,7 @@ describe('a running video request in a browser', { skip: WITHOUT_BROWSER }, () =
     await page.goto(`${service.url}/console/playground?endpoint=videos/process&operations=[]`)
     const run = page.getByRole('button', { name: 'Run', exact: true })
     await page.getByText('Add an operation to run the request.').waitFor()
-    assert.equal(await run.isDisabled(), true)
+    await waitForState(() => run.isDisabled(), true)
     assert.equal(await page.getByRole('alert').count(), 0)
 
     await page.getByRole('button', { name: 'Add an operation' }).click()
@@ -41,7 +42,7 @@ describe('a running video request in a browser', { skip: WITHOUT_BROWSER }, () =
     })
     await other.page.goto(`${service.url}/console/requests/${taken.request.id}`)
     await other.page.getByText(/^42 %, \d+ s elapsed$/).waitFor()
-    assert.equal(await other.page.getByRole('progressbar').getAttribute('aria-valuenow'), '42')
+    await waitForState(() => other.page.getByRole('progressbar').getAttribute('aria-valuenow'), '42')
 
     await page.getByRole('button', { name: 'Abort' }).click()
     await page.getByRole('status').getByText('aborted').waitFor()

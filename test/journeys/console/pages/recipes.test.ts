@@ -6,6 +6,7 @@ import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
 import { inBrowser } from '../../../support/console/in-browser.ts'
 import type { Pages } from '../../../support/console/open-pages.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
+import { waitForCount, waitForState } from '../../../support/console/page-facts.ts'
 import { startService } from '../../../support/service.ts'
 
 const recipes = readRecipes()
@@ -54,8 +55,8 @@ describe('the playground that recipes lead to', { skip: WITHOUT_BROWSER }, () =>
       const body = bodyOf({ path, text, gives: undefined }, service.url, new Map())
       await open(recipe)
       const steps = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Move / }) })
-      assert.deepEqual(await sent(recipe), body)
-      assert.equal(await steps.count(), body.operations?.length ?? 0)
+      await waitForState(() => sent(recipe), body)
+      await waitForCount(steps, body.operations?.length ?? 0)
       assertClean()
     })
   }
@@ -65,15 +66,15 @@ describe('the playground that recipes lead to', { skip: WITHOUT_BROWSER }, () =>
       const { page, assertClean } = opened
       await open(recipe)
       const first = page.getByRole('region', { name: 'Steps before this request' })
-      assert.equal(await first.getByRole('listitem').count(), recipe.steps.length - 1)
+      await waitForCount(first.getByRole('listitem'), recipe.steps.length - 1)
       await page.getByText(/^Free here; live it costs /).waitFor()
       await page.getByRole('button', { name: 'Run', exact: true }).click()
       // A video may take a while on a machine that does other things too.
       await page.getByText('succeeded').waitFor({ timeout: 240_000 })
       await first.waitFor({ state: 'detached' })
       // The recipe keeps its steps, so that its address and its code also work after their outcome is deleted.
-      assert.match(page.url(), /earlier=/)
-      assert.deepEqual(await sent(recipe), bodyOf(recipe.last, service.url, new Map()))
+      await page.waitForURL(/earlier=/)
+      await waitForState<unknown>(() => sent(recipe), bodyOf(recipe.last, service.url, new Map()))
       assert.doesNotMatch(await code().innerText(), /upload:upl_|results/)
       assertClean()
     })

@@ -91,7 +91,7 @@ describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, (
     await page.getByRole('listitem').filter({ hasText: 'Crop' }).getByLabel('Failed here:').waitFor()
     await page.getByRole('link', { name: 'Open in playground' }).click()
     await page.getByRole('button', { name: 'Move Crop', exact: true }).waitFor()
-    assert.match(page.url(), /crop/)
+    await page.waitForURL(/crop/)
     opened.assertClean()
   })
 

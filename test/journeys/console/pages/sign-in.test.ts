@@ -5,7 +5,7 @@ import { tokenFor } from '../../../support/browser.ts'
 import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
 import { inBrowser } from '../../../support/console/in-browser.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
-import { focusedText, isFocused } from '../../../support/console/page-facts.ts'
+import { focusedText, isFocused, waitForCount } from '../../../support/console/page-facts.ts'
 import { startService } from '../../../support/service.ts'
 
 describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
@@ -27,7 +27,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     await owner.page.goto(link)
     await owner.page.getByRole('button', { name: 'Sign in to the console' }).click()
     await owner.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-    assert.equal(new URL(owner.page.url()).hash, '')
+    await owner.page.waitForURL((url) => url.hash === '')
 
     await scanner.page.getByRole('button', { name: 'Sign in to the console' }).click()
     await scanner.page.getByRole('alert').waitFor()
@@ -67,7 +67,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor()
     await page.getByText('Test key', { exact: true }).waitFor()
-    assert.equal(await page.getByRole('link', { name: 'API keys' }).count(), 0)
+    await waitForCount(page.getByRole('link', { name: 'API keys' }), 0)
 
     await page.keyboard.press('Tab')
     assert.equal(await focusedText(page), 'To the page')
@@ -98,8 +98,8 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.getByRole('button', { name: 'Sign in with this key' }).click()
     // This session is that of a key, which sees no keys.
     await page.getByRole('heading', { level: 1, name: 'Not with this sign-in' }).waitFor()
-    assert.equal(new URL(page.url()).pathname, '/console/keys')
-    assert.equal(await page.getByRole('table').count(), 0)
+    await page.waitForURL((url) => url.pathname === '/console/keys')
+    await waitForCount(page.getByRole('table'), 0)
     owner.assertClean()
   })
 })

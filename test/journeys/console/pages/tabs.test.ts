@@ -6,6 +6,7 @@ import { signedIn } from '../../../support/browser.ts'
 import { WITHOUT_BROWSER } from '../../../support/console/chromium.ts'
 import { inBrowser } from '../../../support/console/in-browser.ts'
 import { openPages } from '../../../support/console/open-pages.ts'
+import { waitForCount } from '../../../support/console/page-facts.ts'
 import { startService } from '../../../support/service.ts'
 
 describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
@@ -46,7 +47,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     await two.getByLabel('API key').fill(service.account.testKey)
     await two.getByRole('button', { name: 'Sign in with this key' }).click()
     await one.page.getByText('Test key', { exact: true }).waitFor()
-    assert.equal(await one.page.getByRole('link', { name: 'API keys' }).count(), 0)
+    await waitForCount(one.page.getByRole('link', { name: 'API keys' }), 0)
     one.assertClean()
   })
 
