@@ -592,7 +592,7 @@ export type NewStamp = TextStamp | ImageStamp
 
 /** Asks for a URL that a browser can send a file to. */
 export type NewUpload = {
-  /** Echoed; nothing depends on it. No control characters, `/`, or `\`. At most 255 characters. */
+  /** Echoed; nothing depends on it. No control characters, bidi controls included, `/`, or `\`, and not `.` or `..`. At most 255 characters. */
   filename?: string | undefined
   /** Bytes of the file; at most the key's `max_source_bytes`. Integer, at least 1. */
   size: number

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_FILENAME_LENGTH, ORIGIN, UNFIT_FILENAME } from '../domain/uploads.ts'
+import { FOLDER_NAMES, MAX_FILENAME_LENGTH, ORIGIN, UNFIT_FILENAME } from '../domain/uploads.ts'
 import { text } from '../endpoints/common-fields.ts'
 import { kind, timestamp, url } from './fields.ts'
 
@@ -57,8 +57,12 @@ export const newUpload = z
         (value) => !UNFIT_FILENAME.test(value),
         'must have no control characters and no path separators (/ and \\)',
       )
+      .refine((value) => !FOLDER_NAMES.has(value), 'must not be "." or ".."')
       .optional()
-      .meta({ description: 'Echoed; nothing depends on it. No control characters, `/`, or `\\`.' }),
+      .meta({
+        description:
+          'Echoed; nothing depends on it. No control characters, bidi controls included, `/`, or `\\`, and not `.` or `..`.',
+      }),
     size: z.int().min(1).meta({ description: "Bytes of the file; at most the key's `max_source_bytes`." }),
     origin: z
       .string()

@@ -49,8 +49,14 @@ export const SIGNED_CALLS_PER_MINUTE = 1_200
 
 export const MAX_FILENAME_LENGTH = 255
 
-/** Control characters, line and paragraph separators, and path separators: a file name has none of them. */
-export const UNFIT_FILENAME = /[\p{Cc}\p{Zl}\p{Zp}/\\]/u
+/**
+ * Control characters, line and paragraph separators, and path separators: a file name has none of them. Bidi controls can
+ * show a file name with another ending (U+202E in `a\u202egnp.exe` shows `aexe.png`).
+ */
+export const UNFIT_FILENAME = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}/\\]/u
+
+/** Names of folders: this one and the one above it. */
+export const FOLDER_NAMES: ReadonlySet<string> = new Set(['.', '..'])
 
 /** An origin as browsers write it, in lower case. */
 export const ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a-f:.]+\](?::\d{1,5})?$/

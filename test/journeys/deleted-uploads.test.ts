@@ -166,16 +166,22 @@ test('calls to the signed URLs of an account have a limit a minute [rulings 17]'
   )
 })
 
-test('a file name has no control characters and no path separators [rulings 17]', async () => {
+test('a file name has no control characters, bidi controls included, and no path separators [rulings 17]', async () => {
   await using service = await startService({ workers: false })
-  for (const filename of ['../a.png', 'a\\b.png', 'a\r\nb.png', 'a\u0085.png', 'a\u2028.png', '/etc/passwd']) {
+  const messageFor = async (filename: string) => {
     const { status, body } = await service.call('POST', '/v1/uploads', { body: { size: 5, filename } })
-    assert.equal(status, 422, filename)
-    assert.equal(
-      body.error.errors[0].message,
-      'filename must have no control characters and no path separators (/ and \\).',
-    )
+    return status === 201 ? undefined : `${status} ${body.error.errors[0].code}: ${body.error.errors[0].message}`
   }
-  for (const filename of ['Ärger & Söhne (2).png', '写真.jpg', '..', 'a:b.png'])
-    assert.equal((await service.call('POST', '/v1/uploads', { body: { size: 5, filename } })).status, 201, filename)
+  const bidi = [0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069]
+  const separators = ['../a.png', 'a\\b.png', 'a\r\nb.png', 'a\u0085.png', 'a\u2028.png', '/etc/passwd']
+  for (const filename of [...separators, ...bidi.map((sign) => `a${String.fromCodePoint(sign)}gnp.exe`)])
+    assert.equal(
+      await messageFor(filename),
+      '422 invalid_value: filename must have no control characters and no path separators (/ and \\).',
+      JSON.stringify(filename),
+    )
+  for (const filename of ['.', '..'])
+    assert.equal(await messageFor(filename), '422 invalid_value: filename must not be "." or "..".', filename)
+  for (const filename of ['Ärger & Söhne (2).png', '写真.jpg', 'صورة.jpg', 'תמונה.png', '...', '.a', 'a:b.png'])
+    assert.equal(await messageFor(filename), undefined, filename)
 })

@@ -54,11 +54,13 @@ test('what names nothing is told: a file that is missing, a glob without a match
   await assert.rejects(found(at('in/*.gif')), { name: 'UsageError' })
 })
 
-test('the name of a URL leads into no other folder', async () => {
+test('the name of a URL leads into no other folder and does not show another ending', async () => {
   const urls = [
     'https://example.com/a/%2e%2e%2fetc%2fpasswd.jpg?x=1',
     'https://example.com/',
     'https://example.com/.rc',
+    'https://example.com/a%E2%80%AEgnp.jpg',
+    'https://example.com/a%E2%81%A6%D8%9C%E2%80%8E.jpg',
   ]
   const { inputs } = await expandInputs(urls, none)
   assert.deepEqual(
@@ -67,6 +69,8 @@ test('the name of a URL leads into no other folder', async () => {
       ['_etc_passwd', 'jpg'],
       ['result', ''],
       ['rc', ''],
+      ['a_gnp', 'jpg'],
+      ['a___', 'jpg'],
     ],
   )
 })

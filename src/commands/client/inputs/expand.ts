@@ -71,8 +71,8 @@ function urlInput(url: string): Input {
   } catch {
     throw new UsageError(`${url} is no URL.`)
   }
-  // A name from elsewhere leads into no other folder.
-  const safe = name.replaceAll(/[/\\\p{Cc}]/gu, '_').replace(/^\.+/, '')
+  // A name from elsewhere leads into no other folder and does not show another ending.
+  const safe = name.replaceAll(/[/\\\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '_').replace(/^\.+/, '')
   return { kind: 'url', label: url, url, ...nameOf(safe === '' ? 'result' : safe), folder: '' }
 }
 
