@@ -125,11 +125,12 @@ test('whatever a call of /v1 refuses as a source a tool refuses too [4.6, ruling
   }
 })
 
-const post = (body: unknown, headers: Record<string, string> = {}) =>
+const post = (body: unknown, headers: Record<string, string> = {}) => postText(JSON.stringify(body), headers)
+const postText = (body: string, headers: Record<string, string> = {}) =>
   fetch(new URL('/mcp', service.url), {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
-    body: JSON.stringify(body),
+    body,
   })
 const authorization = `Bearer ${service.account.liveKey}`
 const listTools = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} }
@@ -204,6 +205,141 @@ test('messages that make no call of /v1 are counted, and tools count once [4, ru
     )
   assert.equal(await left(listTools), 429)
 })
+
+test('the key and the origin are checked before the body is parsed [5, rulings 22]', async () => {
+  const codeOf = async (answer: Response) => `${answer.status} ${((await answer.json()) as Json).error.code}`
+  const wrong = { authorization: `Bearer ${service.account.liveKey.replace(/.$/, '!')}` }
+  for (const body of ['{"jsonrpc":', '[[', '', '\xff', `[${'['.repeat(60)}`]) {
+    assert.equal(await codeOf(await postText(body)), '401 missing_api_key', body)
+    assert.equal(await codeOf(await postText(body, wrong)), '401 invalid_api_key', body)
+    assert.equal((await postText(body, { authorization, origin: 'https://evil.example' })).status, 403, body)
+  }
+  assert.equal(await codeOf(await postText('{"jsonrpc":', { authorization })), '422 validation_failed')
+  assert.equal(await codeOf(await postText('x', { ...wrong, 'content-type': 'text/plain' })), '401 invalid_api_key')
+})
+
+/** Calls of a new test key that are left in this minute. */
+async function leftAfter(body: string, times: number, headers: Record<string, string> = {}): Promise<number> {
+  const { testKey } = await openAccount(service.sql)
+  for (let time = 0; time < times; time += 1)
+    await (await postText(body, { authorization: `Bearer ${testKey}`, ...headers })).text()
+  const { headers: shown } = await service.call('GET', '/v1/account', { key: testKey })
+  return Number(shown.get('x-ratelimit-remaining'))
+}
+
+test('each message counts as one call, also if it is a notification or no message at all [4, rulings 22]', async () => {
+  const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
+  const getAccount = { ...listTools, method: 'tools/call', params: { name: 'get_account', arguments: {} } }
+  for (const [body, headers] of [
+    [JSON.stringify(notification)],
+    [JSON.stringify(getAccount)],
+    // A tool without an answer is not called.
+    [JSON.stringify({ ...getAccount, id: undefined })],
+    [JSON.stringify({ ...getAccount, id: null })],
+    [JSON.stringify({ ...getAccount, jsonrpc: '1.0' })],
+    // The protocol rejects these calls.
+    [JSON.stringify(getAccount), { accept: 'text/html' }],
+    [JSON.stringify(getAccount), { 'mcp-protocol-version': '1999-01-01' }],
+    ['{"jsonrpc":'],
+    [`[${'{},'.repeat(20)}{}]`],
+    [`{"x":[${'1,'.repeat(20_000)}1]}`],
+  ] as [string, Record<string, string>?][])
+    assert.equal(await leftAfter(body, 2, headers), 7, `${body.slice(0, 100)} ${JSON.stringify(headers ?? {})}`)
+  assert.equal(await leftAfter(JSON.stringify([notification, notification, getAccount, listTools]), 2), 1)
+})
+
+test('notifications over the rate limit are rejected, alone and in a batch [4, rulings 22]', async () => {
+  const { testKey } = await openAccount(service.sql)
+  const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
+  const statuses = new Map<number, number>()
+  for (const body of Array.from({ length: 30 }, (_, index) => (index % 3 === 0 ? [notification] : notification))) {
+    const { status } = await post(body, { authorization: `Bearer ${testKey}` })
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  assert.deepEqual(
+    statuses,
+    new Map([
+      [202, 10],
+      [429, 20],
+    ]),
+  )
+})
+
+/** Bodies of almost 1 MB that are slow to check as objects. */
+const LARGE = {
+  'unknown arguments': tool('process_image', `{${list((index) => `"field${index}":1`)}}`),
+  'arguments of no tool': tool('none', `{${list((index) => `"field${index}":1`)}}`),
+  operations: tool('process_image', `{"source":"x","operations":[${list(() => '{}')}]}`),
+  metadata: tool(
+    'process_image',
+    `{"source":"x","operations":[],"metadata":{${list((index) => `"key${index}":"a"`)}}}`,
+  ),
+  'arguments of an estimate': tool(
+    'estimate_price',
+    `{"tool":"process_image","arguments":{${list((index) => `"f${index}":1`)}}}`,
+  ),
+  'meta fields': `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{${list((index) => `"a/b${index}":1`)}}}}`,
+  'fields of a message': `{"jsonrpc":"2.0","id":1,"method":"tools/list",${list((index) => `"field${index}":1`)}}`,
+  'a batch of numbers': `[${list((index) => String(index))}]`,
+  'nested lists': tool('process_image', `{"operations":[${list(() => `${'['.repeat(40)}${']'.repeat(40)}`)}]}`),
+}
+
+/** Bodies of almost 1 MB with few values: they are checked like any other. */
+const LONG_TEXTS = {
+  'a source': tool('process_image', `{"source":"${'a'.repeat(990_000)}","operations":[{"type":"flip"}]}`),
+  'the name of an argument': tool('process_image', `{"${'a'.repeat(990_000)}":1}`),
+  'the name of a tool': tool('a'.repeat(990_000), '{}'),
+  'quotes in a text': tool('process_image', `{"source":"${'\\"'.repeat(490_000)}"}`),
+  'a method': `{"jsonrpc":"2.0","id":1,"method":"${'a'.repeat(990_000)}"}`,
+}
+
+function tool(name: string, args: string): string {
+  return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`
+}
+
+/** As many items as fit. */
+function list(item: (index: number) => string): string {
+  const items: string[] = []
+  for (let bytes = 0; bytes < 980_000; ) bytes += 1 + (items[items.push(item(items.length)) - 1]?.length ?? 0)
+  return items.join()
+}
+
+/** Processor time of one call in this process, in milliseconds: the least of three, because of garbage collection. */
+async function leastCpuMs(body: string): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const before = process.cpuUsage()
+    await (await postText(body, { authorization })).text()
+    const { user, system } = process.cpuUsage(before)
+    least = Math.min(least, (user + system) / 1_000)
+  }
+  return least
+}
+
+for (const [what, body] of Object.entries(LARGE)) {
+  test(`1 MB of ${what} is rejected by its number of values, in little processor time [rulings 22]`, async () => {
+    const answer = await postText(body, { authorization })
+    assert.deepEqual([answer.status, await answer.json()], [400, TOO_MANY_VALUES])
+    const ms = await leastCpuMs(body)
+    assert.ok(ms < 60, `${Math.round(ms)} ms`)
+  })
+}
+
+for (const [what, body] of Object.entries(LONG_TEXTS)) {
+  test(`1 MB in ${what} takes little processor time [rulings 22]`, async () => {
+    const ms = await leastCpuMs(body)
+    assert.ok(ms < 120, `${Math.round(ms)} ms`)
+  })
+}
+
+const TOO_MANY_VALUES = {
+  jsonrpc: '2.0',
+  id: null,
+  error: {
+    code: -32_600,
+    message: 'The body has more than 5000 fields and list items. Send fewer arguments, or smaller batches.',
+  },
+}
 
 test('a batch has at most ten messages, and ten lists of tools stay small [rulings 22]', async () => {
   const answer = await post(

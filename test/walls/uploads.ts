@@ -23,6 +23,8 @@ export const UPLOADED: readonly Wall[] = [
   ...wallsOf(['test/journeys/mcp.test.ts'], {
     'an agent with an invalid key': 'never',
     'a batch of any size': 'never',
+    'a body of any number of values': 'never',
+    'messages that are not counted': 'gone',
     'a file that an agent sends to a stranger': swap(['!isAllowed(url, allowed)', 'false']),
   }),
   ...wallsOf(['test/journeys/mcp-command.test.ts'], {

@@ -5,40 +5,79 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isValidKey } from '../../accounts/authenticate.ts'
 import type { Door } from '../door.ts'
 import { bearerOf, countCall, invalidApiKey, missingApiKey } from '../hooks/authenticate.ts'
+import { measureJson, parseJson, readJsonBodies } from '../json-body.ts'
+import { readAway } from '../refused-body.ts'
 
 /**
- * Serves the Model Context Protocol at `/mcp` (rulings 22). It has no sessions, and takes the keys of the interface.
+ * Serves the Model Context Protocol at `/mcp` (rulings 22). It has no sessions and accepts API keys.
  *
- * A tool makes a call of `/v1` within this process: its key, limits, prices and refusals are those of that call.
+ * A tool makes a call of `/v1` within this process: its key, limits, prices, and errors are those of that call.
  */
 export function serveMcp(app: FastifyInstance, door: Door): void {
   let opened: ReturnType<typeof openHandler> | undefined
   app.addHook('onClose', async () => await (await opened)?.handler.close())
-  app.route({
-    // The protocol answers the last two with 405 itself, as clients that look for a session expect.
-    method: ['POST', 'GET', 'DELETE'],
-    url: '/mcp',
-    handler: async (call, reply) => {
-      const key = bearerOf(call)
-      // wall: an agent without a key
-      if (key === undefined) throw missingApiKey(call)
-      // wall: an agent with an invalid key
-      if (!(await isValidKey(door.sql, key))) throw invalidApiKey(key)
-      // wall: a foreign page’s call of an agent’s door
-      if (!isOurOrigin(door, call.headers.origin)) return await reply.code(403).send(FOREIGN_ORIGIN)
-      const messages: unknown[] = Array.isArray(call.body) ? call.body : [call.body]
-      // wall: a batch of any size
-      if (messages.length > MAX_BATCH) return await reply.code(400).send(BATCH_TOO_LARGE)
-      // Tools wait for requests, longer than other calls may take.
-      reply.isHeld = true
-      opened ??= openHandler(app, door)
-      const { handler, makesCall } = await opened
-      // A tool that makes a call of `/v1` is counted there.
-      for (const message of messages) if (isCounted(message) && !makesCall(message)) await countCall(door, key, reply)
-      const answered = await handler.fetch(webRequest(door, call, messages.length > 1), { parsedBody: call.body })
-      return await send(reply, answered)
-    },
+  app.register(async (scope) => {
+    readJsonBodies(scope)
+    scope.route({
+      // The protocol answers the last two with 405 itself, as clients that look for a session expect.
+      method: ['POST', 'GET', 'DELETE'],
+      url: '/mcp',
+      // Before the body is read.
+      onRequest: async (call, reply) => await checkCaller(door, call, reply),
+      handler: async (call, reply) => {
+        const count = async () => await countCall(door, bearerOf(call) ?? '', reply)
+        const text = typeof call.body === 'string' ? call.body : undefined
+        // wall: a body of any number of values
+        if (text !== undefined && measureJson(text).values > MAX_VALUES) {
+          await count()
+          return await reply.code(400).send(TOO_MANY_VALUES)
+        }
+        const body = text === undefined ? undefined : await parsed(text, count)
+        const messages: unknown[] = Array.isArray(body) ? body : [body]
+        // wall: a batch of any size
+        if (messages.length > MAX_BATCH) {
+          await count()
+          return await reply.code(400).send(BATCH_TOO_LARGE)
+        }
+        opened ??= openHandler(app, door)
+        const { handler, makesCall } = await opened
+        // A tool that makes a call of `/v1` is counted there.
+        const calls = messages.filter(makesCall).length
+        // wall: messages that are not counted
+        for (let counted = calls; counted < Math.max(1, messages.length); counted += 1) await count()
+        // Tools wait for requests, longer than other calls may take.
+        reply.isHeld = true
+        const answered = await handler.fetch(webRequest(door, call, messages.length > 1), { parsedBody: body })
+        // The protocol rejected the call before any tool ran.
+        if (answered.status >= 400) for (let counted = 0; counted < calls; counted += 1) await count()
+        return await send(reply, answered)
+      },
+    })
   })
+}
+
+/** Checks the key and the origin of a call, without its body. */
+async function checkCaller(door: Door, call: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const key = bearerOf(call)
+  // wall: an agent without a key
+  if (key === undefined) throw missingApiKey(call)
+  // wall: an agent with an invalid key
+  if (!(await isValidKey(door.sql, key))) throw invalidApiKey(key)
+  // wall: a foreign page’s call of an agent’s door
+  if (!isOurOrigin(door, call.headers.origin)) {
+    readAway(call.raw)
+    await reply.code(403).send(FOREIGN_ORIGIN)
+  }
+}
+
+/** Parses a body. One that is not JSON counts as a call as well. */
+async function parsed(text: string, count: () => Promise<void>): Promise<unknown> {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    await count()
+    throw error
+  }
 }
 
 /** Opened by the first agent that comes: the protocol's library takes 30 MB, and most services never see one. */
@@ -73,9 +112,17 @@ const BATCH_TOO_LARGE = {
   error: { code: -32_600, message: `A batch has at most ${MAX_BATCH} messages. Send several batches.` },
 }
 
-/** A notification is answered with nothing, and is not counted. */
-const isCounted = (message: unknown) =>
-  typeof message !== 'object' || message === null || !('method' in message) || 'id' in message
+/** Fields and list items of one call. A tool accepts 20 operations and 20 metadata keys, which are some hundreds. */
+const MAX_VALUES = 5_000
+
+const TOO_MANY_VALUES = {
+  jsonrpc: '2.0',
+  id: null,
+  error: {
+    code: -32_600,
+    message: `The body has more than ${MAX_VALUES} fields and list items. Send fewer arguments, or smaller batches.`,
+  },
+}
 
 /** Agents send no Origin; a browser does, and must be one of the operator's. */
 function isOurOrigin({ links, origins = [] }: Door, origin: string | undefined): boolean {

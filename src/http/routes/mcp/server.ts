@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { setInterval } from 'node:timers/promises'
 import type { CallToolResult, ContentBlock, ServerContext } from '@modelcontextprotocol/server'
-import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
+import { fromJsonSchema, isJSONRPCRequest, McpServer } from '@modelcontextprotocol/server'
 import type { FastifyInstance } from 'fastify'
 import { shownFor } from '../../../domain/drawn/thumbnail.ts'
 import type { RequestId } from '../../../domain/ids.ts'
@@ -55,11 +55,12 @@ export function mcpServer(app: FastifyInstance, door: Door, caller: McpCaller): 
   return server
 }
 
-/** Whether a message makes a call of `/v1`, which counts it. */
+/** Whether a message makes a call of `/v1`, which counts it. A notification and an invalid message make none. */
 export function makesCall(door: Door, message: unknown): boolean {
-  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown; arguments?: unknown } }
-  const tool = method === 'tools/call' ? TOOLS.find(({ name }) => name === params?.name) : undefined
-  const input = params?.arguments ?? {}
+  if (!isJSONRPCRequest(message)) return false
+  const { method, params } = message
+  const tool = method === 'tools/call' ? TOOLS.find(({ name }) => name === params?.['name']) : undefined
+  const input = params?.['arguments'] ?? {}
   return tool !== undefined && typeof input === 'object' && faultsOf(door, tool, input as JsonObject).length === 0
 }
 
