@@ -38,3 +38,14 @@ test('the head line of Hindi letters is no denser where two letters overlap [rul
   }
   assert.ok(rows >= 3, `${rows} rows`)
 })
+
+test('the head line of letters in a mask of many megapixels is even too [rulings 17]', async () => {
+  let rows = 0
+  for (const size of [766, 850]) {
+    for (const { row, edge } of headLineEdges(await lettersOf('हिन्दी नमस्ते', size))) {
+      rows += 1
+      for (const peak of peaksAbove(row, edge)) assert.ok(peak >= 250, `size ${size}: ${peak} on an edge of ${edge}`)
+    }
+  }
+  assert.ok(rows >= 2, `${rows} rows`)
+})

@@ -51,26 +51,22 @@ export async function drawLetters({
 /** Scripts whose letters overlap where they join. */
 const JOINED = /[\p{Script=Devanagari}\p{Script=Arabic}]/u
 
-// 64 samples per pixel give 64 levels of coverage.
+// 64 samples per pixel give 64 levels of coverage. Larger letters have fewer edges for their area and need fewer levels.
 const SCALES = [8, 4]
 const MAX_SAMPLES = 32_000_000
-// libvips rejects text that is wider or higher.
-const MAX_SAMPLES_SIDE = 32_000
+// A mask of `MAX_STAMP` has 144 million samples at this scale. Drawing takes 3 to 5 bytes for each.
+const LEAST_SCALE = 3
 
 /**
  * Draws letters at a multiple of their size and shrinks them.
  *
- * Pango adds the coverage of overlapping letters, so antialiased edges inside a stroke become too dense. Letters that are
- * too large to be drawn at a multiple keep these edges: they are one pixel wide there.
+ * Pango adds the coverage of overlapping letters, so antialiased edges inside a stroke become too dense.
  */
 async function drawJoined(draw: (pixels: number) => Promise<Mask>, size: number): Promise<Mask> {
-  const plain = await draw(size)
-  const scale = SCALES.find(
-    (each) =>
-      plain.width * plain.height * each ** 2 <= MAX_SAMPLES &&
-      Math.max(plain.width, plain.height) * each <= MAX_SAMPLES_SIDE,
-  )
-  return scale === undefined ? plain : shrinkMask(await draw(size * scale), scale)
+  const { width, height } = await draw(size)
+  checkStampSize({ width, height })
+  const scale = SCALES.find((each) => width * height * each ** 2 <= MAX_SAMPLES) ?? LEAST_SCALE
+  return shrinkMask(await draw(size * scale), scale)
 }
 
 function refuseFarTooLarge({ width, height }: Size, factor: number): void {
