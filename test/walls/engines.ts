@@ -145,6 +145,7 @@ export const ENGINES: readonly Wall[] = [
     'bubblewrap: writing code': swap(['ro-bind', 'bind']),
     'bubblewrap: writing the root': swap(['remount-ro / --', '']),
     'bubblewrap: system calls': swap(["['--seccomp', String(FILTER_FD)]", '[]']),
+    'namespaces: system calls': swap(["[perl, '-e', LOAD_FILTER]", '[]']),
     'a sandbox without its seccomp filter': 'never',
     'namespaces: the network': swap(['net --pid', 'pid']),
     'namespaces: a worker that is gone': 'gone',

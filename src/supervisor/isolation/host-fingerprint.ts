@@ -17,7 +17,7 @@ const SWITCHES = [
 const NAMESPACES = ['mnt', 'user', 'net', 'pid', 'ipc']
 const RIGHTS = /^(?:Uid|Gid|Cap\w+|NoNewPrivs|Seccomp|Seccomp_filters):.*$/gm
 
-const TOOLS = ['bwrap', 'unshare', 'setpriv', 'prlimit', 'sh']
+const TOOLS = ['bwrap', 'unshare', 'setpriv', 'prlimit', 'sh', 'perl']
 
 const HERE = import.meta.dirname
 

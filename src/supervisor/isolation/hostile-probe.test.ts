@@ -90,7 +90,7 @@ for (const candidate of candidates().slice(0, -1)) {
       assert.ok(results.size > 100, `only ${results.size} calls were tried`)
       assert.deepEqual([results.get('clone CLONE_NEWUSER'), results.get('/proc')], ['EPERM', 'ENOENT'])
       assert.equal(results.get('/dev/zero'), 'ENOENT')
-      if (!walls.isFiltered) return
+      if (!walls.isFiltered && findTool('perl') === undefined) return
       const others = [...results].filter(([, result]) => result !== 'ENOSYS')
       assert.deepEqual(Object.fromEntries(others), {
         TIOCSTI: 'EPERM',

@@ -240,7 +240,10 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
         ...walls,
         command(setting, isBare) {
           const { args, ...rest } = walls.command(setting, isBare)
-          return { ...rest, args: args.toSpliced(args.indexOf('--seccomp'), 2) }
+          const flag = args.indexOf('--seccomp')
+          // In the tier `namespaces` Perl loads the filter: the program, `-e`, and its text.
+          const without = flag === -1 ? args.toSpliced(args.lastIndexOf('-e') - 1, 3) : args.toSpliced(flag, 2)
+          return { ...rest, args: without }
         },
       }
       const result = await tryWalls(unfiltered, { scratch, entries: [PUPPET] })

@@ -32,11 +32,11 @@ const NOBODY = { uid: 65_534, gid: 65_534 }
 export function candidates(codeCache?: string): Candidate[] {
   const found = [plain()]
   if (process.platform !== 'linux') return found
-  const [setpriv, unshare, shell, bwrap] = ['setpriv', 'unshare', 'sh', 'bwrap'].map(findTool)
+  const [setpriv, unshare, shell, perl, bwrap] = ['setpriv', 'unshare', 'sh', 'perl', 'bwrap'].map(findTool)
   if (setpriv !== undefined) found.unshift(boundToWorker(setpriv))
   if (setpriv !== undefined && process.getuid?.() === 0) found.unshift(asNobody(setpriv))
   if (setpriv !== undefined && unshare !== undefined && shell !== undefined) {
-    found.unshift(namespaces(unshare, setpriv, shell, codeCache))
+    found.unshift(namespaces({ unshare, setpriv, shell, perl }, codeCache))
   }
   if (bwrap !== undefined) found.unshift(bubblewrap(bwrap, codeCache))
   return found
@@ -124,11 +124,30 @@ cd "$root$folder"
 unset PWD OLDPWD
 exec chroot "$root" "$setpriv" --no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"`
 
-const namespaces = (unshare: string, setpriv: string, shell: string, codeCache: string | undefined) =>
-  candidate({
+/**
+ * Loads the filter, and starts the rest of the command line under it. The installed util-linux may be too old for
+ * `setpriv --seccomp-filter`, and Perl is part of every Debian and Ubuntu.
+ *
+ * prctl(2): 22 is PR_SET_SECCOMP and 2 is SECCOMP_MODE_FILTER, with a `struct sock_fprog`.
+ */
+const LOAD_FILTER = `open my $pipe, '<&=:raw', ${FILTER_FD} or die "no filter: $!";
+my $filter = do { local $/; <$pipe> };
+close $pipe;
+my $program = pack 'Sx6P', length($filter) / 8, $filter;
+syscall(${process.arch === 'x64' ? 157 : 167}, 22, 2, $program) == 0 or die "no filter: $!";
+exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!"`
+
+type NamespaceTools = { unshare: string; setpriv: string; shell: string; perl: string | undefined }
+
+const namespaces = ({ unshare, setpriv, shell, perl }: NamespaceTools, codeCache: string | undefined) => {
+  const filter = perl === undefined ? undefined : engineFilter()
+  // wall: namespaces: system calls
+  const loader = perl === undefined || filter === undefined ? [] : [perl, '-e', LOAD_FILTER]
+  return candidate({
     codeCache,
+    filter,
     tier: 'namespaces',
-    description: 'namespaces of util-linux: no network, no view of other processes, read-only code, one folder',
+    description: `namespaces of util-linux: no network, no view of other processes, read-only code, one folder${filter === undefined ? '' : ', few system calls'}`,
     words: ({ entry, folder, mountPoint }) => [
       setpriv,
       // wall: namespaces: a worker that is gone
@@ -144,10 +163,13 @@ const namespaces = (unshare: string, setpriv: string, shell: string, codeCache: 
       folder,
       setpriv,
       ...readablePaths(entry),
+      ...loader.slice(0, 1),
       setpriv,
       '--',
+      ...loader,
     ],
   })
+}
 
 /** For a service that runs as root: the engine cannot open what belongs to root, nor look into root's processes. */
 const asNobody = (setpriv: string) =>
