@@ -85,8 +85,13 @@ test('sound that begins a little before the picture, as in MPEG-TS, costs no fra
     [29.97, 23],
     [30, 23],
     [50, 12],
+    [50, 21],
+    [50, 49],
+    [59.94, 23],
     [60, 9],
     [60, 16],
+    [60, 23],
+    [60, 49],
   ] as const) {
     const timeBase = { num: 1, den: 90_000 }
     const lead = BigInt(leadMs * 90)
@@ -97,6 +102,23 @@ test('sound that begins a little before the picture, as in MPEG-TS, costs no fra
       if (cut.take(lead + BigInt(Math.round(index * ticks)), BigInt(Math.round(ticks))) !== undefined) frames += 1
     }
     assert.equal(frames, Math.round(2 * rate), `${rate} frames a second, ${leadMs} ms behind the sound`)
+  }
+})
+
+test('sound a frame or more before the picture costs no frame of max_duration in any container [4.2]', async () => {
+  for (const [container, format, rate] of [
+    ['mpegts', 'MPEGTS', 50],
+    ['matroska', 'MKV', 60],
+    ['flv', 'FLV', 60],
+    ['mp4', 'MP4', 25],
+  ] as const) {
+    const file = bench.path(`led-${container}`)
+    // Encoded AAC begins 1,024 samples early, which is 23 ms here.
+    await makeClip(file, { container, frames: 2 * rate, rate, sound: ['aac'], sampleRate: 44_100, paint: counting })
+    const done = await bench.run(processVideo, file, format, { operations: FLIP, parameters: { max_duration: 1 } })
+    assert.equal((await framesOf(done.file)).length, rate, container)
+    const [picture = 0, sound = 0] = lengthsOf(await readFile(done.file))
+    assert.ok(Math.abs(picture - sound) <= 0.05, `${container}: ${picture} s of frames, ${sound} s of sound`)
   }
 })
 

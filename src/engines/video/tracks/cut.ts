@@ -4,8 +4,8 @@ import { beginsLate } from '../libav/failures.ts'
 // and what billing lets pass (`startedMinutes`).
 const LONGEST_WHOLE_SECONDS = 0.2
 
-// Coders of sound begin up to this long before the picture, as AAC does in MPEG-TS. A frame's whole time may then be past
-// the cut by that and half a frame: together what billing lets pass.
+// Encoded sound begins up to this long before the first frame, as AAC does in most containers. Short frames are then cut
+// as much later. The last of them ends past the cut by that and half a frame at most: together what billing lets pass.
 const LONGEST_LEAD_SECONDS = 0.05
 const LONGEST_LED_FRAME_SECONDS = 0.1
 
@@ -41,14 +41,15 @@ export class Cut {
 
   /** How long the frame at `time` stands; `undefined` when it is left out. Throws when there is none before the cut. */
   take(time: bigint, duration: bigint): bigint | undefined {
-    const rest = this.#cut - Number(time)
+    const lasts = Math.max(1, Number(duration))
+    const rest = this.#cut + (lasts <= this.#longestLed ? this.#lead : 0) - Number(time)
     if (rest <= 0) {
       if (this.#reached === undefined) throw beginsLate((Number(time) * this.#seconds) / this.#cut, this.#seconds)
       // What was kept last stands until the cut, however late this one comes; a whole frame may reach past it.
       const cut = BigInt(Math.round(this.#cut))
       return this.#complete(cut > this.#reached ? cut : this.#reached)
     }
-    const kept = this.#kept(Math.max(1, Number(duration)), rest)
+    const kept = this.#kept(lasts, rest)
     if (kept === 0) return this.#complete(time)
     const stands = BigInt(Math.max(1, Math.round(kept)))
     this.#reached = time + stands
@@ -58,8 +59,7 @@ export class Cut {
   #kept(lasts: number, rest: number): number {
     if (lasts <= rest) return lasts
     if (this.#reached === undefined || lasts > this.#longest) return rest
-    const lead = this.#lead < lasts && lasts <= this.#longestLed ? this.#lead : 0
-    return 2 * (rest + lead) > lasts ? lasts : 0
+    return 2 * rest > lasts ? lasts : 0
   }
 
   #complete(end: bigint): undefined {
